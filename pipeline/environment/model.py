@@ -1,0 +1,394 @@
+"""What an environment is: the typed objects in which one is declared.
+
+A declaration says everything that the stages need to know about somebody's tables: columns, types, units, roles and keys;
+the identities between measures; the aggregates; the published tables with their dialect. The stages read declarations and
+know nothing of any one environment; an environment's own code (a rendering, a derived table) stands in its declaration.
+
+Figures are integers. A measure with `decimals=2` is held as a signed 64-bit count of hundredths of its unit (its
+*quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import polars as pl
+
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+Frames = Mapping[str, pl.DataFrame]
+"""Tables by name."""
+
+PERIOD = "year"
+"""The column of every panel and aggregate that holds the calendar year (Int64)."""
+
+
+class Role(StrEnum):
+    """What a raw column is to the anonymiser."""
+
+    CODE = "code"
+    """Identifies an entity in every table: replaced by its pseudonymous code."""
+    NAME = "name"
+    """The entity's legal name: replaced by its pseudonymous name."""
+    ALIAS = "alias"
+    """Another name of the entity (short, English, of a subsidiary or product): replaced, here and in all prose."""
+    TEXT = "text"
+    """Prose: every code, name and alias in it is replaced."""
+    MEASURE = "measure"
+    """A figure: its low-order digits are perturbed."""
+    DATE = "date"
+    """A date of the entity: redrawn within its year, order kept."""
+    ATTRIBUTE = "attribute"
+    """Kept as it is: categories, geography, periods."""
+    IDENTIFIER = "identifier"
+    """Identifies an entity and is never published; known to the escape scan."""
+    IGNORED = "ignored"
+    """Read, checked for presence, and dropped: row numbers, load stamps, junk."""
+
+
+ColumnType = Literal["text", "integer", "decimal", "float", "date"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column of a raw table. The defaults declare a nullable text attribute.
+
+    After conforming: text -> String, integer -> Int64, decimal -> Int64 quanta of 10**-decimals, float -> Float64, date -> Date.
+    An empty cell is null. Figures are decimals; a float is for numbers that are only looked at (given aggregates).
+    """
+
+    name: str
+    role: Role = Role.ATTRIBUTE
+    type: ColumnType = "text"
+    unit: str = ""
+    decimals: int = 0
+    """Places after the decimal point that a decimal may have; more are an error, never rounded."""
+    nullable: bool = True
+    null_tokens: tuple[str, ...] = ()
+    """Texts that stand for null (`#N/A`); treated, and counted in the log."""
+    allowed: tuple[str, ...] | None = None
+    """The closed set of values, if there is one."""
+    minimum: int | None = None
+    maximum: int | None = None
+    """Inclusive bounds of an integer or of a date's year."""
+    out_of_range: Literal["error", "null"] = "error"
+    """What happens to a value outside the bounds; `null` is treated and counted."""
+    date_format: str = "%d/%m/%Y"
+    required: bool = True
+    """Whether the column must be there; an absent optional column is all null."""
+    description: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reference:
+    """Every non-null value of `column` occurs in `to_table.to_column`."""
+
+    column: str
+    to_table: str
+    to_column: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RawTable:
+    """One raw table: `<file>.csv` or `<file>.parquet` (or `<file>.json` for a flat object of text: columns `key`, `value`)."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    """Columns whose values together are unique and not null."""
+    file: str = ""
+    """File name without its ending; the table's name if empty."""
+    ignored: tuple[str, ...] = ()
+    """Headers that are dropped, the empty header included; each may occur more than once. Any other header is an error."""
+    references: tuple[Reference, ...] = ()
+    required: bool = True
+    """Whether a build is possible without it; what an absent table would have given is left out and said so in the manifest."""
+    complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
+    """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs after all checks but the key's."""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.file:
+            object.__setattr__(self, "file", self.name)
+
+    def of_role(self, *roles: Role) -> tuple[Column, ...]:
+        """Return the columns that have one of the roles, in order."""
+        return tuple(column for column in self.columns if column.role in roles)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A figure that entities report for a period, and how it is treated everywhere."""
+
+    name: str
+    unit: str
+    decimals: int = 0
+    additive: bool = True
+    """Whether a sum over entities means anything; ratios and rates have no sum."""
+    significant_digits: int = 3
+    """Leading digits that the `lsd` mechanism keeps."""
+    null_tokens: tuple[str, ...] = ()
+    description: str = ""
+
+    def column(self) -> Column:
+        """Return the raw column that holds the measure in a wide table."""
+        return Column(
+            name=self.name,
+            role=Role.MEASURE,
+            type="decimal",
+            unit=self.unit,
+            decimals=self.decimals,
+            null_tokens=self.null_tokens,
+            description=self.description,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum:
+    """output = sum of `plus` - sum of `minus`, in the unit that all share."""
+
+    output: str
+    plus: tuple[str, ...]
+    minus: tuple[str, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures that the output is computed from."""
+        return self.plus + self.minus
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratio:
+    """output = scale * sum of `numerator` / denominator, rounded half away from zero to the output's decimals."""
+
+    output: str
+    numerator: tuple[str, ...]
+    denominator: str
+    scale: int = 100
+    is_absolute: bool = False
+    """Whether the sign is dropped."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures that the output is computed from."""
+        return (*self.numerator, self.denominator)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Growth:
+    """output = 100 * (base - base of the year before) / |base of the year before|, rounded half away from zero."""
+
+    output: str
+    base: str
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures that the output is computed from."""
+        return (self.base,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """output = base - base of the year before; both have the same decimals."""
+
+    output: str
+    base: str
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures that the output is computed from."""
+        return (self.base,)
+
+
+Identity = Sum | Ratio | Growth | Difference
+"""Identities are restored in the order of their declaration, each in the records in which it held in the originals."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entities:
+    """The companies: which tables list them, and the columns that naming, grouping and linking need."""
+
+    tables: tuple[str, ...]
+    """Raw tables with one row an entity; the first lists those that report figures."""
+    code: str
+    name: str
+    industry: str
+    """Column by which invented names are made plausible."""
+    sub_industry: str
+    """Column whose groups the statistical tests compare."""
+    language: Literal["zh", "en"]
+    code_mention: str
+    """Regular expression of a code in prose; its first group is the code without its suffix."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """The figures: one wide row for each entity and year, spread over one or more raw tables of the same measures."""
+
+    tables: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    identities: tuple[Identity, ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_unordered(self.identities, {measure.name for measure in self.measures})
+
+    def measure(self, name: str) -> Measure:
+        """Return the measure of that name."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aggregate:
+    """A table of statistics and counts over groups of entities, always derived from the anonymised ones."""
+
+    name: str
+    by: tuple[str, ...]
+    """Columns of the first entity table that make the groups."""
+    domain: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Values of a `by` column for which groups exist even when empty, and to which statistics are limited."""
+    total_over: str = ""
+    """The `by` column over which a total is also taken, if any."""
+    total_label: str = ""
+    """The value that the total carries in that column."""
+    years: tuple[int, ...] | None = None
+    """Years for which it is taken; every year of the panel if None."""
+    counts: tuple[tuple[str, ...], ...] = ()
+    """Breakdowns by which the entities of each group are counted, `()` being the group itself."""
+    members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
+    """Selects the rows of the entity table that count."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation:
+    """A table of an environment's own that follows from anonymised ones (policy counts from policy texts)."""
+
+    name: str
+    needs: tuple[str, ...]
+    derive: Callable[[Frames], pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a published CSV is written: UTF-8, commas, `\\n`, null as the empty field."""
+
+    quote: Literal["minimal", "non_empty"] = "minimal"
+    """`minimal` quotes where it must; `non_empty` quotes every field that is not empty."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truth:
+    """What a rendering may see: the anonymised and derived tables, and a key for orders and stamps."""
+
+    tables: Frames
+    order: Key
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedTable:
+    """One published CSV file.
+
+    `render` returns a frame of text columns (String, null for an empty field, never the empty string), exactly `columns`,
+    rows in published order.
+    """
+
+    path: str
+    columns: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Anonymised and derived tables without which the file is left out."""
+    render: Callable[[Truth], pl.DataFrame]
+    uses: tuple[str, ...] = ()
+    """Tables that add rows when they are there; the manifest says which were not."""
+    row_key: str = "id"
+    """Column that is unique and never null; the ledger names rows by it."""
+    dialect: Dialect = Dialect()
+    folder: Literal["database", "ideal"] = "database"
+    """`ideal` stands beside the clean variant's database and never has noise."""
+    description: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the file's name without folder and ending: the table's name in ledger, specs and graph."""
+        return Path(self.path).stem
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedDocument:
+    """One published file that is not a table (a translation list); it never has noise. `render` returns its text."""
+
+    path: str
+    needs: tuple[str, ...]
+    render: Callable[[Truth], str]
+    folder: Literal["database", "ideal"] = "database"
+    description: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the file's name without folder and ending."""
+        return Path(self.path).stem
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """Aliases of one kind of name: canonical form -> other forms, in the order of their weight."""
+
+    name: str
+    aliases: Mapping[str, tuple[str, ...]]
+
+
+_Named = TypeVar("_Named", RawTable, PublishedTable, Vocabulary)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """One environment, declared."""
+
+    name: str
+    title: str
+    raw_tables: tuple[RawTable, ...]
+    entities: Entities
+    panel: Panel
+    aggregates: tuple[Aggregate, ...]
+    tables: tuple[PublishedTable, ...]
+    documents: tuple[PublishedDocument, ...] = ()
+    derivations: tuple[Derivation, ...] = ()
+    vocabularies: tuple[Vocabulary, ...] = ()
+    units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
+    corpus: Callable[[Path, float], None] | None = None
+    """Generates the raw tables into a folder at a scale, if the originals can't be had."""
+
+    def raw_table(self, name: str) -> RawTable:
+        """Return the raw table of that name, or raise `InputError`."""
+        return _named(self.raw_tables, name, "raw table")
+
+    def table(self, name: str) -> PublishedTable:
+        """Return the published table of that name, or raise `InputError`."""
+        return _named(self.tables, name, "published table")
+
+    def vocabulary(self, name: str) -> Vocabulary:
+        """Return the vocabulary of that name, or raise `InputError`."""
+        return _named(self.vocabularies, name, "vocabulary")
+
+
+def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
+    by_name = {item.name: item for item in items}
+    if name not in by_name:
+        raise InputError.unknown(what, name, by_name)
+    return by_name[name]
+
+
+def _refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> None:
+    restored: set[str] = set()
+    for identity in identities:
+        later = {i.output for i in identities} - restored
+        for name in (identity.output, *identity.inputs):
+            if name not in measures:
+                raise InputError.unknown(f"measure in the identity of {identity.output!r}", name, measures)
+        if set(identity.inputs) & later:
+            raise InputError(
+                f"identity of {identity.output!r} is declared before those of its inputs {sorted(set(identity.inputs) & later)}"
+            )
+        restored.add(identity.output)

@@ -1,0 +1,85 @@
+"""Every error that Silt raises on purpose, on one screen.
+
+Two families: the user's input is wrong (`InputError`, exit status 2) or a gate refused a build (`GateError`, exit status 1).
+Messages are built here, next to their facts. An error never holds a raw identifier: who raises it withholds the value.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+WITHHELD = "(withheld: it identifies a company)"
+
+
+class SiltError(Exception):
+    """The root of the tree; `exit_status` is what the command line ends with."""
+
+    exit_status = 2
+
+
+class InputError(SiltError):
+    """Bad usage, bad input or a place that cannot be read or written; `str()` says what to do about it."""
+
+    @classmethod
+    def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:
+        """Name the value that is not known and all that are."""
+        return cls(f"unknown {what} {found!r}; known: {', '.join(sorted(known))}")
+
+
+class KeyFileError(InputError):
+    """A release key that cannot be used; never holds any part of the key."""
+
+
+class SpecError(InputError):
+    """A noise specification that cannot be used: the place in it, the value found, what is allowed."""
+
+
+class GateError(SiltError):
+    """A gate refused: what was built stays in the curator area and nothing is published."""
+
+    exit_status = 1
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One defect of the raw tables: where it is, what stands there, what was expected.
+
+    `row` is the record's line in the file's own numbering (the header is row 1), 0 when it concerns the whole file.
+    """
+
+    file: str
+    row: int
+    column: str
+    value: str
+    expected: str
+
+    def __str__(self) -> str:
+        """Print one line: file, row, column, value, expectation."""
+        place = ", ".join(
+            part
+            for part in (
+                self.file,
+                f"row {self.row}" if self.row else "",
+                f"column {self.column!r}" if self.column else "",
+            )
+            if part
+        )
+        found = f": found {self.value if self.value == WITHHELD else repr(self.value)}" if self.value else ""
+        return f"{place}{found}; {self.expected}"
+
+
+class ContractError(InputError):
+    """The raw tables break their declared contract; holds every problem found, sorted."""
+
+    shown = 50
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        lines = [
+            f"{len(self.problems)} problem(s) in the raw tables:",
+            *(f"  {p}" for p in self.problems[: self.shown]),
+        ]
+        if len(self.problems) > self.shown:
+            lines.append(f"  ... and {len(self.problems) - self.shown} more")
+        lines.append("Mend the raw tables, or say in the environment's declaration how to treat these.")
+        super().__init__("\n".join(lines))
