@@ -51,7 +51,7 @@ class Key:
 
     def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
         """Return one float for each row, uniform on [0, 1) in steps of 2**-53."""
-        return (self.draw(*identity) // 2 ** (DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
+        return (self.draw(*identity) // (1 << DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
 
     def stream(self, *identity: str) -> "KeyedRandom":
         """Return a generator for one identity, for code that asks for `random.Random` (faker)."""

@@ -15,6 +15,7 @@ def stated_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
     Growth and differences look at the row of the same code one year before, wherever it stands in the frame.
     """
     exponent = panel.measure(identity.output).decimals
+    quantum: int = 10**exponent
     match identity:
         case Sum(plus=plus, minus=minus):
             terms = [_at(panel, name, exponent) for name in plus] + [-_at(panel, name, exponent) for name in minus]
@@ -22,13 +23,13 @@ def stated_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
         case Ratio(numerator=numerator, denominator=denominator, scale=scale, is_absolute=is_absolute):
             common = max(panel.measure(name).decimals for name in (*numerator, denominator))
             quotient = rounded_quotient(
-                _added([_at(panel, name, common) for name in numerator]) * (scale * 10**exponent),
+                _added([_at(panel, name, common) for name in numerator]) * (scale * quantum),
                 _at(panel, denominator, common),
             )
             result = quotient.abs() if is_absolute else quotient
         case Growth(base=base):
             now, before = _wide(pl.col(base)), _wide(year_before(base, code=code))
-            result = rounded_quotient((now - before) * (100 * 10**exponent), before.abs())
+            result = rounded_quotient((now - before) * (100 * quantum), before.abs())
         case Difference(base=base):
             result = _wide(pl.col(base)) - _wide(year_before(base, code=code))
     return result.cast(pl.Int64, strict=False)
@@ -52,7 +53,8 @@ def _at(panel: Panel, name: str, decimals: int) -> pl.Expr:
     own = panel.measure(name).decimals
     if own > decimals:
         return rounded_quotient(pl.col(name), pl.lit(10 ** (own - decimals)))
-    return _wide(pl.col(name)) * 10 ** (decimals - own)
+    factor: int = 10 ** (decimals - own)
+    return _wide(pl.col(name)) * factor
 
 
 def _added(terms: list[pl.Expr]) -> pl.Expr:

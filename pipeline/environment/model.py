@@ -56,8 +56,8 @@ ColumnType = Literal["text", "integer", "decimal", "float", "date"]
 class Column:
     """One column of a raw table. The defaults declare a nullable text attribute.
 
-    After conforming: text -> String, integer -> Int64, decimal -> Int64 quanta of 10**-decimals, float -> Float64, date -> Date.
-    An empty cell is null. Figures are decimals; a float is for numbers that are only looked at (given aggregates).
+    After conforming: text -> String, integer -> Int64, decimal -> Int64 quanta of 10**-decimals, float -> Float64,
+    date -> Date. An empty cell is null. Figures are decimals; a float is for numbers that are only looked at.
     """
 
     name: str
@@ -92,6 +92,17 @@ class Reference:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RowRule:
+    """What must be true of each row, beyond its single cells; where it is not, `column` is at fault."""
+
+    column: str
+    holds: Callable[[], pl.Expr]
+    """Makes a Boolean expression over the typed columns; null counts as true."""
+    expected: str
+    """What was expected, for the error's text."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RawTable:
     """One raw table: `<file>.csv` or `<file>.parquet` (or `<file>.json` for a flat object of text: columns `key`, `value`)."""
 
@@ -104,6 +115,7 @@ class RawTable:
     ignored: tuple[str, ...] = ()
     """Headers that are dropped, the empty header included; each may occur more than once. Any other header is an error."""
     references: tuple[Reference, ...] = ()
+    rules: tuple[RowRule, ...] = ()
     required: bool = True
     """Whether a build is possible without it; what an absent table would have given is left out and said so in the manifest."""
     complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
@@ -208,6 +220,20 @@ Identity = Sum | Ratio | Growth | Difference
 
 
 @dataclass(frozen=True, kw_only=True)
+class AliasSource:
+    """A raw table that lists further names of entities, found by their code or else by their legal name."""
+
+    table: str
+    alias: str
+    code: str = ""
+    name: str = ""
+    kind: str = ""
+    """Column that says what kind of alias a row holds (short, english, subsidiary, product)."""
+    only_kind: str = ""
+    """The kind of every row, where no column says it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entities:
     """The companies: which tables list them, and the columns that naming, grouping and linking need."""
 
@@ -222,6 +248,7 @@ class Entities:
     language: Literal["zh", "en"]
     code_mention: str
     """Regular expression of a code in prose; its first group is the code without its suffix."""
+    aliases: tuple[AliasSource, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,6 +287,15 @@ class Aggregate:
     members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
     """Selects the rows of the entity table that count."""
 
+    @property
+    def counts_name(self) -> str:
+        """Return the name of the table of counts."""
+        return f"{self.name}_counts"
+
+    def tables(self) -> tuple[str, ...]:
+        """Return the names of the tables that it gives: statistics, and counts if any are declared."""
+        return (self.name, self.counts_name) if self.counts else (self.name,)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Derivation:
@@ -272,7 +308,7 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a published CSV is written: UTF-8, commas, `\\n`, null as the empty field."""
+    """How a published CSV is written: UTF-8, commas, lines that end in a line feed, null as the empty field."""
 
     quote: Literal["minimal", "non_empty"] = "minimal"
     """`minimal` quotes where it must; `non_empty` quotes every field that is not empty."""
@@ -302,7 +338,7 @@ class PublishedTable:
     uses: tuple[str, ...] = ()
     """Tables that add rows when they are there; the manifest says which were not."""
     row_key: str = "id"
-    """Column that is unique and never null; the ledger names rows by it."""
+    """Column that is unique and never null; the ledger names rows by it. Empty where no column is: then no noise either."""
     dialect: Dialect = Dialect()
     folder: Literal["database", "ideal"] = "database"
     """`ideal` stands beside the clean variant's database and never has noise."""
@@ -310,8 +346,8 @@ class PublishedTable:
 
     @property
     def name(self) -> str:
-        """Return the file's name without folder and ending: the table's name in ledger, specs and graph."""
-        return Path(self.path).stem
+        """Return the table's name in ledger, specs and graph: the file's, marked where it stands beside the database."""
+        return _name_of(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,13 +357,19 @@ class PublishedDocument:
     path: str
     needs: tuple[str, ...]
     render: Callable[[Truth], str]
+    uses: tuple[str, ...] = ()
     folder: Literal["database", "ideal"] = "database"
     description: str = ""
 
     @property
     def name(self) -> str:
-        """Return the file's name without folder and ending."""
-        return Path(self.path).stem
+        """Return the document's name in the graph: the file's, marked where it stands beside the database."""
+        return _name_of(self)
+
+
+def _name_of(published: PublishedTable | PublishedDocument) -> str:
+    stem = Path(published.path).stem
+    return stem if published.folder == "database" else f"{published.folder}_{stem}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -339,6 +381,16 @@ class Vocabulary:
 
 
 _Named = TypeVar("_Named", RawTable, PublishedTable, Vocabulary)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Generated originals, for an environment whose own cannot be had."""
+
+    version: str
+    """Names what is generated: the same version and scale give the same tables."""
+    generate: Callable[[Path, float], None]
+    """Writes the raw tables into a folder at a scale."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,8 +409,7 @@ class Environment:
     vocabularies: tuple[Vocabulary, ...] = ()
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
-    corpus: Callable[[Path, float], None] | None = None
-    """Generates the raw tables into a folder at a scale, if the originals can't be had."""
+    corpus: Corpus | None = None
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""

@@ -1,0 +1,60 @@
+"""Redraws the dates of entities: the year stays, the day is drawn by key, and what came first still does.
+
+Moving dates between years, and the order of dates in different tables, do not belong here.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from pipeline.keyed import SEPARATOR, Key
+
+
+def redraw_dates(frame: pl.DataFrame, *, columns: Sequence[str], entity: str, key: Key) -> pl.DataFrame:
+    """Return the frame with each date redrawn within its year, uniform on the days that the year has.
+
+    A day is PRF(key, entity, column, year). The dates of a row that fall in one year share out their draws by their
+    original rank, and dates that were equal stay equal, so a <= b still holds for every two columns of a row for which
+    it held. Nulls stay null. An entity's dates in two tables agree if both tables have the same of these columns.
+
+    Args:
+        frame: rows of entities.
+        columns: the frame's Date columns of which this holds.
+        entity: column that identifies the row's entity; never null.
+        key: the key of this purpose.
+    """
+    drawn = frame.select(
+        *columns,
+        *(_drawn(column, pl.col(entity), key).alias(_draw_of(column)) for column in columns),
+    )
+    return frame.with_columns(drawn.select(_shared_out(column, columns) for column in columns))
+
+
+def _drawn(column: str, entity: pl.Expr, key: Key) -> pl.Expr:
+    year = pl.col(column).dt.year()
+    days_in_year = 365 + pl.col(column).dt.is_leap_year().cast(pl.Int64)
+    day = (key.uniform(entity, pl.lit(column), year) * days_in_year).cast(pl.Int64)
+    return pl.date(year, 1, 1) + pl.duration(days=day)
+
+
+def _shared_out(column: str, columns: Sequence[str]) -> pl.Expr:
+    """Return the draw whose rank among the row's distinct dates of this year is the date's own."""
+    counted = [_counts(other, column, columns) for other in columns]
+    draws = pl.concat_list(
+        pl.when(counts).then(pl.col(_draw_of(other))) for other, counts in zip(columns, counted, strict=True)
+    )
+    rank = pl.sum_horizontal(
+        counts & (pl.col(other) < pl.col(column)) for other, counts in zip(columns, counted, strict=True)
+    )
+    return draws.list.drop_nulls().list.sort().list.get(rank, null_on_oob=True).alias(column)
+
+
+def _counts(other: str, column: str, columns: Sequence[str]) -> pl.Expr:
+    """Tell whether another column's date is in this one's year and in no column before: equal dates draw once."""
+    same_year = pl.col(other).dt.year() == pl.col(column).dt.year()
+    before = columns[: columns.index(other)]
+    return pl.all_horizontal(same_year, *(pl.col(earlier).ne_missing(pl.col(other)) for earlier in before))
+
+
+def _draw_of(column: str) -> str:
+    return f"{column}{SEPARATOR}draw"

@@ -1,0 +1,44 @@
+"""The least-significant-digit mechanism (`lsd`): fresh low-order digits, all that is above them untouched.
+
+Source: DataClaw, appendix A.2, "Distribution-Preserving Perturbation". The paper leaves the number of kept digits open; here
+each measure declares it. What this is worth against linkage is said in `anonymize/__init__.py`: very little.
+"""
+
+import polars as pl
+
+from pipeline.environment.model import PERIOD, Measure
+from pipeline.keyed import Key
+from pipeline.numerals import digit_count, power_of_ten
+
+
+def perturb_low_digits(measure: Measure, *, code: str, key: Key) -> pl.Expr:
+    """Return the measure's column with new digits below its `significant_digits` leading ones.
+
+    Sign, zero, null, the number of digits and the number of decimals of each value stay: 12.5 keeps one decimal, a whole
+    number stays whole. A value with no more digits than are kept is unchanged. The new digits are uniform (the last decimal
+    of a fraction is never 0, so that it stays) and depend on key, firm, measure and year alone; the bias of reducing a
+    60-bit draw modulo 10**k is below 10**k / 2**60.
+    """
+    value = pl.col(measure.name)
+    magnitude, grain = value.abs(), _grain(value, measure.decimals)
+    shown = magnitude // grain
+    choices = power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0))
+    draw = key.draw(code, pl.lit(measure.name), PERIOD)
+    has_fraction = grain < 10**measure.decimals
+    low = pl.when(has_fraction & (choices > 1)).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
+    perturbed = (shown // choices * choices + low) * grain * value.sign()
+    return pl.when(choices > 1).then(perturbed).otherwise(value).alias(measure.name)
+
+
+def _grain(value: pl.Expr, decimals: int) -> pl.Expr:
+    """Return 10**(zeros that end the value's decimals): what one step of its last shown digit is, in quanta."""
+    zeros = pl.sum_horizontal(
+        pl.lit(0), *((value % 10**places == 0).cast(pl.Int64) for places in range(1, decimals + 1))
+    )
+    return power_of_ten(zeros)
+
+
+def _without_final_zero(draw: pl.Expr, choices: pl.Expr) -> pl.Expr:
+    """Return a uniform number in [0, choices) that is no multiple of ten; choices is a power of ten above 1."""
+    step = draw % (choices // 10 * 9)
+    return step // 9 * 10 + step % 9 + 1

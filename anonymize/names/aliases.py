@@ -1,0 +1,62 @@
+"""Invented names of what belongs to a firm, under its brand: short and English names, subsidiaries, products.
+
+Inventing the firm's own name belongs to `firms.py`.
+"""
+
+from collections.abc import Iterator
+
+from anonymize.names.providers import PseudonymousName
+from anonymize.names.vocabulary import Lexicon, chinese, english
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+ALIAS_KINDS = ("short", "english", "subsidiary", "product")
+"""What an alias can be of a firm."""
+
+
+def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:
+    """Return the invented form of one alias of a firm.
+
+    Args:
+        kind: one of `ALIAS_KINDS`.
+        name: the firm's invented name.
+        industry: the firm's industry, which makes its products plausible; any other text gives general products.
+        ordinal: which of the firm's subsidiaries or products it is, from 0; no two have the same name. A firm has one
+            short and one English name, whatever the ordinal.
+        key: the key of this purpose; the word for ordinal 0 is PRF(key, kind, brand).
+
+    Raises:
+        InputError: the kind is not known.
+    """
+    lexicon = _lexicon(name)
+    match kind:
+        case "short":
+            return name.short
+        case "english":
+            return name.english
+        case "subsidiary":
+            role = _numbered(lexicon.subsidiary_roles, ordinal, lexicon.gap, key.digest(kind, name.brand))
+            return lexicon.gap.join((name.brand, role, lexicon.subsidiary_form))
+        case "product":
+            noun = _numbered(lexicon.trade(industry).products, ordinal, lexicon.gap, key.digest(kind, name.brand))
+            return lexicon.gap.join((name.brand, noun))
+        case _:
+            raise InputError.unknown("kind of alias", kind, ALIAS_KINDS)
+
+
+def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:
+    """Yield whatever the firm's subsidiaries and products can begin with: the brand and one word."""
+    lexicon = _lexicon(name)
+    for word in (*lexicon.subsidiary_roles, *lexicon.trade(industry).products):
+        yield lexicon.gap.join((name.brand, word))
+
+
+def _lexicon(name: PseudonymousName) -> Lexicon:
+    return english.LEXICON if name.brand.isascii() else chinese.LEXICON
+
+
+def _numbered(words: tuple[str, ...], ordinal: int, gap: str, digest: bytes) -> str:
+    """Return the word of an ordinal, counted from a keyed place; from the second lap on, with the lap's number."""
+    lap, place = divmod(ordinal, len(words))
+    word = words[(place + int.from_bytes(digest, "big")) % len(words)]
+    return f"{word}{gap}{lap + 1}" if lap else word

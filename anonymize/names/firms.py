@@ -1,0 +1,95 @@
+"""Invents the names of firms: a brand that no other firm has, a word of the trade, a legal form.
+
+Words and their combination are the providers'; aliases of a firm are `aliases.py`.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Literal, TypeAlias
+
+from faker import Generator
+
+from anonymize.codes import CODE_COUNT, FIRST_CODE
+from anonymize.names.aliases import alias_beginnings
+from anonymize.names.avoidance import Candidate, colliding
+from anonymize.names.permutation import Permutation
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, PseudonymousName
+from anonymize.names.vocabulary import chinese, english
+from pipeline.errors import WITHHELD, InputError
+from pipeline.keyed import Key
+
+Language: TypeAlias = Literal["zh", "en"]
+
+_LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
+
+
+def pseudonymous_names(
+    firms: Mapping[str, str], key: Key, *, language: Language, avoid: Collection[str]
+) -> dict[str, PseudonymousName]:
+    """Invent one name for each firm, unique by construction and independent of every other firm.
+
+    A brand is a keyed permutation of (attempt, pseudonymous code) read as three syllables, so different codes have
+    different brands, in pinyin too. A firm whose name runs into an avoided one (`avoidance.colliding`) moves to its
+    next attempt, whose brands are all different ones. The word of the trade and the legal form are drawn from the keyed
+    stream of (code, attempt). Nothing comes from the original name, except that the new name is not it.
+
+    Args:
+        firms: industries by pseudonymous code (six digits).
+        key: the key of this purpose.
+        language: that of the legal names; a Chinese firm's English name is its pinyin and the translated words.
+        avoid: raw names and aliases; famous brands are avoided without being listed.
+
+    Returns:
+        Names by pseudonymous code, in the order of the codes.
+
+    Raises:
+        InputError: a code is no pseudonymous one, or every attempt of a firm runs into an avoided name.
+    """
+    _refuse_other_codes(firms)
+    company = _Inventor(key, language)
+    refused = frozenset(avoid) | frozenset(_LEXICONS[language].famous_brands)
+    names: dict[str, PseudonymousName] = {}
+    pending = sorted(firms)
+    for attempt in range(company.attempts):
+        invented = {code: company.invent(code, firms[code], attempt) for code in pending}
+        collisions = colliding([c for code in pending for c in _forms(code, invented[code], firms[code])], refused)
+        names.update({code: name for code, name in invented.items() if code not in collisions})
+        pending = sorted(collisions)
+        if not pending:
+            return dict(sorted(names.items()))
+    raise InputError(
+        f"{len(pending)} of {len(firms)} invented names still run into one of {len(avoid)} names to avoid after "
+        f"{company.attempts} attempts; leave names of one or two letters or syllables out of the names and aliases"
+    )
+
+
+class _Inventor:
+    """A Faker generator of one language whose randomness is keyed."""
+
+    def __init__(self, key: Key, language: Language) -> None:
+        self._words = key.derive("words")
+        self._faker = Generator()
+        self._provider = (ChineseCompanyProvider if language == "zh" else EnglishCompanyProvider)(self._faker)
+        self._brand = Permutation(key.derive("brand"), self._provider.brand_count)
+        self.attempts = self._provider.brand_count // CODE_COUNT
+
+    def invent(self, code: str, industry: str, attempt: int) -> PseudonymousName:
+        self._faker.random = self._words.stream(code, str(attempt))
+        number = self._brand(attempt * CODE_COUNT + int(code) - FIRST_CODE)
+        return self._provider.company_of_brand(number, industry)
+
+
+def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candidate]:
+    """Yield every form of the name that may be published, and how its aliases begin."""
+    for text in (name.legal, *alias_beginnings(name, industry)):
+        yield Candidate(code, name.brand, text)
+    if not name.brand.isascii():
+        pinyin = " ".join(chinese.SYLLABLES[character] for character in name.brand)
+        yield Candidate(code, pinyin, name.english)
+        yield Candidate(code, pinyin.replace(" ", ""), name.english.replace(" ", ""))
+
+
+def _refuse_other_codes(firms: Mapping[str, str]) -> None:
+    others = sum(re.fullmatch("[1-9][0-9]{5}", code) is None for code in firms)
+    if others:
+        raise InputError(f"{others} codes are not pseudonymous: found {WITHHELD}; give six digits from {FIRST_CODE}")

@@ -1,0 +1,116 @@
+"""The release key's file: reading one, making one, and which key a build uses.
+
+A key file holds one line of 64 lower-case hexadecimal digits and is its owner's alone. What keys are for belongs to
+`pipeline/keyed.py`. No error here holds any part of a file's content.
+"""
+
+import hashlib
+import os
+import re
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import KeyFileError
+from pipeline.keyed import Key
+
+DEMONSTRATION_PHRASE = "silt demonstration key: public, protects nothing"
+
+DEMONSTRATION_KEY = Key(hashlib.sha256(DEMONSTRATION_PHRASE.encode()).digest())
+"""Known to everybody: whoever has it undoes every pseudonym, so only the generated corpus is built with it."""
+
+KEY_LINE = re.compile(rb"[0-9a-f]{64}\n?")
+
+FORMAT = "a key file holds one line of 64 lower-case hexadecimal digits"
+
+
+@dataclass(frozen=True)
+class ReleaseKey:
+    """The key of a build, and whether it is the public one."""
+
+    key: Key
+    is_demonstration: bool
+
+
+def release_key(path: Path | None, *, default: Path, is_generated: bool) -> ReleaseKey:
+    """Return the key that a build uses.
+
+    A given `path` must exist. Without one the generated corpus takes the demonstration key, and real tables take the
+    key at `default`, which is made on first use.
+
+    Raises:
+        KeyFileError: The file cannot be used, or real tables were to be built with the demonstration key.
+    """
+    if path is None and is_generated:
+        return ReleaseKey(DEMONSTRATION_KEY, is_demonstration=True)
+    key = read_key(path) if path is not None else _default_key(default)
+    is_demonstration = key == DEMONSTRATION_KEY
+    if is_demonstration and not is_generated:
+        raise KeyFileError(
+            f"{path or default} holds the public demonstration key, which protects nothing; only the generated corpus "
+            "takes it. Give another key file with --key-file (KEY)."
+        )
+    return ReleaseKey(key, is_demonstration)
+
+
+def read_key(path: Path) -> Key:
+    """Read a key file.
+
+    Raises:
+        KeyFileError: It is missing, not a regular file, unreadable, open to group or others, or not of the format.
+    """
+    try:
+        content = _private_content(path)
+    except OSError as error:
+        raise KeyFileError(f"cannot read the key file {path}: {error.strerror}; {FORMAT}") from error
+    if KEY_LINE.fullmatch(content) is None:
+        raise KeyFileError(f"{path} is not a key file (its content is not shown): {FORMAT}")
+    return Key(bytes.fromhex(content.decode()))
+
+
+def make_key(path: Path) -> Key:
+    """Make a key file with mode 0600, in one step; a folder made for it has mode 0700.
+
+    Raises:
+        KeyFileError: Something stands there already, or the place cannot be written.
+    """
+    key = Key(os.urandom(32))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write_new(path, key.secret.hex().encode() + b"\n")
+    except OSError as error:
+        raise KeyFileError(
+            f"cannot make the key file {path}: {error.strerror}; give a free path in a place that you may write to"
+        ) from error
+    return key
+
+
+def _default_key(default: Path) -> Key:
+    return read_key(default) if os.path.lexists(default) else make_key(default)
+
+
+def _private_content(path: Path) -> bytes:
+    # NOTE: O_NONBLOCK, or opening a named pipe would wait for a writer for ever.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            raise KeyFileError(f"{path} is not a regular file; {FORMAT}")
+        if stat.S_IMODE(mode) & 0o077:
+            raise KeyFileError(
+                f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
+            )
+        return file.read(128)
+
+
+def _write_new(path: Path, content: bytes) -> None:
+    """Create a whole file or none: a hard link to a finished one, which fails if the path is taken."""
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp's mode is 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(unfinished, path)
+    finally:
+        Path(unfinished).unlink()

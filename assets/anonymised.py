@@ -1,0 +1,61 @@
+"""Group `anonymised`: every table with pseudonyms and perturbed figures; no original remains in it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+
+from anonymize.pseudonyms import pseudonyms
+from anonymize.tables import FIGURES, NAMES, anonymise_tables
+from assets.boundary import guarded
+from assets.keys import STORE, Stage, about, key, op_name
+from pipeline.environment.model import Environment
+from pipeline.resources import Workspace
+
+
+def anonymised_names(environment: Environment) -> list[str]:
+    """Return the names of the anonymised tables: the raw ones, those of the panel as one, and the invented names."""
+    kept = [table.name for table in environment.raw_tables if table.name not in environment.panel.tables]
+    return [*kept, FIGURES, NAMES]
+
+
+def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
+    """Return one asset for each anonymised table, all made by one step, which knows the one map."""
+    names = anonymised_names(environment)
+    outs = {
+        name: dg.AssetOut(
+            key=key(environment, Stage.ANONYMISED, name),
+            group_name=Stage.ANONYMISED,
+            io_manager_key=STORE,
+            dagster_type=dg.Any,
+        )
+        for name in names
+    }
+    ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
+    sources = {
+        name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)} for name in names
+    }
+
+    @dg.multi_asset(outs=outs, ins=ins, internal_asset_deps=sources, name=op_name(environment, Stage.ANONYMISED))
+    def anonymised(workspace: Workspace, **conformed: Any) -> Iterator[dg.Output[Any]]:
+        """Anonymise every table under the release key."""
+        with guarded(workspace, environment):
+            workspace.refuse_unknown_policy()
+            tables = {name: frame for name, frame in conformed.items() if frame is not None}
+            key_ = workspace.release_key(environment).key
+            result = anonymise_tables(environment, tables, pseudonyms(environment, tables, key_), key_)
+            units = {
+                measure.name: f"unit {measure.unit}, {measure.decimals} decimals"
+                for measure in environment.panel.measures
+            }
+            for name in names:
+                frame = result.get(name)
+                yield dg.Output(frame, output_name=name, metadata=about(frame, units))
+
+    return anonymised
+
+
+def _sources(environment: Environment, name: str) -> tuple[str, ...]:
+    if name == FIGURES:
+        return environment.panel.tables
+    return environment.entities.tables if name == NAMES else (name,)

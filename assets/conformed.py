@@ -1,0 +1,49 @@
+"""Group `conformed`: the raw tables, typed and checked against their contract, all problems at once."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+
+from assets.boundary import guarded
+from assets.keys import STORE, Stage, about, key, op_name
+from pipeline.conform import conform
+from pipeline.environment.model import Environment, RawTable
+from pipeline.resources import Workspace
+
+
+def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
+    """Return one asset for each conformed table, all made by one step, so that all problems are raised together."""
+    outs = {
+        table.name: dg.AssetOut(
+            key=key(environment, Stage.CONFORMED, table.name),
+            description=table.description,
+            group_name=Stage.CONFORMED,
+            io_manager_key=STORE,
+            dagster_type=dg.Any,
+        )
+        for table in environment.raw_tables
+    }
+    raw = [key(environment, Stage.RAW, table.name) for table in environment.raw_tables]
+
+    @dg.multi_asset(
+        outs=outs,
+        deps=raw,
+        internal_asset_deps={table.name: {key(environment, Stage.RAW, table.name)} for table in environment.raw_tables},
+        name=op_name(environment, Stage.CONFORMED),
+    )
+    def conformed(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Any]]:
+        """Conform every raw table."""
+        with guarded(workspace, environment):
+            result = conform(environment.raw_tables, workspace.raw_folder(environment))
+            for treatment in result.treatments:
+                context.log.info(str(treatment))
+            for table in environment.raw_tables:
+                frame = result.frames.get(table.name)
+                yield dg.Output(frame, output_name=table.name, metadata=about(frame, _units(table)))
+
+    return conformed
+
+
+def _units(table: RawTable) -> dict[str, str]:
+    return {column.name: f"unit {column.unit}, {column.decimals} decimals" for column in table.columns if column.unit}

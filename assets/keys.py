@@ -1,0 +1,67 @@
+"""Names of assets and stages, and what their metadata says of a table."""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+import dagster as dg
+import polars as pl
+
+from pipeline.environment.model import Environment
+
+STORE = "store"
+"""Name of the IO manager."""
+
+
+class Stage(StrEnum):
+    """The groups of the graph, in the order of data flow."""
+
+    RAW = "raw"
+    CONFORMED = "conformed"
+    ANONYMISED = "anonymised"
+    DERIVED = "derived"
+    RENDERED = "rendered"
+    NOISY = "noisy"
+    LEDGER = "ledger"
+    REPORTS = "reports"
+    PUBLISHED = "published"
+
+
+def key(environment: Environment, stage: Stage, name: str) -> dg.AssetKey:
+    """Return the key of an asset."""
+    return dg.AssetKey([environment.name, str(stage), name])
+
+
+def op_name(environment: Environment, *parts: str) -> str:
+    """Return a name for an op: Dagster takes letters, digits and underscores."""
+    return "__".join((environment.name, *parts)).replace("-", "_")
+
+
+def origins(environment: Environment, names: Iterable[str]) -> dict[str, dg.AssetKey]:
+    """Return the key of each anonymised or derived table by name; names of raw panel tables have none and are left out."""
+    derived = derived_names(environment)
+    panel = set(environment.panel.tables)
+    return {
+        name: key(environment, Stage.DERIVED if name in derived else Stage.ANONYMISED, name)
+        for name in names
+        if name not in panel
+    }
+
+
+def derived_names(environment: Environment) -> list[str]:
+    """Return the names of every table that follows from anonymised ones."""
+    names = [name for aggregate in environment.aggregates for name in aggregate.tables()]
+    return names + [derivation.name for derivation in environment.derivations]
+
+
+def about(frame: pl.DataFrame | None, units: Mapping[str, str] | None = None) -> dict[str, dg.MetadataValue]:
+    """Return row count and schema, with units, as metadata."""
+    if frame is None:
+        return {"absent": dg.MetadataValue.bool(True)}
+    columns = [
+        dg.TableColumn(name, str(dtype), description=(units or {}).get(name) or None)
+        for name, dtype in frame.schema.items()
+    ]
+    return {
+        "dagster/row_count": dg.MetadataValue.int(frame.height),
+        "dagster/column_schema": dg.MetadataValue.table_schema(dg.TableSchema(columns)),
+    }

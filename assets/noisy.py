@@ -1,0 +1,62 @@
+"""Group `noisy`: the published tables with noise, and the ledger of every change."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+
+from assets.boundary import guarded
+from assets.keys import STORE, Stage, about, key, op_name
+from pipeline.environment.model import Environment, PublishedTable
+from pipeline.noise.engine import apply_noise
+from pipeline.resources import Workspace
+
+LEDGER, ELIGIBLE = "ledger", "eligible"
+"""What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
+
+
+def noisy_tables(environment: Environment) -> list[PublishedTable]:
+    """Return the tables that can have noise: those of the database."""
+    return [table for table in environment.tables if table.folder == "database"]
+
+
+def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+    """Return, for each table of the database, the noisy table, its ledger and its counts of eligible cells."""
+    return [_noisy_asset(environment, table) for table in noisy_tables(environment)]
+
+
+def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
+    outs = {
+        "noisy": _out(environment, Stage.NOISY, published.name, published.description),
+        LEDGER: _out(environment, Stage.LEDGER, published.name, "Every change that noise made to the table."),
+        ELIGIBLE: _out(environment, Stage.LEDGER, f"{published.name}_{ELIGIBLE}", "Cells that each rule could change."),
+    }
+
+    @dg.multi_asset(
+        outs=outs,
+        ins={"rendered": dg.AssetIn(key(environment, Stage.RENDERED, published.name))},
+        name=op_name(environment, Stage.NOISY, published.name),
+    )
+    def noisy(workspace: Workspace, rendered: Any) -> Iterator[dg.Output[Any]]:
+        """Apply the noise specification to the table."""
+        with guarded(workspace, environment):
+            spec = workspace.noise_spec(environment)
+            if rendered is None:
+                values = dict.fromkeys(outs)
+            else:
+                noised = apply_noise(rendered, published, spec, environment, workspace.release_key(environment).key)
+                values = {"noisy": noised.frame, LEDGER: noised.ledger, ELIGIBLE: noised.opportunities}
+            for name, frame in values.items():
+                yield dg.Output(frame, output_name=name, metadata=about(frame))
+
+    return noisy
+
+
+def _out(environment: Environment, stage: Stage, name: str, description: str) -> dg.AssetOut:
+    return dg.AssetOut(
+        key=key(environment, stage, name),
+        group_name=Stage.NOISY,
+        description=description,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+    )

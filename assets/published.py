@@ -1,0 +1,128 @@
+"""Group `published`: the two variants, swapped in whole after every gate has passed."""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+import dagster as dg
+import polars as pl
+
+from anonymize.pseudonyms import pseudonyms
+from assets.boundary import guarded
+from assets.keys import Stage, key
+from assets.noisy import noisy_tables
+from assets.reports import CONSISTENCY, KS, NOISE
+from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
+from pipeline.io import Value, read_stage
+from pipeline.publish.files import FileRecord, sha256
+from pipeline.publish.manifest import Manifest, software_versions
+from pipeline.render import left_out, published_files
+from pipeline.resources import Workspace
+from pipeline.variant import CLEAN, NOISY, VARIANTS, Originals, Variant, publish
+from validation.reports import ks_page
+
+_NO_ESCAPE = "nothing_identifies_a_company"
+
+
+def published_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+    """Return one asset for each variant."""
+    return [_published_asset(environment, variant) for variant in VARIANTS]
+
+
+def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinition:
+    reports = (KS, CONSISTENCY, NOISE) if variant == NOISY else (KS, CONSISTENCY)
+
+    @dg.asset(
+        key=key(environment, Stage.PUBLISHED, variant),
+        deps=[*_file_keys(environment, variant), *(key(environment, Stage.REPORTS, name) for name in reports)],
+        group_name=Stage.PUBLISHED,
+        check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
+        description=f"The {variant} variant: files, reports and manifest.",
+    )
+    def published(workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
+        with guarded(workspace, environment):
+            records = _publish(environment, variant, workspace, reports)
+            return dg.MaterializeResult(
+                metadata={
+                    "dagster/row_count": sum(record.records or 0 for record in records if _is_database(record)),
+                    "files": _listing(records),
+                },
+                check_results=[dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)],
+            )
+
+    return published
+
+
+def _publish(
+    environment: Environment, variant: str, workspace: Workspace, reports: tuple[str, ...]
+) -> tuple[FileRecord, ...]:
+    def stored(stage: Stage, name: str) -> Value:
+        return read_stage(Path(workspace.out), key(environment, stage, name).path)
+
+    def content(published: PublishedTable | PublishedDocument) -> Value:
+        is_noisy = variant == NOISY and isinstance(published, PublishedTable)
+        return stored(Stage.NOISY if is_noisy else Stage.RENDERED, published.name)
+
+    conformed = {
+        table.name: frame
+        for table in environment.raw_tables
+        if isinstance(frame := stored(Stage.CONFORMED, table.name), pl.DataFrame)
+    }
+    ledgers = [stored(Stage.LEDGER, table.name) for table in noisy_tables(environment)] if variant == NOISY else []
+    release = workspace.release_key(environment)
+    return publish(
+        workspace.folder(environment),
+        Variant(
+            environment=environment,
+            name=variant,
+            manifest=lambda records: _manifest(environment, variant, workspace, records),
+            reports=_reports(environment, {name: str(stored(Stage.REPORTS, name)) for name in reports}),
+            ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
+        ),
+        content,
+        Originals(pseudonyms=pseudonyms(environment, conformed, release.key), conformed=conformed, key=release),
+    )
+
+
+def _reports(environment: Environment, texts: dict[str, str]) -> dict[str, bytes]:
+    """Return the report files; a variant without noise says so with an empty list of rules."""
+    files = {f"{name}.json": text.encode() for name, text in ({NOISE: '{\n  "rules": []\n}\n'} | texts).items()}
+    page = ks_page(json.loads(texts[KS]), environment=environment.name, title=environment.title)
+    return files | {"ks.html": page}
+
+
+def _manifest(
+    environment: Environment, variant: str, workspace: Workspace, records: tuple[FileRecord, ...]
+) -> Manifest:
+    release = workspace.release_key(environment)
+    is_generated = workspace.is_generated(environment)
+    return Manifest(
+        environment=environment.name,
+        variant=variant,
+        source=workspace.source(environment),
+        scale=workspace.scale if is_generated else None,
+        policy=workspace.policy,
+        key_fingerprint=release.key.fingerprint(),
+        is_demonstration_key=release.is_demonstration,
+        specs={"noise": sha256(workspace.noise_path(environment))} if variant == NOISY else {},
+        versions=software_versions(version("silt")),
+        files=records,
+        left_out=left_out(environment, workspace.absent(environment)),
+    )
+
+
+def _file_keys(environment: Environment, variant: str) -> list[dg.AssetKey]:
+    with_noise = {table.name for table in noisy_tables(environment)} if variant == NOISY else set()
+    files = [file for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
+    return [key(environment, Stage.NOISY if file.name in with_noise else Stage.RENDERED, file.name) for file in files]
+
+
+def _is_database(record: FileRecord) -> bool:
+    return record.path.startswith("database/")
+
+
+def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+    lines = [
+        f"| {r.path} | {r.records if r.records is not None else ''} | {r.bytes} | `{r.sha256[:12]}` |" for r in records
+    ]
+    return dg.MetadataValue.md("\n".join(["| file | records | bytes | sha256 |", "|---|---:|---:|---|", *lines]))

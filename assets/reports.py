@@ -1,0 +1,164 @@
+"""Group `reports`: what the originals and the published tables say of each other, each with a blocking check."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+import polars as pl
+
+from anonymize.figures.closure import holds
+from anonymize.tables import FIGURES, original_figures
+from assets.boundary import guarded
+from assets.keys import STORE, Stage, key
+from assets.noisy import ELIGIBLE, noisy_tables
+from pipeline.derive import derive_aggregate
+from pipeline.environment.model import Environment, Frames
+from pipeline.noise.ledger import noise_report
+from pipeline.resources import Workspace
+from validation.consistency import (
+    compare_aggregates,
+    compare_counts,
+    compare_structure,
+    consistency_report,
+    failures,
+    lsd_bounds,
+)
+from validation.reports import report_json
+from validation.residuals import identity_residuals
+from validation.two_sample import compare_distributions, ks_report
+
+KS, CONSISTENCY, NOISE = "ks", "consistency", "noise"
+
+
+def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+    """Return the report assets of an environment."""
+    return [_ks_asset(environment), _consistency_asset(environment), _noise_asset(environment)]
+
+
+def _ks_asset(environment: Environment) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, KS),
+        ins=_both_sides(environment),
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+        check_specs=[_gate(environment, KS, "no_distribution_differs")],
+    )
+    def ks(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """Two-sample Kolmogorov-Smirnov tests of every measure in every sub-industry and year."""
+        with guarded(workspace, environment):
+            entities, conformed, figures = _sides(environment, tables)
+            originals = original_figures(environment, conformed)
+            group = environment.entities.sub_industry
+            report = ks_report(
+                compare_distributions(
+                    _grouped(environment, originals, entities[0]),
+                    _grouped(environment, figures, entities[1]),
+                    panel=environment.panel,
+                    group=group,
+                )
+            )
+            facts = {name: report[name] for name in ("rejected", "smallest_p_value", "largest_statistic")}
+            yield dg.Output(report_json(report).decode(), metadata={"tests": len(report["tests"]), **facts})
+            yield _verdict("no_distribution_differs", is_passed=report["passed"], facts=facts)
+
+    return ks
+
+
+def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, CONSISTENCY),
+        ins=_both_sides(environment)
+        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in _aggregate_names(environment)},
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+        check_specs=[_gate(environment, CONSISTENCY, "aggregates_and_identities_agree")],
+    )
+    def consistency(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """Re-derived aggregates against those of the originals, and the residual of every identity."""
+        with guarded(workspace, environment):
+            entities, conformed, figures = _sides(environment, tables)
+            originals = original_figures(environment, conformed)
+            offsets, structures = [], []
+            bounds = lsd_bounds(environment.panel)
+            for aggregate in environment.aggregates:
+                before = derive_aggregate(environment, aggregate, entities[0], originals)
+                name = aggregate.name
+                offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
+                structures.append(compare_structure(before[name], tables[name], table=name))
+                if aggregate.counts:
+                    counted = aggregate.counts_name
+                    structures.append(compare_counts(before[counted], tables[counted], table=counted))
+            code = environment.entities.code
+            residuals = identity_residuals(
+                figures, environment.panel, code=code, held=holds(originals, environment.panel, code=code)
+            )
+            report = consistency_report(offsets, structures, residuals)
+            facts = {"defects": len(failures(offsets, structures, residuals)), "identities": len(residuals)}
+            yield dg.Output(report_json(report).decode(), metadata=facts)
+            yield _verdict("aggregates_and_identities_agree", is_passed=report["passed"], facts=facts)
+
+    return consistency
+
+
+def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
+    names = [table.name for table in noisy_tables(environment)]
+    ledgers = {name: dg.AssetIn(key(environment, Stage.LEDGER, name)) for name in names}
+    eligible = {
+        f"{name}_{ELIGIBLE}": dg.AssetIn(key(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}")) for name in names
+    }
+
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, NOISE),
+        ins=ledgers | eligible,
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+    )
+    def noise(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
+        """Cells that each rule changed, and their share of those that it could have changed."""
+        with guarded(workspace, environment):
+            ledger = pl.concat([tables[name] for name in names if tables[name] is not None])
+            opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
+            report = noise_report(ledger, workspace.noise_spec(environment), opportunities)
+            return dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
+
+    return noise
+
+
+def _both_sides(environment: Environment) -> dict[str, dg.AssetIn]:
+    """Return inputs: the first entity table and the panel, of the originals and anonymised."""
+    firms = environment.entities.tables[0]
+    originals = {
+        f"original_{name}": key(environment, Stage.CONFORMED, name) for name in (firms, *environment.panel.tables)
+    }
+    anonymised = {name: key(environment, Stage.ANONYMISED, name) for name in (firms, FIGURES)}
+    return {name: dg.AssetIn(origin) for name, origin in (originals | anonymised).items()}
+
+
+def _sides(
+    environment: Environment, tables: dict[str, Any]
+) -> tuple[tuple[pl.DataFrame, pl.DataFrame], Frames, pl.DataFrame]:
+    firms = environment.entities.tables[0]
+    conformed = {
+        name: tables[f"original_{name}"] for name in environment.panel.tables if tables[f"original_{name}"] is not None
+    }
+    return (tables[f"original_{firms}"], tables[firms]), conformed, tables[FIGURES]
+
+
+def _grouped(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
+    code, group = environment.entities.code, environment.entities.sub_industry
+    return figures.join(entities.select(code, group), on=code).drop(code)
+
+
+def _aggregate_names(environment: Environment) -> list[str]:
+    return [name for aggregate in environment.aggregates for name in aggregate.tables()]
+
+
+def _gate(environment: Environment, report: str, check: str) -> dg.AssetCheckSpec:
+    return dg.AssetCheckSpec(check, asset=key(environment, Stage.REPORTS, report), blocking=True)
+
+
+def _verdict(check: str, *, is_passed: bool, facts: dict[str, Any]) -> dg.AssetCheckResult:
+    return dg.AssetCheckResult(passed=bool(is_passed), check_name=check, metadata=facts)

@@ -1,0 +1,40 @@
+"""The floor of a build: read the same raw Parquet, write the same bytes, do nothing in between.
+
+Prints `seconds peak-megabytes bytes-written`. The frames to write are read from a finished build before the clock starts.
+"""
+
+import resource
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.environment.model import Environment
+from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.publish.files import write_table
+from pipeline.replay import read_published
+
+
+def main(environment: Environment, raw: Path, built: Path, out: Path) -> None:
+    """Time the floor of an environment whose build is in `built`."""
+    frames = [
+        (variant, table, read_published(built / variant / table.folder / table.path))
+        for variant in ("noisy", "clean")
+        for table in environment.tables
+        if (built / variant / table.folder / table.path).is_file()
+    ]
+    started = time.perf_counter()
+    for file in sorted(raw.glob("*.parquet")):
+        pl.read_parquet(file)
+    records = [(variant, write_table(frame, table, out / variant)) for variant, table, frame in frames]
+    seconds = time.perf_counter() - started
+    for variant, record in records:
+        if (out / variant / record.path).read_bytes() != (built / variant / record.path).read_bytes():
+            sys.exit(f"{variant}/{record.path} differs from the build: this is no floor of it")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{seconds:.3f} {peak:.0f} {sum(record.bytes for _, record in records)}")
+
+
+if __name__ == "__main__":
+    main(ENVIRONMENTS[sys.argv[1]], *(Path(argument) for argument in sys.argv[2:5]))

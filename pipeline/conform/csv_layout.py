@@ -1,0 +1,98 @@
+"""Where the records and fields of a CSV file lie, and the first place at which it stops being one (RFC 4180).
+
+Works on the bytes as a whole, so it says exactly which record is broken, which a parser that has lost its place cannot.
+Turning the bytes into text columns belongs to `reading.py`; what the cells mean, to `cells.py`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Offsets = npt.NDArray[np.intp]
+
+COMMA, QUOTE, LINE_FEED, CARRIAGE_RETURN = b',"\n\r'
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a byte stands: record (the header is 1), field (the first is 0), physical line (the first is 1)."""
+
+    row: int
+    field: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Byte offsets of what divides a file into lines, records and fields; a quoted divider is no divider."""
+
+    quotes: Offsets
+    commas: Offsets
+    ends: Offsets
+    """Where each record ends: its line feed, or the end of the file."""
+    stray_returns: Offsets
+    """Carriage returns outside of quotes that no line feed follows."""
+    breaks: Offsets
+    """All line feeds, the quoted ones included."""
+
+    def place(self, offset: int) -> Place:
+        """Return the place of one byte."""
+        row = int(np.searchsorted(self.ends, offset))
+        start = int(self.ends[row - 1]) + 1 if row else 0
+        before_record, before_byte = np.searchsorted(self.commas, (start, offset))
+        return Place(row + 1, int(before_byte - before_record), int(np.searchsorted(self.breaks, offset)) + 1)
+
+    def widths(self) -> Offsets:
+        """Return the number of fields of each record."""
+        return np.diff(np.searchsorted(self.commas, self.ends), prepend=0) + 1
+
+    def lines(self) -> Offsets:
+        """Return the physical line on which each record starts."""
+        starts = np.concatenate(([0], self.ends[:-1] + 1))
+        return np.searchsorted(self.breaks, starts) + 1
+
+
+def layout(content: bytes) -> Layout:
+    """Find the dividers of a non-empty file. They are right up to the first broken quote."""
+    data = np.frombuffer(content, dtype=np.uint8)
+    is_quote = data == QUOTE
+    is_outside = ~np.logical_xor.accumulate(is_quote)
+    is_break = data == LINE_FEED
+    returns = np.flatnonzero((data == CARRIAGE_RETURN) & is_outside)
+    return Layout(
+        quotes=np.flatnonzero(is_quote),
+        commas=np.flatnonzero((data == COMMA) & is_outside),
+        ends=_closed(np.flatnonzero(is_break & is_outside), data.size),
+        stray_returns=returns[~_stands_in(data, returns + 1, (LINE_FEED,))],
+        breaks=np.flatnonzero(is_break),
+    )
+
+
+def broken_quote(content: bytes, found: Layout) -> int | None:
+    """Return the offset of the first quote that no field may have there, None if all stand well.
+
+    Quotes open and close in turn. One that opens stands at the start of a field or, doubled, right after one that
+    closed; one that closes stands at the end of a field or right before such a double.
+    """
+    data = np.frombuffer(content, dtype=np.uint8)
+    opening, closing = found.quotes[0::2], found.quotes[1::2]
+    is_start = (opening == 0) | _stands_in(data, opening - 1, (COMMA, LINE_FEED, QUOTE))
+    is_end = (closing == data.size - 1) | _stands_in(data, closing + 1, (COMMA, LINE_FEED, CARRIAGE_RETURN, QUOTE))
+    never_closed = opening[closing.size :]
+    wrong = np.concatenate((opening[~is_start], closing[~is_end], never_closed))
+    return int(wrong.min()) if wrong.size else None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _closed(ends: Offsets, size: int) -> Offsets:
+    """Return the ends with the file's own added, unless a line feed closes the last record."""
+    return ends if ends.size and ends[-1] == size - 1 else np.append(ends, size)
+
+
+def _stands_in(data: npt.NDArray[np.uint8], offsets: Offsets, allowed: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Return for each offset whether one of the allowed bytes stands there; beside the file stands none."""
+    is_inside = (offsets >= 0) & (offsets < data.size)
+    return is_inside & np.isin(data[np.where(is_inside, offsets, 0)], allowed)

@@ -1,0 +1,62 @@
+"""Finds the declared columns in the header of a raw file. What stands below the header does not belong here."""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator
+
+from pipeline.conform.source import Source
+from pipeline.conform.treatment import Treatment
+from pipeline.environment.model import Column, Role
+from pipeline.errors import Problem
+
+
+def positions(source: Source) -> dict[str, int]:
+    """Return the position of each declared column that is there, in declared order (the first of several)."""
+    names = (column.name for column in source.table.columns)
+    return {name: source.headers.index(name) for name in names if name in source.headers}
+
+
+def header_problems(source: Source) -> Iterator[Problem]:
+    """Find declared columns that are missing or there twice, and columns that nobody declared."""
+    found = positions(source)
+    if source.table.columns and not found:
+        # NOTE: a file without a header row has a record in its place, which may name a company.
+        yield source.header_problem(
+            "", f"expected a header row with the declared columns: {_listed(source.table.columns)}"
+        )
+        return
+    strange = _strange(source)
+    for column in source.table.columns:
+        if column.required and column.name not in found:
+            yield source.header_problem(column.name, f"the column is missing{_closest(column.name, strange)}")
+    for name, count in Counter(source.headers).items():
+        if name in found and count > 1:
+            yield source.header_problem(name, f"the column is there {count} times; remove all but one")
+    for name in dict.fromkeys(strange):
+        expected = f"no such column is declared; declared: {_listed(source.table.columns)}"
+        yield source.header_problem("", expected, value=name or "(a column without a name)")
+
+
+def header_treatments(source: Source) -> Iterator[Treatment]:
+    """Count the columns that were dropped, by header."""
+    dropped = {*source.table.ignored, *(column.name for column in source.table.of_role(Role.IGNORED))}
+    for name, count in Counter(source.headers).items():
+        if name in dropped:
+            yield Treatment(source.table.name, name, "ignored column", count)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _strange(source: Source) -> list[str]:
+    known = {*source.table.ignored, *(column.name for column in source.table.columns)}
+    return [name for name in source.headers if name not in known]
+
+
+def _closest(name: str, strange: list[str]) -> str:
+    close = difflib.get_close_matches(name, strange, n=1)
+    return f"; is it the one called {close[0]!r}?" if close else ""
+
+
+def _listed(columns: tuple[Column, ...]) -> str:
+    return ", ".join(repr(column.name) for column in columns)

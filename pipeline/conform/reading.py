@@ -1,0 +1,234 @@
+"""Reads one raw file into text columns: CSV, Parquet or a flat JSON object, whichever is there.
+
+Everything about bytes belongs here: encoding, quoting, the number of fields of a record, storage types. Which headers
+there must be (`headers.py`) and what the cells must hold (`cells.py`) does not.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from pipeline.conform.csv_layout import Layout, broken_quote, layout
+from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note
+from pipeline.environment.model import Column, RawTable, Role
+from pipeline.errors import ContractError, InputError, Problem
+
+_BOM = b"\xef\xbb\xbf"
+
+_FILES_LISTED = 20
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def read(table: RawTable, directory: Path) -> Source | None:
+    """Read the file of a raw table; None if the table is optional and has no file.
+
+    Raises:
+        ContractError: the file is missing, is there in two formats, or is not what its ending says.
+        InputError: the folder or the file can't be opened.
+    """
+    found = files_of(table, directory)
+    if not found and not table.required:
+        return None
+    if len(found) != 1:
+        raise ContractError([_choice_problem(_candidates(table), found, _file_names(directory))])
+    path = directory / found[0]
+    return _READERS[path.suffix](table, path.name, _content(path))
+
+
+def files_of(table: RawTable, directory: Path) -> list[str]:
+    """Return the names of a raw table's files in the folder: one where all is well, none where it is absent.
+
+    Raises:
+        InputError: the folder can't be opened.
+    """
+    present = _file_names(directory)
+    return [name for name in _candidates(table) if name in present]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _candidates(table: RawTable) -> list[str]:
+    return [table.file + ending for ending in _READERS]
+
+
+def _file_names(directory: Path) -> list[str]:
+    try:
+        return sorted(path.name for path in directory.iterdir() if path.is_file())
+    except OSError as error:
+        remedy = "say where the raw tables are (RAW=DIR, or --raw DIR)"
+        raise InputError(f"can't read the folder {directory}: {error.strerror}; {remedy}") from error
+
+
+def _choice_problem(names: list[str], found: list[str], present: list[str]) -> Problem:
+    if found:
+        return Problem(found[0], 0, "", "", f"only one of {', '.join(found)} may be there; remove the others")
+    listed = ", ".join(present[:_FILES_LISTED]) + (", ..." if len(present) > _FILES_LISTED else "")
+    looked_for = " or ".join(names)
+    return Problem(names[0], 0, "", "", f"the file is missing; looked for {looked_for}; the folder holds: {listed}")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
+
+
+def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
+    body = content.removeprefix(_BOM)
+    if not body:
+        raise ContractError([Problem(file, 0, "", "", "the file is empty; a header row is needed")])
+    found = layout(body)
+    _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
+    _refuse_broken_records(table, file, body, found)
+    headers = _header(body, found)
+    lines = found.lines() if found.breaks.size > found.ends.size else None
+    return Source(table, file, headers, _text(body, len(headers)), lines)
+
+
+def _refuse_wrong_encoding(table: RawTable, file: str, body: bytes, found: Layout, *, skipped: int) -> None:
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        value = f"byte 0x{body[error.start]:02X} at offset {error.start + skipped}"
+        expected = "the file must be UTF-8; save it in that encoding"
+        raise ContractError([_byte_problem(table, file, body, found, error.start, value, expected)]) from None
+
+
+def _refuse_broken_records(table: RawTable, file: str, body: bytes, found: Layout) -> None:
+    quote = broken_quote(body, found)
+    if quote is not None:
+        expected = "the quotes around this field are broken or never end; inside quotes, a quote is doubled"
+        raise ContractError([_byte_problem(table, file, body, found, quote, '"', expected)])
+    if found.stray_returns.size:
+        expected = "a carriage return outside of quotes stands before a line feed only; end lines with \\n or \\r\\n"
+        offset = int(found.stray_returns[0])
+        raise ContractError([_byte_problem(table, file, body, found, offset, "\r", expected)])
+    problems = tuple(_width_problems(file, found))
+    if problems:
+        raise ContractError(problems)
+
+
+def _byte_problem(
+    table: RawTable, file: str, body: bytes, found: Layout, offset: int, value: str, expected: str
+) -> Problem:
+    place = found.place(offset)
+    headers = _header(body, found) if place.row > HEADER_ROWS else ()
+    name = headers[place.field] if place.field < len(headers) else ""
+    # NOTE: without a header row, the first record is data, and only a declared name is sure to identify nobody.
+    column = name if any(name == declared.name for declared in table.columns) else ""
+    return Problem(file, place.row, column, value, expected + line_note(place.row, place.line))
+
+
+def _width_problems(file: str, found: Layout) -> Iterator[Problem]:
+    widths = found.widths()
+    header = int(widths[0])
+    lines = found.lines()
+    wrong = np.flatnonzero(widths != header)
+    for record in wrong[:PROBLEMS_SHOWN].tolist():
+        note = line_note(record + 1, int(lines[record]))
+        expected = f"expected {header}, as the header has{note}"
+        yield Problem(file, record + 1, "", f"{int(widths[record])} field(s)", expected)
+    if wrong.size > PROBLEMS_SHOWN:
+        yield Problem(file, 0, "", "", f"{wrong.size - PROBLEMS_SHOWN} more records have another number of fields")
+
+
+def _header(body: bytes, found: Layout) -> tuple[str, ...]:
+    text = body[: found.ends[0]].decode(errors="replace")
+    fields = next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+    return tuple(fields) or ("",)
+
+
+def _text(body: bytes, width: int) -> pl.DataFrame:
+    # NOTE: the header is read too and dropped after, since polars takes a byte order mark out of whatever comes first.
+    schema = {str(position): pl.String for position in range(width)}
+    frame = pl.read_csv(body, has_header=False, schema=schema, infer_schema=False)
+    return frame.slice(HEADER_ROWS).with_columns(_empty_as_null(pl.all()))
+
+
+def _empty_as_null(text: pl.Expr) -> pl.Expr:
+    return pl.when(text != "").then(text)
+
+
+def _read_parquet(table: RawTable, file: str, content: bytes) -> Source:
+    try:
+        frame = pl.read_parquet(content)
+    except pl.exceptions.PolarsError:
+        expected = "the file can't be read as Parquet; write it again"
+        raise ContractError([Problem(file, 0, "", "", expected)]) from None
+    dropped = {*table.ignored, *(column.name for column in table.of_role(Role.IGNORED))}
+    kept = [series.name for series in frame.iter_columns() if series.name not in dropped]
+    problems = [_dtype_problem(file, frame[name]) for name in kept if not _has_text(frame[name].dtype)]
+    if problems:
+        raise ContractError(problems)
+    declared = {column.name: column for column in table.columns}
+    text = frame.select(
+        (_as_text(frame[name], declared.get(name)) if name in kept else pl.lit(None, pl.String)).alias(str(position))
+        for position, name in enumerate(frame.columns)
+    )
+    return Source(table, file, tuple(frame.columns), text)
+
+
+def _has_text(dtype: pl.DataType) -> bool:
+    is_plain = dtype.is_numeric() or dtype in (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)
+    return is_plain or dtype in (pl.Date, pl.Datetime)
+
+
+def _dtype_problem(file: str, series: pl.Series) -> Problem:
+    expected = f"expected a column of text, numbers or dates; this one is stored as {series.dtype}"
+    return Problem(file, 0, series.name, "", expected)
+
+
+def _as_text(series: pl.Series, column: Column | None) -> pl.Expr:
+    """Write a stored column as text that its declaration reads without loss: floats shortest, dates as declared."""
+    stored = pl.col(series.name)
+    if not series.dtype.is_temporal():
+        return _empty_as_null(stored.cast(pl.String))
+    written = stored.dt.strftime(column.date_format if column and column.type == "date" else "%Y-%m-%d")
+    if series.dtype == pl.Date:
+        return written
+    is_day = stored.dt.truncate("1d") == stored
+    return pl.when(is_day).then(written).otherwise(stored.dt.to_string("iso"))
+
+
+def _read_json(table: RawTable, file: str, content: bytes) -> Source:
+    try:
+        pairs = json.loads(content.removeprefix(_BOM).decode(), object_pairs_hook=tuple)
+    except UnicodeDecodeError as error:
+        value = f"byte 0x{error.object[error.start]:02X} at offset {error.start}"
+        raise ContractError([Problem(file, 0, "", value, "the file must be UTF-8; save it in that encoding")]) from None
+    except json.JSONDecodeError as error:
+        raise ContractError([Problem(file, error.lineno, "", "", f"the file must be JSON: {error.msg}")]) from None
+    if not isinstance(pairs, tuple):
+        raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object, text to text")])
+    text = pl.DataFrame(
+        {str(part): [pair[part] if _is_text(pair[part]) else None for pair in pairs] for part in range(2)},
+        schema={"0": pl.String, "1": pl.String},
+    )
+    source = Source(table, file, ("key", "value"), text.with_columns(_empty_as_null(pl.all())))
+    wrong = [record for record, pair in enumerate(pairs) if not all(map(_is_text, pair))]
+    if wrong:
+        raise ContractError(
+            source.cell_problem(record, ("value",), "", "a key and a value that are text, without nesting")
+            for record in wrong
+        )
+    return source
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not _SURROGATE.search(value)
+
+
+_READERS: Mapping[str, Callable[[RawTable, str, bytes], Source]] = {
+    ".csv": _read_csv,
+    ".parquet": _read_parquet,
+    ".json": _read_json,
+}

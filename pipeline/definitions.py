@@ -1,0 +1,56 @@
+"""Assembles Dagster's definitions of an environment. No logic: lists of assets, jobs and resources, each from its own file.
+
+`dagster dev` loads `defs`, the default environment; any registered one is an attribute of this module by its name with
+underscores (`dagster dev -m pipeline.definitions -a us_listed`).
+"""
+
+import dagster as dg
+
+from assets.anonymised import anonymised_assets
+from assets.conformed import conformed_assets
+from assets.derived import derived_assets
+from assets.keys import STORE
+from assets.noisy import noisy_assets
+from assets.published import published_assets
+from assets.raw import raw_assets
+from assets.rendered import rendered_assets
+from assets.reports import report_assets
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.io import StageStore
+from pipeline.jobs import jobs
+from pipeline.progress import progress_logger
+from pipeline.resources import Workspace
+
+
+def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None) -> dg.Definitions:
+    """Return the definitions of one environment, built where and how `workspace` says."""
+    settings = workspace or Workspace()
+    return dg.Definitions(
+        assets=[
+            raw_assets(environment),
+            conformed_assets(environment),
+            anonymised_assets(environment),
+            *derived_assets(environment),
+            *rendered_assets(environment),
+            *noisy_assets(environment),
+            *report_assets(environment),
+            *published_assets(environment),
+        ],
+        jobs=jobs(environment),
+        resources={"workspace": settings, STORE: StageStore(workspace=settings)},
+        executor=dg.in_process_executor,
+        loggers={"console": progress_logger},
+    )
+
+
+def __getattr__(name: str) -> dg.Definitions:
+    """Return the definitions of the registered environment of that name, made when asked for."""
+    found = ENVIRONMENTS.get(name.replace("_", "-"))
+    if found is None:
+        raise AttributeError(name)
+    return build_defs(found)
+
+
+defs = build_defs()

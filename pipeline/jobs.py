@@ -1,0 +1,30 @@
+"""The two jobs of an environment: everything that a variant needs, from the raw tables to the published folder."""
+
+import dagster as dg
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+
+from assets.keys import Stage, key
+from pipeline.environment.model import Environment
+from pipeline.variant import VARIANTS
+
+
+def job_name(variant: str) -> str:
+    """Return the job that builds a variant."""
+    return f"env_{variant}"
+
+
+def jobs(environment: Environment) -> list[UnresolvedAssetJobDefinition]:
+    """Return one job for each variant."""
+    return [
+        dg.define_asset_job(
+            job_name(variant),
+            selection=_all_that_makes(key(environment, Stage.PUBLISHED, variant)),
+            config={"loggers": {"console": {}}},
+            description=f"Build and publish the {variant} variant of {environment.name}.",
+        )
+        for variant in VARIANTS
+    ]
+
+
+def _all_that_makes(asset: dg.AssetKey) -> dg.AssetSelection:
+    return dg.AssetSelection.assets(asset).upstream().required_multi_asset_neighbors()

@@ -1,0 +1,40 @@
+"""Where the generated corpus lands: written once for each version and scale, whole or not at all, reused after."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from pipeline.environment.model import Corpus
+from pipeline.errors import InputError
+from pipeline.publish.disk import reporting_disk
+
+
+def land(corpus: Corpus, root: Path, scale: float) -> Path:
+    """Return the folder of the corpus at a scale, generating it if it is not there.
+
+    Raises:
+        InputError: The scale is not above 0, or the folder cannot be written.
+    """
+    if not scale > 0:
+        raise InputError(f"scale {scale!r} is not above 0; 1 is the size of the paper, 0.01 a hundredth of it")
+    folder = root / f"v{corpus.version}-scale-{scale:g}"
+    if folder.is_dir():
+        return folder
+    with reporting_disk(root):
+        root.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
+        try:
+            corpus.generate(unfinished, scale)
+            _move(unfinished, folder)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    return folder
+
+
+def _move(unfinished: Path, folder: Path) -> None:
+    """Rename into place; another build that was faster has written the same tables."""
+    try:
+        unfinished.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise

@@ -1,0 +1,110 @@
+"""Unit mismatch: a figure is stated in another unit, label and value moved together.
+
+A label without its value, or a value without its label, are other kinds (they lose the truth).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.environment.model import Environment
+from pipeline.noise.documents import Known, NotEmpty, Refusal
+from pipeline.noise.kinds.interface import Draws, Edit, Kind, WrittenColumn, clean, drawn
+
+_TOO_LARGE = 1e280
+"""Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitMismatch(Kind):
+    """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
+
+    The value is float(text) * factor of the own unit / factor of the drawn one, in the fewest digits that read back as
+    the same float: the binary residue of the conversion stays, as in the original (reference 4.3).
+    """
+
+    name: ClassVar[str] = "unit_mismatch"
+    recovery: ClassVar[str] = "Yes: value times the labelled unit, rounded to the measure's decimals."
+
+    unit_column: WrittenColumn
+    value_column: WrittenColumn
+    units: Annotated[tuple[Annotated[str, Known("unit")], ...], NotEmpty()] | None = None
+    """The units to draw from and to act on; every family of the environment if not given."""
+
+    def refusals(self, environment: Environment) -> Iterator[Refusal]:
+        """Refuse units of different families, and an environment without any."""
+        if not environment.units:
+            yield Refusal("", self.name, f"nothing: {environment.name} declares no units")
+        if self.unit_column == self.value_column:
+            yield Refusal("value_column", self.value_column, "another column than unit_column")
+        if self.units and not any(set(self.units) <= set(family) for family in environment.units.values()):
+            yield Refusal("units", ", ".join(self.units), f"units of one family: {_listed(environment.units)}")
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return the one edit, of the value's cell and its label's."""
+        factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
+        label, value, target = pl.col(self.unit_column), pl.col(self.value_column), drawn("unit")
+        own = pl.when(_factor(label, factors).is_null()).then(clean(self.unit_column)).otherwise(label)
+        converted = _number(value) * _factor(own, factors) / _factor(target, factors)
+        is_moved = (target != own) & (value.is_null() | converted.is_not_null())
+        return (
+            Edit(
+                column=self.value_column,
+                owner=draws.row_key,
+                is_eligible=label.is_in(list(self._families(environment))) & _number(value).is_not_null(),
+                draws={"unit": self._target(environment, draws)},
+                after={
+                    self.unit_column: pl.when(is_moved).then(target).otherwise(label),
+                    self.value_column: pl.when(is_moved).then(plain_text(converted)).otherwise(value),
+                },
+                is_recoverable=label.is_not_null(),
+            ),
+        )
+
+    def _target(self, environment: Environment, draws: Draws) -> pl.Expr:
+        """Draw the unit by the clean label, so that no other rule sways it."""
+        families = self._families(environment)
+        sizes = {unit: len(family) for unit, family in families.items()}
+        by_rank = {f"{unit}/{rank}": drawn for unit, family in families.items() for rank, drawn in enumerate(family)}
+        own = clean(self.unit_column)
+        uniform = draws.of(self.value_column, "what").uniform(clean(draws.row_key))
+        rank = (uniform * own.replace_strict(sizes, default=None, return_dtype=pl.Float64)).cast(pl.Int64)
+        return pl.concat_str(own, rank, separator="/").replace_strict(by_rank, default=None, return_dtype=pl.String)
+
+    def _families(self, environment: Environment) -> Mapping[str, tuple[str, ...]]:
+        """Return the units to draw from by the unit that is there."""
+        return {
+            unit: self.units or tuple(family)
+            for family in environment.units.values()
+            for unit in family
+            if self.units is None or unit in self.units
+        }
+
+
+def plain_text(number: pl.Expr) -> pl.Expr:
+    """Return a finite float as plain decimal text: the fewest digits that read back the same, no exponent, no `.0`."""
+    shortest = number.cast(pl.String)
+    sign = pl.when(number < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    mantissa = shortest.str.extract(r"^-?([0-9.]+)e", 1)
+    exponent = shortest.str.extract(r"e([+-]?\d+)$", 1).str.strip_prefix("+").cast(pl.Int64)
+    digits = mantissa.str.replace(".", "", literal=True)
+    # NOTE: both branches are computed for all rows, hence the lower bounds of the widths
+    small = sign + pl.lit("0.") + digits.str.pad_start((digits.str.len_bytes() - 1 - exponent).clip(0), "0")
+    large = sign + digits.str.pad_end((exponent + 1).clip(0), "0")
+    scientific = pl.when(exponent < 0).then(small).otherwise(large)
+    return pl.when(mantissa.is_null()).then(shortest.str.strip_suffix(".0")).otherwise(scientific)
+
+
+def _number(text: pl.Expr) -> pl.Expr:
+    number = text.cast(pl.Float64, strict=False)
+    return pl.when(number.abs() < _TOO_LARGE).then(number)
+
+
+def _factor(unit: pl.Expr, factors: Mapping[str, int]) -> pl.Expr:
+    return unit.replace_strict(factors, default=None, return_dtype=pl.Float64)
+
+
+def _listed(units: Mapping[str, Mapping[str, int]]) -> str:
+    return "; ".join(", ".join(family) for family in units.values())

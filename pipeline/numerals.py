@@ -1,0 +1,39 @@
+"""Exact numbers as text and back to floats: mantissa * 10**-scale, no float on the way to a published digit.
+
+Reading numbers belongs to `conform`, deciding their scale to whoever computed them.
+"""
+
+import polars as pl
+
+
+def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool = False) -> pl.Expr:
+    """Return mantissa * 10**-scale as plain decimal text without trailing zeros (null stays null).
+
+    Args:
+        mantissa: Integers.
+        scale: Digits after the point before trailing zeros are dropped, 0 <= scale <= 18.
+        keeps_point: Whether whole numbers end in `.0`, as tables written from floats do.
+    """
+    places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
+    unit = power_of_ten(places)
+    magnitude = mantissa.abs()
+    fraction = (magnitude % unit).cast(pl.String).str.zfill(places).str.strip_chars_end("0")
+    whole = pl.when(mantissa < 0).then(pl.lit("-")).otherwise(pl.lit("")) + (magnitude // unit).cast(pl.String)
+    ending = pl.lit(".0" if keeps_point else "")
+    return pl.when(fraction == "").then(whole + ending).otherwise(whole + pl.lit(".") + fraction)
+
+
+def as_float(mantissa: pl.Expr, scale: pl.Expr | int) -> pl.Expr:
+    """Return mantissa * 10**-scale as the nearest Float64, up to one rounding of the mantissa."""
+    places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
+    return mantissa.cast(pl.Float64) / power_of_ten(places).cast(pl.Float64)
+
+
+def power_of_ten(exponent: pl.Expr) -> pl.Expr:
+    """Return 10**exponent as Int64, for 0 <= exponent <= 18."""
+    return pl.lit(10, pl.Int64).pow(exponent.cast(pl.UInt32))
+
+
+def digit_count(magnitude: pl.Expr) -> pl.Expr:
+    """Return how many decimal digits a whole number >= 0 has, as Int64; 0 has none."""
+    return pl.when(magnitude == 0).then(0).otherwise(magnitude.cast(pl.String).str.len_bytes()).cast(pl.Int64)

@@ -1,0 +1,96 @@
+"""Writes published tables and documents into a staged folder and describes the files; content comes from renderings."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.environment.model import PublishedDocument, PublishedTable
+from pipeline.errors import InputError
+from pipeline.publish.disk import reporting_disk
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRecord:
+    """One published file: its path below the variant's folder (`/` on every system), size, counts and digest.
+
+    `records` and `columns` are None for a file that is not a table.
+    """
+
+    path: str
+    bytes: int
+    records: int | None
+    columns: int | None
+    sha256: str
+
+
+def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:
+    """Write a rendered table below the variant's `folder` as UTF-8 CSV in the table's dialect.
+
+    Raises:
+        InputError: The frame is not what `PublishedTable` asks for, or the disk is full or closed.
+    """
+    _refuse_wrong_shape(frame, table)
+    _refuse_empty_text(frame, table)
+    target = folder / table.folder / table.path
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # NOTE: all columns are text, so "non_numeric" quotes every field but null.
+        frame.write_csv(target, quote_style="necessary" if table.dialect.quote == "minimal" else "non_numeric")
+    return record_file(target, folder, records=frame.height, columns=frame.width)
+
+
+def write_document(text: str, document: PublishedDocument, folder: Path) -> FileRecord:
+    """Write a rendered document below the variant's `folder` as UTF-8, byte for byte.
+
+    Raises:
+        InputError: The disk is full or closed.
+    """
+    target = folder / document.folder / document.path
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+    return record_file(target, folder)
+
+
+def record_file(file: Path, folder: Path, *, records: int | None = None, columns: int | None = None) -> FileRecord:
+    """Describe a file below the variant's `folder` from its bytes."""
+    return FileRecord(
+        path=file.relative_to(folder).as_posix(),
+        bytes=file.stat().st_size,
+        records=records,
+        columns=columns,
+        sha256=sha256(file),
+    )
+
+
+def sha256(file: Path) -> str:
+    """Return the SHA-256 of a file's bytes in hexadecimal."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _refuse_wrong_shape(frame: pl.DataFrame, table: PublishedTable) -> None:
+    wanted = pl.Schema(dict.fromkeys(table.columns, pl.String))
+    if frame.schema != wanted:
+        found = ", ".join(f"{name} ({dtype})" for name, dtype in frame.schema.items())
+        raise InputError(
+            f"published table {table.name!r}: the rendering gave the columns {found}; "
+            f"declared, all text: {', '.join(table.columns)}. Mend the rendering or the declaration."
+        )
+    if table.columns[0].startswith(BYTE_ORDER_MARK):
+        raise InputError(
+            f"published table {table.name!r}: the header begins with a byte-order mark, which readers drop; remove it"
+        )
+
+
+def _refuse_empty_text(frame: pl.DataFrame, table: PublishedTable) -> None:
+    for column in frame.iter_columns():
+        if row := (column == "").arg_true().head(1).to_list():
+            raise InputError(
+                f"published table {table.name!r}, record {row[0] + 1}, column {column.name!r}: found an empty text, "
+                "which readers take for null; the rendering must give null"
+            )

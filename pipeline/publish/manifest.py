@@ -1,0 +1,84 @@
+"""The manifest: what a variant consists of and what it was built from, the same bytes for the same inputs.
+
+Nothing that differs between two builds of the same inputs belongs in it: no clock, run, machine or outside path.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+from pipeline.errors import GateError
+from pipeline.publish.disk import reporting_disk
+from pipeline.publish.files import FileRecord, sha256
+
+MANIFEST = "manifest.json"
+
+LIBRARIES = ("faker", "polars", "polars-hash", "scipy")
+"""Libraries whose version can change published bytes."""
+
+DATA_FOLDERS = ("database", "ideal")
+"""Folders of a variant in which every file must be listed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """One variant, described."""
+
+    environment: str
+    variant: str
+    source: str
+    """The corpus and its version, or "user tables"."""
+    scale: float | None
+    """Records relative to the paper; None for tables that are not generated."""
+    policy: str
+    key_fingerprint: str
+    is_demonstration_key: bool
+    specs: Mapping[str, str]
+    """SHA-256 of each specification by name."""
+    versions: Mapping[str, str]
+    files: tuple[FileRecord, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why a declared file, or a part of one, is not there, by its path."""
+
+    def to_bytes(self) -> bytes:
+        """Return the manifest as JSON: fields in their order, files and mappings sorted."""
+        content = {"format": 1} | asdict(self)
+        content["files"] = [asdict(file) for file in sorted(self.files, key=lambda file: file.path)]
+        for name in ("specs", "versions", "left_out"):
+            content[name] = dict(sorted(content[name].items()))
+        return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def software_versions(silt: str) -> dict[str, str]:
+    """Return the versions on which published bytes depend, Silt's own being given."""
+    return {"silt": silt} | {library: version(library) for library in LIBRARIES}
+
+
+def write_manifest(manifest: Manifest, folder: Path) -> None:
+    """Write the manifest into a variant's folder, after all else in it."""
+    with reporting_disk(folder):
+        (folder / MANIFEST).write_bytes(manifest.to_bytes())
+
+
+def verify_files(folder: Path) -> None:
+    """Compare a variant's files with its manifest: each listed one is there unchanged, and no data file is unlisted.
+
+    Raises:
+        GateError: They differ; it names every file that does.
+    """
+    listed = {file["path"]: file["sha256"] for file in json.loads((folder / MANIFEST).read_bytes())["files"]}
+    found = {path.relative_to(folder).as_posix() for path in _data_files(folder)}
+    missing = sorted(path for path in listed if not (folder / path).is_file())
+    changed = sorted(path for path in listed.keys() - set(missing) if sha256(folder / path) != listed[path])
+    unlisted = sorted(found - listed.keys())
+    if missing or changed or unlisted:
+        raise GateError(
+            f"the files of {folder.name!r} are not those of its manifest: missing {missing}, changed {changed}, "
+            f"not listed {unlisted}; build again"
+        )
+
+
+def _data_files(folder: Path) -> Iterable[Path]:
+    return (path for part in DATA_FOLDERS for path in (folder / part).rglob("*") if path.is_file())

@@ -1,0 +1,67 @@
+"""Puts one folder in another's place, durably and in one step where the file system can; knows no environments."""
+
+import ctypes
+import errno
+import os
+from pathlib import Path
+
+AT_FDCWD = -100
+"""linux/fcntl.h: paths are relative to the working directory."""
+
+RENAME_EXCHANGE = 2
+"""linux/fs.h, for renameat2(2)."""
+
+RENAME_SWAP = 2
+"""macOS sys/stdio.h, for renamex_np(2)."""
+
+UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP})
+"""What a kernel or file system answers that cannot exchange."""
+
+
+def put_in_place(staged: Path, target: Path, retired: Path) -> None:
+    """Make `staged` the folder at `target`; what stood there ends at `staged`, or at `retired` if nothing can exchange.
+
+    In the second case there is a moment without `target`; `retired` without `target` is how it is known afterwards.
+    """
+    if not target.exists():
+        staged.rename(target)
+    elif not exchange(staged, target):
+        target.rename(retired)
+        staged.rename(target)
+    sync_folder(target.parent)
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Exchange two paths in one step; return False, having done nothing, where that is unsupported.
+
+    Raises:
+        OSError: It is supported and failed.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    paths = os.fsencode(first), os.fsencode(second)
+    if hasattr(libc, "renameat2"):
+        status = libc.renameat2(AT_FDCWD, paths[0], AT_FDCWD, paths[1], RENAME_EXCHANGE)
+    elif hasattr(libc, "renamex_np"):
+        status = libc.renamex_np(*paths, RENAME_SWAP)
+    else:
+        return False
+    number = ctypes.get_errno()
+    if status and number not in UNSUPPORTED:
+        raise OSError(number, os.strerror(number), str(first))
+    return not status
+
+
+def sync_tree(folder: Path) -> None:
+    """Force a folder and all that is in it to the disk, so that no later rename can overtake its content."""
+    for path in sorted(folder.rglob("*")):
+        sync_folder(path)
+    sync_folder(folder)
+
+
+def sync_folder(path: Path) -> None:
+    """Force one folder's entries, or one file's content, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

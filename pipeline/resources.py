@@ -1,0 +1,93 @@
+"""What a build is given: where things are, which key, policy, specification and scale. A Dagster resource, no logic of stages.
+
+Every default is what `make env-noisy env-clean` uses. Paths are relative to the working directory.
+"""
+
+from pathlib import Path
+
+import dagster as dg
+
+from anonymize.release_key import ReleaseKey, release_key
+from pipeline.conform.reading import files_of
+from pipeline.environment.model import Environment
+from pipeline.errors import InputError
+from pipeline.landing import land
+from pipeline.noise.spec import NoiseSpec, load_spec
+from pipeline.places import CURATOR, default_key, default_specification, landing
+
+POLICIES = ("lsd",)
+"""Mechanisms for figures that `--policy` can name."""
+
+
+class Workspace(dg.ConfigurableResource[None]):
+    """The settings of a build."""
+
+    raw: str = ""
+    """Folder of the raw tables; empty for the generated corpus."""
+    out: str = "environments"
+    """Folder below which environments are built."""
+    key_file: str = ""
+    """File of the release key; empty for the environment's own."""
+    noise: str = ""
+    """Noise specification; empty for the environment's realistic default."""
+    policy: str = "lsd"
+    """Mechanism for figures."""
+    scale: float = 1.0
+    """Firms and records of the generated corpus, relative to the paper."""
+
+    def folder(self, environment: Environment) -> Path:
+        """Return the environment's output folder."""
+        return Path(self.out) / environment.name
+
+    def curator(self, environment: Environment) -> Path:
+        """Return the curator's folder, made private if it is not there."""
+        folder = self.folder(environment) / CURATOR
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        return folder
+
+    def is_generated(self, environment: Environment) -> bool:
+        """Say whether the raw tables are the generated corpus."""
+        return environment.corpus is not None and not self.raw
+
+    def raw_folder(self, environment: Environment) -> Path:
+        """Return the folder of the raw tables, generating the corpus on first use."""
+        if self.raw:
+            return Path(self.raw)
+        if environment.corpus is None:
+            raise InputError(
+                f"environment {environment.name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"
+            )
+        return land(environment.corpus, landing(environment.name), self.scale)
+
+    def source(self, environment: Environment) -> str:
+        """Say in the manifest's words where the raw tables are from."""
+        if environment.corpus is None or self.raw:
+            return "user tables"
+        return f"generated corpus {environment.corpus.version}"
+
+    def absent(self, environment: Environment) -> frozenset[str]:
+        """Return the names of the optional raw tables that are not there."""
+        folder = self.raw_folder(environment)
+        return frozenset(table.name for table in environment.raw_tables if not files_of(table, folder))
+
+    def release_key(self, environment: Environment) -> ReleaseKey:
+        """Return the release key, made on first use for real tables."""
+        return release_key(
+            Path(self.key_file) if self.key_file else None,
+            default=default_key(environment.name),
+            is_generated=self.is_generated(environment),
+        )
+
+    def noise_path(self, environment: Environment) -> Path:
+        """Return the file of the noise specification."""
+        return Path(self.noise) if self.noise else default_specification(environment.name)
+
+    def noise_spec(self, environment: Environment) -> NoiseSpec:
+        """Return the noise specification, checked against the environment."""
+        return load_spec(self.noise_path(environment), environment)
+
+    def refuse_unknown_policy(self) -> None:
+        """Raise `InputError` if the policy is none that Silt has."""
+        if self.policy not in POLICIES:
+            raise InputError.unknown("policy", self.policy, POLICIES)

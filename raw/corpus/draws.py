@@ -1,0 +1,45 @@
+"""The public key of the generated corpus, and the few ways in which the generator draws from it.
+
+Everything drawn is a function of this key and of what it is drawn for, so that everybody generates the same corpus. What is
+drawn for firms, policies and series stands in their own modules.
+"""
+
+import math
+
+import polars as pl
+
+from pipeline.keyed import Key
+
+CORPUS_KEY = Key(b"Silt's generated corpus is public")
+"""No secret: the corpus is the same for everybody, and protects nobody."""
+
+
+def normal(key: Key, *identity: pl.Expr | str) -> pl.Expr:
+    """Return one standard normal deviate for each row (Float64, |z| <= 3.5) by Box and Muller's transform (1958)."""
+    radius = (-2 * (1 - key.derive("radius").uniform(*identity)).log()).sqrt()
+    angle = 2 * math.pi * key.derive("angle").uniform(*identity)
+    return (radius * angle.cos()).clip(-3.5, 3.5)
+
+
+def pick(frame: pl.DataFrame, choices: pl.DataFrame, *, by: list[str], uniform: pl.Expr) -> pl.DataFrame:
+    """Add to each row one row of `choices` that agrees in the columns `by`, with chance in proportion to its `weight`.
+
+    Args:
+        frame: Rows to choose for; the order of the result is another.
+        choices: Columns `by`, `weight` (> 0) and those that are added; its row order is part of the draw.
+        by: Columns on which both agree; at least one.
+        uniform: A deviate on [0, 1) for each row.
+    """
+    weight = pl.col("weight").cast(pl.Float64)
+    edges = choices.with_columns(edge=((weight.cum_sum() - weight) / weight.sum()).over(by)).drop("weight")
+    return (
+        frame.with_columns(deviate=uniform)
+        .sort("deviate")
+        .join_asof(edges.sort("edge"), left_on="deviate", right_on="edge", by=by, check_sortedness=False)
+        .drop("deviate", "edge")
+    )
+
+
+def one_of(words: tuple[str, ...], draw: pl.Expr) -> pl.Expr:
+    """Return one of the words for each row, all equally likely; `draw` is uniform on a range much above their number."""
+    return pl.lit(pl.Series(words)).gather(draw % len(words))

@@ -1,0 +1,122 @@
+"""Writes the profile tables as text: the release's 29 headers, its flags, days and load times.
+
+What stands in the columns is decided in `firms.py` and `overseas.py`.
+"""
+
+import polars as pl
+
+from raw.corpus.draws import CORPUS_KEY
+from raw.corpus.stamps import LATEST_YEAR, day_text, load_stamps, numbered
+from raw.vocabulary.listing import HONG_KONG, OVERSEAS
+
+_KEY = CORPUS_KEY.derive("profile")
+
+HEADER = (
+    "id",
+    "year",
+    "bmCode",
+    "companyType",
+    "bmCompanyName",
+    "completedDate",
+    "listingDate",
+    "delistingDate",
+    "industryId",
+    "secondIndustryId",
+    "firstClassificationId",
+    "secondClassificationId",
+    "secondClassification",
+    "firstClassification",
+    "secondIndustry",
+    "industry",
+    "province",
+    "city",
+    "area",
+    "exchange",
+    "plate",
+    "ownership",
+    "multipleList",
+    "isResult",
+    "country",
+    "isDelete",
+    "companyStatusType",
+    "createTime",
+    "updateTime",
+)
+
+_MULTIPLE_SHARE, _SECONDARY_SHARE, _STATUS_SHARE = 0.1, 0.5, 0.001
+"""Shares of firms listed on several venues, of those in Hong Kong that count as the secondary listing, of odd statuses."""
+
+
+def company_profile(firms: pl.DataFrame, overseas: pl.DataFrame) -> pl.DataFrame:
+    """Return the domestic firms by code, then the repeated decoys by code, under one running id."""
+    repeated = _overseas_rows(overseas.filter("is_repeated"))
+    return _as_text(pl.concat([_domestic_rows(firms), repeated], how="diagonal"))
+
+
+def overseas_profile(overseas: pl.DataFrame) -> pl.DataFrame:
+    """Return all decoys by code, under a running id of their own."""
+    return _as_text(_overseas_rows(overseas))
+
+
+def _domestic_rows(firms: pl.DataFrame) -> pl.DataFrame:
+    is_multiple = _KEY.derive("multiple").uniform("firm") < _MULTIPLE_SHARE
+    is_secondary = (
+        is_multiple
+        & (pl.col("company_type") == HONG_KONG)
+        & (_KEY.derive("secondary").uniform("firm") < _SECONDARY_SHARE)
+    )
+    return firms.select(
+        "province",
+        "city",
+        "area",
+        "exchange",
+        "plate",
+        "ownership",
+        "industry",
+        "country",
+        bmCode="code",
+        companyType="company_type",
+        bmCompanyName="legal",
+        completedDate=day_text(pl.col("completed")),
+        listingDate=day_text(pl.col("listed")),
+        delistingDate=day_text(pl.col("delisted")),
+        industryId=pl.col("industry_id").cast(pl.String),
+        secondIndustryId=pl.col("second_id").cast(pl.String),
+        secondIndustry="second",
+        firstClassificationId=pl.col("class_id").fill_null(0).cast(pl.String),
+        secondClassificationId=pl.col("subclass_id").fill_null(0).cast(pl.String),
+        firstClassification="class",
+        secondClassification="subclass",
+        multipleList=is_multiple.cast(pl.Int8).cast(pl.String),
+        isResult=(~is_secondary).cast(pl.Int8).cast(pl.String),
+        companyStatusType=(_KEY.derive("status").uniform("firm") < _STATUS_SHARE).cast(pl.Int8).cast(pl.String),
+    )
+
+
+def _overseas_rows(overseas: pl.DataFrame) -> pl.DataFrame:
+    return overseas.select(
+        "province",
+        "city",
+        "exchange",
+        "plate",
+        "industry",
+        "country",
+        bmCode="code",
+        companyType=pl.lit(OVERSEAS),
+        bmCompanyName="legal",
+        industryId=pl.lit("0"),
+        secondIndustryId="second_id",
+        secondIndustry="second",
+        firstClassificationId=pl.lit("0"),
+        secondClassificationId=pl.lit("0"),
+        multipleList=pl.lit("0"),
+        isResult=pl.lit("1"),
+        companyStatusType=pl.lit("0"),
+    )
+
+
+def _as_text(rows: pl.DataFrame) -> pl.DataFrame:
+    absent = [pl.lit(None, pl.String).alias(name) for name in HEADER if name not in rows.columns]
+    constant = {"year": pl.lit(str(LATEST_YEAR)), "isDelete": pl.lit("0")}
+    whole = numbered(rows.with_columns(*absent)).with_columns(**constant)
+    return whole.with_columns(**load_stamps(rows_a_second=2)).select(pl.col(HEADER).cast(pl.String))

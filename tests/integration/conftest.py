@@ -1,0 +1,85 @@
+"""Builds that several tests look at, made once: by the command line, in a folder of their own, as a user would."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.landing import land
+from pipeline.places import landing
+
+SCALE = 0.02
+"""138 firms: every table and every industry's rows are there, a build takes seconds."""
+
+Silt = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A finished build and what it was built from."""
+
+    raw: Path
+    folder: Path
+
+    @property
+    def noisy(self) -> Path:
+        """Return the noisy variant's folder."""
+        return self.folder / "noisy"
+
+    @property
+    def clean(self) -> Path:
+        """Return the clean variant's folder."""
+        return self.folder / "clean"
+
+    @property
+    def ledger(self) -> Path:
+        """Return the ledger."""
+        return self.folder / "curator" / "noise_ledger.parquet"
+
+
+def run_silt(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `silt` in a folder; `environment` adds to the process's own variables."""
+    program = Path(sys.executable).parent / "silt"
+    settings = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    return subprocess.run(
+        [program, *map(str, arguments)],
+        cwd=cwd,
+        env=settings | environment,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the working folder in which the small corpus has landed."""
+    folder = tmp_path_factory.mktemp("corpus")
+    assert DATACLAW_18.corpus is not None
+    land(DATACLAW_18.corpus, folder / landing(DATACLAW_18.name), SCALE)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small(corpus: Path) -> Build:
+    """Return a small build of both variants of dataclaw-18."""
+    done = run_silt("build", "--scale", SCALE, "--out", "built", cwd=corpus)
+    assert done.returncode == 0, done.stderr
+    raw = next((corpus / landing(DATACLAW_18.name)).iterdir())
+    return Build(raw=raw, folder=corpus / "built" / DATACLAW_18.name)
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
+    """Return a build of both variants of us-listed from the real tables."""
+    folder = tmp_path_factory.mktemp("us-listed")
+    raw = real_tables / "us_listed"
+    done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return Build(raw=raw, folder=folder / "environments" / "us-listed")

@@ -1,0 +1,232 @@
+"""The environment of the paper, small: its files, its evidence, and that nothing raw is in it."""
+
+import json
+import stat
+from decimal import ROUND_HALF_UP, Context, Decimal
+from pathlib import Path
+from statistics import median
+
+import polars as pl
+import pytest
+
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from tests.integration.checks import apply_by_hand, cells, escapes, report, rows_of
+from tests.integration.conftest import Build, run_silt
+
+DATABASE = {table.name: Path(table.path) for table in DATACLAW_18.tables if table.folder == "database"}
+
+HEADERS = {
+    "enterprise/company_core.csv": "id,bmCode,year,hasRun,bmCoreVieContent,isDelete,createTime,updateTime",
+    "enterprise/company_operation_status.csv": "id,bmCode,targetCode,targetName,targetUnit,value,createTime,updateTime,year",
+    "enterprise/company_operation_status_detail.csv": "id,bmCode,year,targetCode,value",
+    "enterprise/company_profile_oc.csv": (
+        "id,year,bmCode,companyType,bmCompanyName,completedDate,listingDate,delistingDate,industryId,secondIndustryId,"
+        "firstClassificationId,secondClassificationId,secondClassification,firstClassification,secondIndustry,industry,province,"
+        "city,area,exchange,plate,ownership,multipleList,isResult,country,isDelete,companyStatusType,createTime,updateTime"
+    ),
+    "industry/national_industry_status.csv": "id,industryId,industry,targetName,targetUnit,value,createTime,updateTime,year",
+    "industry/regional_industry_yearly_status.csv": "id,province,industryId,industry,year,targetName,targetUnit,value",
+    "internal_metrics.csv": "id,interal_knowladge",
+    "policy/policy_release_status.csv": '"id","industryId","industry","targetName","value","createTime","updateTime","year","province"',
+    "policy/policy_resource.csv": (
+        "id,title,content,clearContent,summary,attachmentList,originalUrl,writtenDate,publishDate,policyClassification,province,"
+        "city,area,issueAuthor,createTime,updateTime,isDelete,machineSummary,industry"
+    ),
+}
+"""Headers as the release has them, misspellings included (reference, section 1.1)."""
+
+
+@pytest.mark.parametrize("variant", ["noisy", "clean"])
+def test_the_eighteen_files_are_there(small: Build, variant: str) -> None:
+    """Each variant's database holds the 18 tables and the bilingual list, and nothing else."""
+    database = small.folder / variant / "database"
+    found = {path.relative_to(database).as_posix() for path in database.rglob("*") if path.is_file()}
+    assert len(DATABASE) == 18
+    assert found == {path.as_posix() for path in DATABASE.values()} | {"bilingual_translation_english_chinese.json"}
+
+
+def test_the_ideal_tables_stand_beside_the_clean_database_alone(small: Build) -> None:
+    """The seven wide files are in `clean/ideal`, and not in the noisy variant."""
+    assert len(list((small.clean / "ideal").iterdir())) == 7
+    assert not (small.noisy / "ideal").exists()
+
+
+@pytest.mark.parametrize(("path", "header"), HEADERS.items())
+def test_headers_are_exact(small: Build, path: str, header: str) -> None:
+    """Headers are those of the release, character by character."""
+    assert (small.noisy / "database" / path).read_text(encoding="utf-8").split("\n", 1)[0] == header
+
+
+def test_policy_counts_quote_what_is_not_empty(small: Build) -> None:
+    """`policy_release_status` quotes every field but an empty one."""
+    lines = (small.clean / "database/policy/policy_release_status.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[1].startswith('"1",,,"发布政策数量","')
+    assert all(not field or (field[0] == field[-1] == '"') for line in lines for field in line.split(","))
+
+
+def test_the_ledger_explains_every_difference(small: Build) -> None:
+    """Changes made one by one turn clean tables into noisy ones, and taken back turn noisy into clean."""
+    ledger = pl.read_parquet(small.ledger)
+    assert ledger.columns == ["table", "row_key", "column", "kind", "rule", "before", "after", "recoverable"]
+    assert ledger.height > 1_000
+    clean = {name: rows_of(small.clean / "database" / path) for name, path in DATABASE.items()}
+    noisy = {name: rows_of(small.noisy / "database" / path) for name, path in DATABASE.items()}
+    assert apply_by_hand(small.clean / "database", ledger, names=DATABASE, is_undo=False) == noisy
+    assert apply_by_hand(small.noisy / "database", ledger, names=DATABASE, is_undo=True) == clean
+
+
+@pytest.mark.parametrize(("direction", "start", "goal"), [("replay", "clean", "noisy"), ("undo", "noisy", "clean")])
+def test_the_ledger_replays_on_bytes(small: Build, tmp_path: Path, direction: str, start: str, goal: str) -> None:
+    """`silt noise` gives the other variant's database, byte for byte."""
+    arguments = ("--variant", small.folder / start, "--ledger", small.ledger, "--to", tmp_path / "made")
+    done = run_silt("noise", direction, *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    wanted = small.folder / goal / "database"
+    for path in sorted(path for path in wanted.rglob("*") if path.is_file()):
+        assert (tmp_path / "made/database" / path.relative_to(wanted)).read_bytes() == path.read_bytes()
+
+
+def test_nothing_raw_is_published(small: Build) -> None:
+    """No original code, legal name or alias occurs in any published byte, and no original digits where codes stand."""
+    profile = pl.read_parquet(small.raw / "company_profile.parquet")
+    overseas = pl.read_parquet(small.raw / "overseas_profile.parquet")
+    aliases = pl.read_parquet(small.raw / "company_alias.parquet")["alias"].to_list()
+    codes = [*profile["bmCode"], *overseas["bmCode"]]
+    names = [*profile["bmCompanyName"], *overseas["bmCompanyName"]]
+    bare = {code.split(".")[0] for code in codes}
+    for variant in (small.noisy, small.clean):
+        assert escapes(variant, [*codes, *names, *aliases]) == []
+        assert not cells(variant, {"bmCode"}) & (bare | {digits.lstrip("0") for digits in bare})
+
+
+def test_the_search_for_raw_names_can_fail(small: Build) -> None:
+    """The search above finds what is there: a published name."""
+    name = rows_of(small.clean / "database/enterprise/company_profile.csv")[0]["bmCompanyName"]
+    assert escapes(small.clean, [name]) == [name]
+
+
+def test_every_gate_passed_and_says_with_what(small: Build) -> None:
+    """Reports carry the contract's fields; every test has p > 0.05 and its n, D and detectable shift."""
+    ks = report(small.noisy, "ks.json")
+    assert ks["passed"]
+    assert {"measure", "group", "n", "statistic", "p_value", "detectable_shift"} <= ks["tests"][0].keys()
+    assert all(test["p_value"] > 0.05 for test in ks["tests"])
+    consistency = report(small.noisy, "consistency.json")
+    assert consistency["passed"]
+    assert {entry["max_residual"] for entry in consistency["identities"]} == {0}
+    assert report(small.noisy, "privacy.json")["escapes"] == []
+    assert {rule["kind"] for rule in report(small.noisy, "noise.json")["rules"]} == {
+        "unit_mismatch",
+        "naming_drift",
+        "missing_values",
+    }
+    assert report(small.clean, "noise.json")["rules"] == []
+
+
+def test_industry_statistics_follow_from_the_published_firms(small: Build) -> None:
+    """Every statistic of the national and regional tables is recomputed in decimals from the published clean firms."""
+    figures = rows_of(small.clean / "ideal/company_operation_status.csv")
+    profiles = {row["bmCode"]: row for row in rows_of(small.clean / "database/enterprise/company_profile.csv")}
+    measures = list(figures[0])[3:]
+    for table, place in (("national", None), ("regional", "province")):
+        published = rows_of(small.clean / f"database/industry/{table}_industry_status.csv")
+        expected = slow_statistics(figures, profiles, measures, place)
+        checked = 0
+        for row in published:
+            name, statistic = split_target(row["targetName"], measures)
+            if statistic:
+                values = expected.get((row[place] if place else "", row["industry"], name), [])
+                assert row["value"] == slow_text(values, statistic, name), row
+                checked += 1
+        assert checked == 229 * 45 * (16 if place else 1)
+
+
+STATISTICS = ("合计", "均值", "最大值", "最小值", "中位数")
+
+
+def split_target(target: str, measures: list[str]) -> tuple[str, str]:
+    for statistic in STATISTICS:
+        if target.endswith(statistic) and target.removesuffix(statistic) in measures:
+            return target.removesuffix(statistic), statistic
+    return target, ""
+
+
+def slow_statistics(
+    figures: list[dict[str, str]], profiles: dict[str, dict[str, str]], measures: list[str], place: str | None
+) -> dict[tuple[str, str, str], list[Decimal]]:
+    groups: dict[tuple[str, str, str], list[Decimal]] = {}
+    for row in figures:
+        profile = profiles[row["bmCode"]]
+        where = profile[place] if place else ""
+        for measure in measures:
+            if row[measure]:
+                for industry in (profile["industry"], "全行业"):
+                    groups.setdefault((where, industry, measure), []).append(Decimal(row[measure]))
+    return groups
+
+
+def slow_text(values: list[Decimal], statistic: str, measure: str) -> str:
+    if not values:
+        is_count = measure.startswith(("累计", "年度", "国家", "省", "国际", "参与"))
+        return "0" if is_count else ""
+    fifteen = Context(prec=15, rounding=ROUND_HALF_UP)
+    mean = fifteen.divide(sum(values, Decimal(0)), Decimal(len(values)))
+    if abs(mean) < 1:
+        mean = (sum(values, Decimal(0)) / len(values)).quantize(Decimal(1).scaleb(-15), rounding=ROUND_HALF_UP)
+    found = dict(
+        zip(STATISTICS, (sum(values, Decimal(0)), mean, max(values), min(values), median(values)), strict=True)
+    )[statistic]
+    text = f"{found:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def test_codes_names_and_tables_agree(small: Build) -> None:
+    """One map for all: codes of every table are those of the profiles, six digits, names are unique and bilingual."""
+    profiles = rows_of(small.clean / "database/enterprise/company_profile.csv")
+    overseas = [
+        row
+        for part in ("as", "eu", "na", "oc")
+        for row in rows_of(small.clean / f"database/enterprise/company_profile_{part}.csv")
+    ]
+    codes = {row["bmCode"] for row in [*profiles, *overseas]}
+    assert all(code.isdigit() and len(code) == 6 and code[0] != "0" for code in codes)
+    assert cells(small.clean / "database", {"bmCode"}) == codes
+    names = {row["bmCode"]: row["bmCompanyName"] for row in [*overseas, *profiles]}
+    assert len(set(names.values())) == len(codes)
+    bilingual = json.loads(
+        (small.clean / "database/bilingual_translation_english_chinese.json").read_text(encoding="utf-8")
+    )
+    assert set(bilingual["company_items"]) == set(names.values())
+    narratives = rows_of(small.clean / "database/enterprise/company_core.csv")
+    assert sum(names[row["bmCode"]] in row["bmCoreVieContent"] for row in narratives) > 0.5 * len(narratives)
+
+
+def test_the_curator_area_is_private(small: Build) -> None:
+    """The curator's folder is closed to others, and the sealed map opens with the key alone."""
+    curator = small.folder / "curator"
+    assert stat.S_IMODE(curator.stat().st_mode) == 0o700
+    sealed = (curator / "identity_map.enc").read_bytes()
+    assert not any(code.encode() in sealed for code in pl.read_parquet(small.raw / "company_profile.parquet")["bmCode"])
+
+
+def test_reveal_prints_the_map(small: Build) -> None:
+    """`silt reveal` prints kind, original and pseudonym of every code and name."""
+    done = run_silt("reveal", "--out", small.folder.parent, cwd=small.folder)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "kind,original,pseudonym"
+    originals = set(pl.read_parquet(small.raw / "company_profile.parquet")["bmCode"])
+    assert originals <= {line.split(",")[1] for line in lines if line.startswith("code,")}
+
+
+def test_the_manifest_lists_what_is_there(small: Build) -> None:
+    """The manifest names each data file with its bytes and records, and holds no key and no path of the machine."""
+    text = (small.noisy / "manifest.json").read_text(encoding="utf-8")
+    manifest = json.loads(text)
+    assert {file["path"] for file in manifest["files"]} == {
+        path.relative_to(small.noisy).as_posix() for path in (small.noisy / "database").rglob("*") if path.is_file()
+    }
+    profile = next(file for file in manifest["files"] if file["path"].endswith("/company_profile.csv"))
+    assert profile["records"] == len(rows_of(small.noisy / profile["path"]))
+    assert str(small.folder.parent) not in text

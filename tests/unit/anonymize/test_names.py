@@ -1,0 +1,282 @@
+"""Invented names: unique, independent of each other, plausible for the industry, and nobody's real name."""
+
+import math
+import re
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from faker import Faker, Generator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymize.codes import CODE_COUNT, FIRST_CODE
+from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
+from anonymize.names.avoidance import Candidate, colliding
+from anonymize.names.firms import Language
+from anonymize.names.permutation import Permutation
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
+from anonymize.names.vocabulary import Lexicon, chinese, english
+from pipeline.errors import WITHHELD, InputError
+from pipeline.keyed import Key
+from raw.vocabulary.industries import INDUSTRIES
+
+KEY = Key(bytes(range(32)))
+LEXICONS: dict[Language, Lexicon] = {"zh": chinese.LEXICON, "en": english.LEXICON}
+FIRM_COUNT = 3_000
+
+languages = pytest.mark.parametrize("language", ["zh", "en"])
+every_trade = pytest.mark.parametrize(
+    ("lexicon", "industry"),
+    [(lexicon, industry) for lexicon in LEXICONS.values() for industry in (*lexicon.trades, "no such industry")],
+)
+
+
+def firms(language: Language, count: int = FIRM_COUNT) -> dict[str, str]:
+    """Return firms of all industries under codes all over the code space."""
+    industries = [*LEXICONS[language].trades]
+    return {str(FIRST_CODE + i * (CODE_COUNT // count)): industries[i % len(industries)] for i in range(count)}
+
+
+@cache
+def named(language: Language, count: int = FIRM_COUNT, *, avoid: tuple[str, ...] = ()) -> dict[str, PseudonymousName]:
+    """Name these firms."""
+    return pseudonymous_names(firms(language, count), KEY, language=language, avoid=avoid)
+
+
+@languages
+def test_all_forms_are_unique(language: Language) -> None:
+    """No two firms share a legal, short or English name, or a brand."""
+    names = named(language).values()
+    for form in ("legal", "short", "english", "brand"):
+        assert len({getattr(name, form) for name in names}) == FIRM_COUNT
+
+
+@languages
+def test_a_name_depends_on_no_other_firm(language: Language) -> None:
+    """A firm named alone, or in another order, has the name that it has among others."""
+    names, listed = named(language), firms(language)
+    backwards = pseudonymous_names(dict(reversed(listed.items())), KEY, language=language, avoid=[])
+    assert list(backwards.items()) == list(names.items())
+    code = next(iter(listed))
+    assert pseudonymous_names({code: listed[code]}, KEY, language=language, avoid=[]) == {code: names[code]}
+
+
+@languages
+def test_another_key_gives_other_names(language: Language) -> None:
+    """Under another key no firm keeps its brand, and brands in common are as few as chance has it."""
+    ours = named(language)
+    theirs = pseudonymous_names(firms(language), KEY.derive("another"), language=language, avoid=[])
+    assert not [code for code in ours if ours[code].brand == theirs[code].brand]
+    assert len({name.brand for name in ours.values()} & {name.brand for name in theirs.values()}) < 10
+
+
+@languages
+def test_a_name_speaks_of_its_industry(language: Language) -> None:
+    """The short name is the brand and a word of the industry; the legal name adds a legal form."""
+    lexicon, listed = LEXICONS[language], firms(language)
+    for code, name in named(language).items():
+        word = name.short.removeprefix(name.brand + lexicon.gap)
+        assert word in lexicon.trade(listed[code]).business
+        assert name.legal.removeprefix(name.short + lexicon.gap) in lexicon.legal_forms
+
+
+def test_the_english_name_of_a_chinese_firm_agrees_with_it() -> None:
+    """It is the pinyin of the brand, the translated word and the translated legal form."""
+    listed = firms("zh")
+    for code, name in named("zh").items():
+        word = name.short.removeprefix(name.brand)
+        pinyin = " ".join(chinese.SYLLABLES[character].capitalize() for character in name.brand)
+        translation = chinese.LEXICON.trade(listed[code]).business[word]
+        form = chinese.LEGAL_FORMS_IN_ENGLISH[name.legal.removeprefix(name.short)]
+        assert name.english == f"{pinyin} {translation} {form}"
+
+
+@languages
+def test_an_unknown_industry_has_general_words(language: Language) -> None:
+    """A firm of an industry that is not in the table is named all the same."""
+    names = pseudonymous_names({"123456": ""}, KEY, language=language, avoid=[])
+    word = names["123456"].short.removeprefix(names["123456"].brand).strip()
+    assert word in LEXICONS[language].any_trade.business
+
+
+@languages
+@pytest.mark.parametrize("form", ["legal", "short", "english", "brand"])
+def test_an_avoided_name_is_not_given(language: Language, form: str) -> None:
+    """A firm whose name is avoided, whole or in any form, moves to another brand, which nobody has; the others stay."""
+    before = named(language, 50)
+    avoided = list(before.values())[7]
+    after = named(language, 50, avoid=(getattr(avoided, form).upper(),))
+    changed = [code for code in before if before[code] != after[code]]
+    assert changed == [list(before)[7]]
+    assert after[changed[0]].brand not in {name.brand for name in before.values()}
+
+
+def test_a_name_inside_an_avoided_one_is_not_given() -> None:
+    """A brand that stands anywhere in a raw name is given up."""
+    name = named("zh", 1)["100000"]
+    assert named("zh", 1, avoid=(f"某市{name.brand}厂",))["100000"].brand != name.brand
+
+
+def test_an_alias_that_only_a_subsidiary_would_run_into_is_avoided() -> None:
+    """The brand is given up too if it and the first word of a subsidiary or product hold an avoided name."""
+    name = named("zh", 1)["100000"]
+    subsidiary = pseudonymous_alias("subsidiary", name, firms("zh", 1)["100000"], 0, KEY)
+    assert named("zh", 1, avoid=(subsidiary[2:6],))["100000"].brand != name.brand
+
+
+def test_words_of_the_trade_are_not_avoided() -> None:
+    """A raw alias that is an ordinary word changes no name."""
+    words = [word for trade in chinese.LEXICON.trades.values() for word in trade.business]
+    assert named("zh", 100, avoid=tuple(words)) == named("zh", 100)
+
+
+@languages
+def test_no_name_holds_a_famous_brand(language: Language) -> None:
+    """Neither the letters nor, in Chinese, the sound of a well-known brand is in any brand."""
+    famous = [brand.replace("-", " ") for brand in LEXICONS[language].famous_brands]
+    for name in named(language).values():
+        sound = name.brand if language == "en" else " ".join(chinese.SYLLABLES[char] for char in name.brand)
+        assert not [brand for brand in famous if len(brand) > 3 and brand in sound.lower()]
+
+
+def test_avoiding_every_attempt_is_an_error() -> None:
+    """When every brand of a firm is avoided the error says so, and names neither firm nor name."""
+    every_brand = [first + middle for first in english.FIRST_SYLLABLES for middle in english.MIDDLE_SYLLABLES]
+    with pytest.raises(InputError, match=r"^1 of 1 invented names still run into one of \d+ names to avoid after 10 "):
+        named("en", 1, avoid=tuple(every_brand))
+
+
+@pytest.mark.parametrize("code", ["000001", "000001.SZ", "99999", "1000000", "１２３４５６", ""])
+def test_only_pseudonymous_codes_are_named(code: str) -> None:
+    """A raw code given by mistake is refused and not shown."""
+    with pytest.raises(
+        InputError, match=f"^1 codes are not pseudonymous: found {re.escape(WITHHELD)}; give six digits"
+    ):
+        pseudonymous_names({code: "教育"}, KEY, language="zh", avoid=[])
+
+
+@pytest.mark.parametrize("provider", [ChineseCompanyProvider, EnglishCompanyProvider])
+def test_there_are_enough_brands(provider: type[ChineseCompanyProvider] | type[EnglishCompanyProvider]) -> None:
+    """Each language has brands for every six-digit code ten times over, and numbers give different brands."""
+    assert provider.brand_count >= 10 * CODE_COUNT
+    company = provider(Generator())
+    step = provider.brand_count // 4_999
+    brands = [company.company_of_brand(number, "").brand for number in range(0, provider.brand_count, step)]
+    assert len(set(brands)) == len(brands)
+
+
+@pytest.mark.parametrize(
+    ("pool", "shape"),
+    [
+        (english.FIRST_SYLLABLES, "[^aeiou]+[aeiou]"),
+        (english.MIDDLE_SYLLABLES, "[^aeiou][aeiou]"),
+        (english.LAST_SYLLABLES, "[^aeiou][aeiou][^aeiou]*"),
+    ],
+)
+def test_english_brands_fall_into_syllables_in_one_way(pool: tuple[str, ...], shape: str) -> None:
+    """Each syllable has one vowel, with consonants before it: a brand is cut behind its first and its second vowel."""
+    assert all(re.fullmatch(shape, syllable) for syllable in pool)
+    assert len(set(pool)) == len(pool)
+
+
+def test_providers_work_in_any_faker() -> None:
+    """A user's own Faker takes the provider and gives companies."""
+    fake = Faker("zh_CN")
+    fake.add_provider(ChineseCompanyProvider)
+    fake.seed_instance(0)
+    assert fake.company_of_brand(0, "教育").brand == "艾艾艾"
+
+
+def test_every_character_has_its_own_pinyin() -> None:
+    """No two characters of brands are homophones, so Chinese names that differ do so in English."""
+    assert len(set(chinese.SYLLABLES.values())) == len(chinese.SYLLABLES)
+    assert all(re.fullmatch("[a-z]{1,6}", pinyin) for pinyin in chinese.SYLLABLES.values())
+
+
+def test_every_industry_has_words() -> None:
+    """The 44 industries of the environment are the 44 of the table."""
+    assert set(chinese.LEXICON.trades) == {industry.name for industry in INDUSTRIES}
+
+
+@every_trade
+def test_words_of_different_use_differ(lexicon: Lexicon, industry: str) -> None:
+    """Businesses, products and subsidiaries share no word, so a firm's names do not coincide."""
+    trade = lexicon.trade(industry)
+    words = [*trade.business, *trade.products, *lexicon.subsidiary_roles]
+    assert len(set(words)) == len(words)
+    assert len(trade.business) >= 5
+    assert all(trade.business.values())
+
+
+@every_trade
+def test_aliases_of_one_firm_differ(lexicon: Lexicon, industry: str) -> None:
+    """A hundred subsidiaries and a hundred products have a hundred names each, all under the brand, none the firm's."""
+    name = named("zh" if lexicon is chinese.LEXICON else "en", 1)["100000"]
+    aliases = [
+        pseudonymous_alias(kind, name, industry, i, KEY) for kind in ("subsidiary", "product") for i in range(100)
+    ]
+    assert len({*aliases, name.legal, name.short}) == len({name.legal, name.short}) + 200
+    assert all(alias.startswith(name.brand) for alias in aliases)
+
+
+def test_short_and_english_aliases_are_the_names() -> None:
+    """Whatever their ordinal, they are the firm's short and English names."""
+    name = PseudonymousName("甲乙丙软件股份有限公司", "甲乙丙软件", "Jia Yi Bing Software Co., Ltd.", "甲乙丙")
+    assert [pseudonymous_alias(kind, name, "", 3, KEY) for kind in ALIAS_KINDS[:2]] == [name.short, name.english]
+
+
+def test_an_unknown_kind_of_alias_is_refused() -> None:
+    """The error lists the kinds."""
+    name = named("en", 1)["100000"]
+    with pytest.raises(
+        InputError, match="unknown kind of alias 'nickname'; known: english, product, short, subsidiary"
+    ):
+        pseudonymous_alias("nickname", name, "", 0, KEY)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 64, 1_000])
+def test_a_permutation_is_a_bijection(size: int) -> None:
+    """Every number below the size is the image of exactly one."""
+    permutation = Permutation(KEY, size)
+    assert sorted(permutation(index) for index in range(size)) == list(range(size))
+
+
+def test_a_permutation_is_keyed_and_mixes() -> None:
+    """Keys give different permutations, and neighbours land far apart: about a third of the range in the mean."""
+    ours, theirs = (Permutation(key, 1_000_003) for key in (KEY, KEY.derive("another")))
+    images = [ours(index) for index in range(2_000)]
+    assert images != [theirs(index) for index in range(2_000)]
+    mean_distance = sum(abs(b - a) for a, b in pairwise(images)) / 1_999
+    assert math.isclose(mean_distance, 1_000_003 / 3, rel_tol=0.1)
+
+
+avoided_names = st.text(alphabet="甲乙丙软件aA3 &", max_size=4)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(["甲乙丙", "乙甲甲"]), st.lists(avoided_names, max_size=4))
+def test_collisions_equal_those_of_a_slow_search(brand: str, avoided: list[str]) -> None:
+    """The automaton finds what trying every avoided name at every place of the brand finds."""
+    text = f"{brand}软件aa"
+    assert colliding([Candidate("1", brand, text)], avoided) == ({"1"} if _runs_into(brand, text, avoided) else set())
+
+
+@pytest.mark.parametrize("avoided", ["Gap", "gap-ro", "rop"])
+def test_short_latin_names_count_as_whole_words(avoided: str) -> None:
+    """A Latin name of three letters inside a brand is chance, and so are words that do not touch."""
+    assert not colliding([Candidate("1", "Zoropagap", "Zoropagap Foods")], [avoided])
+
+
+@pytest.mark.parametrize("avoided", ["Zoropagap", "ZORO", "opag!", "The Ｚｏｒｏｐａｇａｐ Co.", "gap foods"])
+def test_longer_latin_names_count_anywhere(avoided: str) -> None:
+    """A Latin name of four letters or more counts inside a brand too, whatever its case, width and punctuation."""
+    assert colliding([Candidate("1", "Zoropagap", "Zoropagap Foods")], [avoided]) == {"1"}
+
+
+def _runs_into(brand: str, text: str, avoided: list[str]) -> bool:
+    bare = [" ".join(re.findall(r"\w+", name.lower())) for name in avoided]
+    within = any(brand in name for name in bare)
+    chinese_or_long = [name for name in bare if len(name) > 3 or (len(name) > 1 and re.search("[甲乙丙软件]", name))]
+    begins = any(text.startswith(name, place) for name in chinese_or_long for place in range(len(brand)))
+    return within or begins or text in bare

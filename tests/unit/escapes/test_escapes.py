@@ -1,0 +1,187 @@
+"""The escape scan finds each planted identity, tells where, shows none, and is silent on a clean folder."""
+
+import csv
+import html
+import json
+from dataclasses import astuple
+from pathlib import Path
+from urllib.parse import quote
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from pipeline.errors import WITHHELD, InputError
+from validation import escapes
+from validation.escapes import Escape, Identities, find_escapes
+
+IDENTITIES = Identities(
+    codes=("600519.SH", "000001.SZ", "AAPL", "A"),
+    bare_codes=("600519", "000001"),
+    names=("贵州茅台酒股份有限公司", 'Baker "Best" & Sons, Inc.', "3M"),
+    aliases=("茅台酒业", "NIKE"),
+    identifiers=("66740", "St. Paul, Minnesota"),
+)
+TABLE = "database/company_profile.csv"
+CODE_COLUMNS = {TABLE: ("code",), "database/left_out.csv": ("code",)}
+
+
+def scan(folder: Path) -> tuple[Escape, ...]:
+    return find_escapes(folder, IDENTITIES, code_columns=CODE_COLUMNS)
+
+
+def write_table(folder: Path, *records: tuple[str, str, str]) -> None:
+    path = folder / TABLE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([("id", "code", "text"), *records])
+
+
+def test_clean_folder_has_none(tmp_path: Path) -> None:
+    """Figures, words and states that only look like short tokens, or contain a one-word token, are no escapes."""
+    write_table(tmp_path, ("600519", "707889", "A, 3M; SNIKERS and NIKED; MY AAPLE"), ("66740", "593565", "A"))
+    (tmp_path / "manifest.json").write_text('{"rows": 66740}')
+    assert scan(tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("x600519.SHx", "code"),
+        ("see AAPL.", "code"),
+        ("贵州茅台酒股份有限公司的产品", "name"),
+        ('by Baker "Best" & Sons, Inc. today', "name"),
+        ('BAKER "BEST" & SONS, INC.', "name"),
+        ("产品茅台酒业等", "alias"),
+        ("阅NIKE的", "alias"),
+        ("at St. Paul, Minnesota", "identifier"),
+    ],
+)
+def test_token_in_a_cell_is_found_with_its_place(tmp_path: Path, text: str, kind: str) -> None:
+    """A code, name, alias or identifier inside a cell is found, with record and column, after a cell of two lines."""
+    write_table(tmp_path, ("1", "707889", "several\nlines"), ("2", "593565", text))
+    assert scan(tmp_path) == (Escape(TABLE, 3, "text", kind, 1),)
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [
+        ("600519", "bare code"),
+        ("600519.0", "bare code"),
+        (" 1 ", "bare code"),
+        ("000001", "bare code"),
+        ("A", "code"),
+        ("aapl", "code"),
+        ("3M", "name"),
+        ("66740", "identifier"),
+    ],
+)
+def test_short_token_alone_in_a_code_cell_is_found(tmp_path: Path, cell: str, kind: str) -> None:
+    """Bare codes and short tokens are found in a code column, through what casts and spreadsheets do to them."""
+    write_table(tmp_path, ("1", "707889", ""), ("2", cell, ""))
+    assert scan(tmp_path) == (Escape(TABLE, 3, "code", kind, 1),)
+
+
+@pytest.mark.parametrize(
+    "token", ["600519.SH", "贵州茅台酒股份有限公司", 'Baker "Best" & Sons, Inc.', "茅台酒业", "St. Paul, Minnesota"]
+)
+@pytest.mark.parametrize("encode", [str, html.escape, json.dumps, quote], ids=["as it is", "html", "json", "url"])
+@pytest.mark.parametrize("name", ["manifest.json", "reports/ks.html", "notes"])
+def test_token_in_another_file_is_found_however_encoded(tmp_path: Path, name: str, encode: object, token: str) -> None:
+    """JSON, HTML and other files give a token's line, also when it is written in escapes."""
+    assert callable(encode)
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"first\nsecond {encode(token)}\n", encoding="utf-8")
+    assert [(escape.file, escape.row, escape.column) for escape in scan(tmp_path)] == [(name, 2, "")]
+
+
+def test_token_among_bytes_that_are_not_utf8_is_found(tmp_path: Path) -> None:
+    """A file that is no text is searched all the same."""
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\xe4\x00" + "茅台酒业".encode() + b"\xff")
+    assert [escape.kind for escape in scan(tmp_path)] == ["alias"]
+
+
+def test_token_across_cells_is_found(tmp_path: Path) -> None:
+    """A name that the commas of unquoted cells cut in two is found in its line."""
+    (tmp_path / "cut.csv").write_text("a,b\nSt. Paul, Minnesota\n", encoding="utf-8")
+    assert scan(tmp_path) == (Escape("cut.csv", 2, "", "identifier", 1),)
+
+
+def test_names_of_files_and_columns_are_searched_and_withheld(tmp_path: Path) -> None:
+    """A token in the name of a folder or column is found, and its name is not shown."""
+    (tmp_path / "茅台酒业").mkdir()
+    (tmp_path / "茅台酒业" / "a.csv").write_text("id,贵州茅台酒股份有限公司\n1,2\n", encoding="utf-8")
+    assert scan(tmp_path) == (
+        Escape(f"{WITHHELD}/a.csv", 0, "", "alias", 1),
+        Escape(f"{WITHHELD}/a.csv", 1, WITHHELD, "name", 1),
+    )
+
+
+def test_rows_are_counted(tmp_path: Path) -> None:
+    """One escape stands for all rows of a column."""
+    write_table(tmp_path, *((str(row), "600519.SH", "") for row in range(50)))
+    assert Escape(TABLE, 2, "code", "code", 50) in scan(tmp_path)
+
+
+def test_escape_never_holds_the_value(tmp_path: Path) -> None:
+    """No field of any escape contains any token."""
+    tokens = [token for tokens in IDENTITIES.by_kind().values() for token in tokens if len(token) >= escapes.SHORTEST]
+    (tmp_path / "600519.SH.json").write_text("\n".join(tokens), encoding="utf-8")
+    write_table(tmp_path, *((token, token, token) for token in tokens))
+    shown = " ".join(str(field) for escape in scan(tmp_path) for field in astuple(escape))
+    assert shown
+    assert not [token for token in tokens if token in shown]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    before=st.text(alphabet="ab中é,\n", max_size=60),
+    after=st.text(alphabet="ab中é,\n", max_size=60),
+    word=st.sampled_from(["600519.SH", "贵州茅台酒股份有限公司", "NIKE"]),
+    window=st.integers(1, 40),
+)
+@example(before="é", after="", word="NIKE", window=1)  # cut inside the character beside the word
+def test_cuts_hide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, word: str, window: int
+) -> None:
+    """Wherever windows and batches are cut, what is found is what one look at the whole file finds."""
+    monkeypatch.setattr(escapes, "WINDOW_BYTES", window)
+    monkeypatch.setattr(escapes, "BATCH_BYTES", 3 * window)
+    (tmp_path / "a.csv").write_text(before + word + after, encoding="utf-8", newline="")
+    is_glued = word.isalpha() and word.isascii() and any(side in {"a", "b", "é"} for side in (before[-1:], after[:1]))
+    assert bool(scan(tmp_path)) is not is_glued
+
+
+def test_missing_code_column_is_refused(tmp_path: Path) -> None:
+    """A code column that the file lacks would be searched nowhere: an error that names the columns there are."""
+    (tmp_path / "a.csv").write_text("id,number\n1,2\n")
+    with pytest.raises(InputError, match=r"unknown code column of a\.csv 'code'; known: id, number"):
+        find_escapes(tmp_path, IDENTITIES, code_columns={"a.csv": ("code",)})
+
+
+def test_identities_of_a_map() -> None:
+    """The map's kinds become tokens; bare codes come from the pattern's first group."""
+    rows = [
+        ("code", "600519.SH"),
+        ("code", "000001.SZ"),
+        ("name", "N"),
+        ("alias", "a"),
+        ("identifier", "1"),
+        ("phone", "2"),
+    ]
+    frame = pl.DataFrame(rows, schema=["kind", "original"], orient="row")
+    assert Identities.of_map(frame, code_mention=r"(\d{5,6})(?:\.[A-Z]{2})?") == Identities(
+        codes=("000001.SZ", "600519.SH"),
+        bare_codes=("000001", "600519"),
+        names=("N",),
+        aliases=("a",),
+        identifiers=("1", "2"),
+    )
+
+
+def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:
+    """Without identities no file is an escape."""
+    write_table(tmp_path, ("1", "2", "3"))
+    assert find_escapes(tmp_path, Identities(), code_columns=CODE_COLUMNS) == ()

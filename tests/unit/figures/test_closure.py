@@ -1,0 +1,94 @@
+"""Identities after a mechanism: restored where they held, left alone where they did not."""
+
+from fractions import Fraction
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymize.figures import perturb_figures
+from pipeline.environment.identities import stated_by
+from pipeline.environment.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+MEASURES = (
+    Measure(name="revenue", unit="元", decimals=2),
+    Measure(name="cost", unit="元", decimals=2),
+    Measure(name="profit", unit="元", decimals=2),
+    Measure(name="margin", unit="%", decimals=2, additive=False),
+    Measure(name="growth", unit="%", decimals=2, additive=False),
+    Measure(name="margin change", unit="%", decimals=2, additive=False),
+)
+IDENTITIES: tuple[Identity, ...] = (
+    Sum(output="revenue", plus=("cost", "profit")),
+    Ratio(output="margin", numerator=("profit",), denominator="revenue"),
+    Growth(output="growth", base="revenue"),
+    Difference(output="margin change", base="margin"),
+)
+PANEL = Panel(tables=("t",), measures=MEASURES, identities=IDENTITIES)
+AMOUNTS = st.one_of(st.none(), st.integers(-(10**15), 10**15), st.sampled_from([0, 1, -1]))
+
+
+def half_away(value: Fraction) -> int:
+    """Round half away from zero: the slow, obvious version."""
+    magnitude = int(abs(value) + Fraction(1, 2))
+    return magnitude if value >= 0 else -magnitude
+
+
+def panel_of(rows: list[tuple[int, int | None, int | None]]) -> pl.DataFrame:
+    """Return a panel of one firm whose identities hold, from (year, cost, profit)."""
+    frame = pl.DataFrame(rows, schema={"year": pl.Int64, "cost": pl.Int64, "profit": pl.Int64}, orient="row")
+    frame = frame.with_columns(
+        pl.lit("firm").alias("code"), *(pl.lit(None, pl.Int64).alias(i.output) for i in IDENTITIES)
+    )
+    for identity in IDENTITIES:
+        frame = frame.with_columns(stated_by(identity, PANEL, code="code").alias(identity.output))
+    return frame
+
+
+@given(st.lists(st.tuples(AMOUNTS, AMOUNTS), min_size=1, max_size=6), st.data())
+def test_identities_equal_a_slow_oracle(amounts: list[tuple[int | None, int | None]], data: st.DataObject) -> None:
+    """Ratio, growth and difference equal exact fractions rounded half away from zero, null where there is no answer."""
+    years = data.draw(st.permutations(range(2015, 2015 + len(amounts))))
+    rows = {row["year"]: row for row in panel_of([(y, *a) for y, a in zip(years, amounts, strict=True)]).to_dicts()}
+    for year, row in rows.items():
+        before = rows.get(year - 1, {})
+        revenue, profit = row["revenue"], row["profit"]
+        assert row["margin"] == (half_away(Fraction(profit * 10**4, revenue)) if revenue else None)
+        base = before.get("revenue")
+        known = revenue is not None and base
+        assert row["growth"] == (half_away(Fraction((revenue - base) * 10**4, abs(base))) if known else None)
+
+
+@given(st.lists(st.tuples(AMOUNTS, AMOUNTS), min_size=1, max_size=6))
+def test_identities_hold_after_perturbing(amounts: list[tuple[int | None, int | None]]) -> None:
+    """What held in the originals holds in the perturbed figures, exactly, and no null appears or goes."""
+    originals = panel_of([(2015 + i, *a) for i, a in enumerate(amounts)])
+    after = perturb_figures(originals, PANEL, code="code", key=Key(b"k" * 32))
+    for identity in IDENTITIES:
+        residual = (
+            after.select(pl.col(identity.output) - stated_by(identity, PANEL, code="code")).to_series().drop_nulls()
+        )
+        assert residual.to_list() == [0] * len(residual)
+        assert after[identity.output].is_null().to_list() == originals[identity.output].is_null().to_list()
+
+
+def test_a_broken_identity_is_not_repaired() -> None:
+    """Where the originals contradict themselves, so do the perturbed figures: each figure is its own base."""
+    broken = panel_of([(2022, 600_000_000, 400_000_000)]).with_columns(revenue=pl.lit(5_000_000_000, pl.Int64))
+    after = perturb_figures(broken, PANEL, code="code", key=Key(b"k" * 32))
+    assert str(after["revenue"][0]).startswith("500")
+
+
+def test_undeclared_measures_and_wrong_order_are_refused() -> None:
+    """An identity over unknown measures, or declared before its inputs' own identity, is refused by name."""
+    with pytest.raises(InputError, match="unknown measure in the identity of 'margin' 'sales'"):
+        Panel(
+            tables=(),
+            measures=MEASURES,
+            identities=(Ratio(output="margin", numerator=("sales",), denominator="revenue"),),
+        )
+    with pytest.raises(InputError, match="'margin' is declared before those of its inputs"):
+        Panel(tables=(), measures=MEASURES, identities=(IDENTITIES[1], IDENTITIES[0]))

@@ -1,0 +1,46 @@
+"""The ledger walked over tables it is not of; the laws of its own tables are in `test_noise_engine.py`."""
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from pipeline.environment.model import Environment
+from pipeline.errors import InputError
+from pipeline.noise.ledger import SCHEMA, replay, undo
+
+TABLE = pl.DataFrame({"id": ["1", "2"], "measure": ["revenue", None]})
+
+
+def ledger(*changes: tuple[str, str, str, str], table: str = "figures") -> pl.DataFrame:
+    """Make a ledger of changes (row key, column, before, after)."""
+    rows = [(table, row_key, column, "kind", "rule", before, after, True) for row_key, column, before, after in changes]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def test_several_changes_of_one_cell_collapse(environment: Environment) -> None:
+    """Replay ends at the last text, undo at the first, through an empty one between them."""
+    changes = ledger(("1", "measure", "revenue", "sales"), ("1", "measure", "sales", ""))
+    noisy = replay(TABLE, changes, environment.table("figures"))
+    assert noisy["measure"].to_list() == [None, None]
+    assert_frame_equal(undo(noisy, changes, environment.table("figures")), TABLE)
+
+
+def test_rows_of_other_tables_are_passed_over(environment: Environment) -> None:
+    """A ledger of several tables serves each of them."""
+    changes = ledger(("1", "measure", "revenue", "sales"), table="policies")
+    assert_frame_equal(replay(TABLE, changes, environment.table("figures")), TABLE)
+
+
+@pytest.mark.parametrize(
+    "change", [("3", "measure", "revenue", "sales"), ("1", "measure", "income", "sales")], ids=["row", "text"]
+)
+def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], environment: Environment) -> None:
+    """A row that is not there, or a cell with another text, shows that ledger and table do not belong together."""
+    with pytest.raises(InputError, match=r"ledger is not of this figures: 1 of its 1 cells of column 'measure'"):
+        replay(TABLE, ledger(change), environment.table("figures"))
+
+
+def test_ledger_of_other_columns_is_refused(environment: Environment) -> None:
+    """A column that is not there is named, with those that are."""
+    with pytest.raises(InputError, match=r"unknown column of figures in the noise ledger 'colour'; known: id, measure"):
+        undo(TABLE, ledger(("1", "colour", "red", "blue")), environment.table("figures"))

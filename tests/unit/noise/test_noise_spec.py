@@ -1,0 +1,238 @@
+"""The loader of noise specifications: what it reads, and that every problem is named with its place."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pipeline.environment.model import Environment
+from pipeline.errors import SpecError
+from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, NotAtRandom
+from pipeline.noise.spec import NoiseSpec, Rule, load_spec
+
+
+def good_rule(**changes: Any) -> dict[str, Any]:
+    """Return a rule without problems, with fields changed."""
+    return {
+        "name": "gaps",
+        "kind": "missing_values",
+        "tables": ["figures"],
+        "mechanism": {"type": "completely_at_random", "rate": 0.5},
+        "parameters": {"columns": ["value"]},
+        "reason": "A test.",
+    } | changes
+
+
+def drift(**parameters: Any) -> dict[str, Any]:
+    """Return a rule of naming drift with parameters changed."""
+    return good_rule(kind="naming_drift", parameters={"columns": ["measure"], "vocabulary": "measures"} | parameters)
+
+
+def units(**parameters: Any) -> dict[str, Any]:
+    """Return a rule of unit mismatch with parameters changed."""
+    return good_rule(kind="unit_mismatch", parameters={"unit_column": "unit", "value_column": "value"} | parameters)
+
+
+def loaded(tmp_path: Path, environment: Environment, *rules: Any, **changes: Any) -> NoiseSpec:
+    """Write a specification and load it."""
+    path = tmp_path / "noise.yaml"
+    path.write_text(
+        yaml.safe_dump({"environment": "small", "rules": list(rules)} | changes, allow_unicode=True), "utf-8"
+    )
+    return load_spec(path, environment)
+
+
+def test_every_part_is_read(tmp_path: Path, environment: Environment) -> None:
+    """Rules come out typed, in order, with their defaults."""
+    spec = loaded(
+        tmp_path,
+        environment,
+        good_rule(where=[{"column": "unit", "in": ["yuan"]}, {"column": "firm", "is_null": False}], recoverable=True),
+        drift(position="list", separator=";", blank=["unit"], consistent_by="firm")
+        | {"name": "names", "mechanism": {"type": "at_random", "column": "unit", "rates": {"yuan": 1}}},
+        good_rule(
+            name="mnar",
+            mechanism={"type": "not_at_random", "bands": [{"below": 0, "rate": 0.5}], "otherwise": 0.1},
+        ),
+        description="What for.",
+    )
+    assert spec == NoiseSpec(
+        environment="small",
+        description="What for.",
+        rules=(
+            Rule(
+                name="gaps",
+                kind=MissingValues(columns=("value",)),
+                tables=("figures",),
+                where=(Condition(column="unit", in_=("yuan",)), Condition(column="firm", is_null=False)),
+                mechanism=CompletelyAtRandom(rate=0.5),
+                reason="A test.",
+                recoverable=True,
+            ),
+            Rule(
+                name="names",
+                kind=NamingDrift(
+                    columns=("measure",),
+                    vocabulary="measures",
+                    position="list",
+                    separator=";",
+                    blank=("unit",),
+                    consistent_by="firm",
+                ),
+                tables=("figures",),
+                mechanism=AtRandom(column="unit", rates={"yuan": 1.0}),
+                reason="A test.",
+            ),
+            Rule(
+                name="mnar",
+                kind=MissingValues(columns=("value",)),
+                tables=("figures",),
+                mechanism=NotAtRandom(bands=(Band(below=0.0, rate=0.5),), otherwise=0.1),
+                reason="A test.",
+            ),
+        ),
+    )
+
+
+def test_empty_specification_is_the_clean_one(tmp_path: Path, environment: Environment) -> None:
+    """A file without rules loads."""
+    assert loaded(tmp_path, environment).rules == ()
+
+
+BROKEN: dict[str, tuple[Any, str]] = {
+    "rate": (good_rule(mechanism={"type": "completely_at_random", "rate": 1.5}),
+        r"rules\[0\]\.mechanism\.rate: found 1\.5; allowed: a number from 0 to 1"),
+    "negative rate": (good_rule(mechanism={"type": "at_random", "column": "unit", "rates": {"yuan": -1}}),
+        r"rules\[0\]\.mechanism\.rates\.yuan: found -1; allowed: a number from 0 to 1"),
+    "rate not a number": (good_rule(mechanism={"type": "completely_at_random", "rate": float("nan")}),
+        r"mechanism\.rate: found nan; allowed: a number from 0 to 1"),
+    "rate as text": (good_rule(mechanism={"type": "completely_at_random", "rate": "half"}),
+        r"mechanism\.rate: found 'half'; allowed: a number"),
+    "rate as truth": (good_rule(mechanism={"type": "completely_at_random", "rate": True}),
+        r"mechanism\.rate: found True; allowed: a number"),
+    "kind": (good_rule(kind="typos"),
+        r"rules\[0\]\.kind: found 'typos'; allowed: one of missing_values, naming_drift, unit_mismatch"),
+    "kind of a wrong type": (good_rule(kind=["typos"]), r"rules\[0\]\.kind: found \['typos'\]; allowed: a text"),
+    "table": (good_rule(tables=["figurs"]), r"tables\[0\]: found 'figurs'; allowed: one of figures, policies"),
+    "tables of a wrong type": (good_rule(tables="figures"), r"tables: found 'figures'; allowed: a list"),
+    "no table": (good_rule(tables=[]), r"rules\[0\]\.tables: found \[\]; allowed: at least one"),
+    "table twice": (good_rule(tables=["figures", "figures"]), r"rules\[0\]\.tables: found .*; allowed: each once"),
+    "column": (good_rule(parameters={"columns": ["valeu"]}),
+        r"parameters\.columns\[0\]: found 'valeu'; allowed: one of firm, measure, unit, value"),
+    "row key": (good_rule(parameters={"columns": ["id"]}),
+        r"columns\[0\]: found 'id'; allowed: one of firm, measure, unit, value"),
+    "column of one table only": (good_rule(tables=["figures", "policies"]),
+        r"columns\[0\]: found 'value'; allowed: one of firm, measure\n"),
+    "vocabulary": (drift(vocabulary="words"),
+        r"vocabulary: found 'words'; allowed: one of agencies, measures, nothing"),
+    "vocabulary without aliases": (drift(vocabulary="nothing"), r"vocabulary: found 'nothing'; .* that has aliases"),
+    "position": (drift(position="end"),
+        r"position: found 'end'; allowed: one of whole, prefix, contains, list"),
+    "list without separator": (drift(position="list"), r"separator: found None; allowed: a text if position is list"),
+    "separator without list": (drift(separator=";"), r"separator: found ';'; allowed: .* nothing otherwise"),
+    "blanked name": (drift(blank=["measure"]), r"blank: found \('measure',\); allowed: other columns"),
+    "unit": (units(units=["yuan", "euro"]), r"units\[1\]: found 'euro'; allowed: one of 10k, kt, million, ton, yuan"),
+    "units of two families": (units(units=["yuan", "kt"]),
+        r"units: found 'yuan, kt'; allowed: units of one family: yuan, 10k, million; ton, kt"),
+    "value as its own label": (units(value_column="unit"), r"value_column: found 'unit'; allowed: another column"),
+    "unknown field": (good_rule(rate=0.5), r"rules\[0\]\.rate: found 0\.5; allowed: only the fields name, kind"),
+    "unknown parameter": (drift(colums=["unit"]), r"parameters\.colums: found \['unit'\]; allowed: only the fields"),
+    "no reason": ({name: item for name, item in good_rule().items() if name != "reason"},
+        r"rules\[0\]\.reason: found nothing; allowed: a value, the field is required"),
+    "empty name": (good_rule(name=""), r"rules\[0\]\.name: found ''; allowed: at least one"),
+    "mechanism": (good_rule(mechanism={"type": "sometimes"}),
+        r"mechanism\.type: found 'sometimes'; allowed: one of at"),
+    "mechanism of a wrong type": (good_rule(mechanism=0.5), r"mechanism: found 0\.5; allowed: a mapping with `type`"),
+    "bands and rates": (
+        good_rule(mechanism={"type": "not_at_random", "bands": [{"below": 1, "rate": 1}], "rates": {"a": 1}}),
+        r"mechanism: found 'both'; allowed: exactly one of bands, rates"),
+    "falling bands": (
+        good_rule(mechanism={"type": "not_at_random", "bands": [{"below": 1, "rate": 1}, {"below": 0, "rate": 1}]}),
+        r"mechanism\.bands: found \[1\.0, 0\.0\]; allowed: bounds that rise"),
+    "rates by number": (good_rule(mechanism={"type": "at_random", "column": "unit", "rates": {2022: 1}}),
+        r"mechanism\.rates: found .*; allowed: a mapping whose keys are texts \(quote them\)"),
+    "condition without test": (good_rule(where=[{"column": "unit"}]), r"where\[0\]: found 'no test'; allowed: exactly"),
+    "condition with two tests": (good_rule(where=[{"column": "unit", "equals": "a", "in": ["b"]}]),
+        r"where\[0\]: found 'in, equals'; allowed: exactly one of in, not_in, equals, matches, is_null"),
+    "regular expression": (good_rule(where=[{"column": "unit", "matches": "(?=x)"}]),
+        r"where\[0\]\.matches: found '\(\?=x\)'; allowed: a regular expression"),
+    "rule of a wrong type": ("units", r"rules\[0\]: found 'units'; allowed: a mapping of name, kind"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "message"), BROKEN.values(), ids=BROKEN)
+def test_problem_is_refused_with_its_place(rule: Any, message: str, tmp_path: Path, environment: Environment) -> None:
+    """A wrong value is named with file, place, value and what is allowed; nothing else is complained of."""
+    with pytest.raises(SpecError, match=message) as raised:
+        loaded(tmp_path, environment, rule)
+    assert str(raised.value).startswith("1 problem(s)")
+    assert str(tmp_path / "noise.yaml") in str(raised.value)
+
+
+def test_unknown_environment_is_refused(tmp_path: Path, environment: Environment) -> None:
+    """A specification is of one environment."""
+    path = tmp_path / "noise.yaml"
+    path.write_text("environment: large\nrules: []\n", "utf-8")
+    with pytest.raises(SpecError, match=r"environment: found 'large'; allowed: one of small"):
+        load_spec(path, environment)
+
+
+def test_two_rules_of_one_name_are_refused(tmp_path: Path, environment: Environment) -> None:
+    """A name that occurs again is refused at its second place."""
+    with pytest.raises(SpecError, match=r"rules\[1\]\.name: found 'gaps'; allowed: a name that no other rule has"):
+        loaded(tmp_path, environment, good_rule(), good_rule())
+
+
+def test_all_problems_come_at_once_in_order(tmp_path: Path, environment: Environment) -> None:
+    """Every problem of every rule is in one error, sorted by place, rule 10 after rule 2."""
+    bad = [good_rule(name=f"rule {n}", kind="typos", tables=["x"], colour="red") for n in range(11)]
+    with pytest.raises(SpecError, match=r"33 problem\(s\)") as raised:
+        loaded(tmp_path, environment, *bad)
+    places = [line.split(": ")[1] for line in str(raised.value).splitlines()[1:-1]]
+    fields = ("colour", "kind", "tables[0]")
+    assert places == [f"rules[{n}].{field}" for n in range(11) for field in fields]
+
+
+def test_problems_of_parameters_and_rule_come_together(tmp_path: Path, environment: Environment) -> None:
+    """A wrong rate does not hide a wrong column."""
+    rule = good_rule(mechanism={"type": "completely_at_random", "rate": 2}, parameters={"columns": ["nope"]})
+    with pytest.raises(SpecError, match=r"2 problem\(s\)(.|\n)*rate(.|\n)*columns\[0\]"):
+        loaded(tmp_path, environment, rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("environment: small\nrules: []\nrules: []\n", r"rules: found 'twice, line 3'; allowed: each key once"),
+        ("environment: small\nrules:\n- {name: a, name: b}\n", r"rules\[0\]\.name: found 'twice, line 3'"),
+        ("environment: [", r"is not YAML; .*line 1"),
+        ("environment: 2022-13-45\n", "is not YAML; month must be in 1..12"),
+        ("", r"\(the whole file\): found None; allowed: a mapping of environment, rules, description"),
+        ("- a\n", r"\(the whole file\): found \['a'\]; allowed: a mapping"),
+        ("environment: small\n", "rules: found nothing; allowed: a value, the field is required"),
+        ("environment: small\nrules: &a [*a]\n", r"rules\[0\]: found .*; allowed: a mapping"),
+    ],
+)
+def test_unusable_yaml_is_refused(text: str, message: str, tmp_path: Path, environment: Environment) -> None:
+    """What is no specification at all is refused as clearly."""
+    path = tmp_path / "noise.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(SpecError, match=message):
+        load_spec(path, environment)
+
+
+def test_missing_file_is_refused(tmp_path: Path, environment: Environment) -> None:
+    """A path without a file is named."""
+    with pytest.raises(SpecError, match=r"absent\.yaml: cannot be read \(No such file or directory\)"):
+        load_spec(tmp_path / "absent.yaml", environment)
+
+
+def test_other_encodings_are_refused(tmp_path: Path, environment: Environment) -> None:
+    """A file that is not UTF-8 is refused with the place of the first bad byte."""
+    path = tmp_path / "noise.yaml"
+    path.write_bytes("environment: é".encode("latin-1"))
+    with pytest.raises(SpecError, match=r"byte 13 is not UTF-8"):
+        load_spec(path, environment)

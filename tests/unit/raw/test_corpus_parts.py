@@ -1,0 +1,269 @@
+"""The pieces of the corpus, one claim each: draws, names, codes, and what is taken away to meet the release's numbers."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from raw.corpus import gaps, macro, places, policies, population
+from raw.corpus.codes import code_domestic, code_overseas
+from raw.corpus.draws import normal, pick
+from raw.corpus.figures import BUSINESSES, make_figures
+from raw.corpus.firms import make_firms
+from raw.corpus.gaps import Tally, forget_counts, tally
+from raw.corpus.inventions import add_inventions
+from raw.corpus.names import FIRST, LAST, MIDDLE, PINYIN, brands, name_domestic
+from raw.corpus.policies import Policy
+from raw.corpus.trades import TRADES
+from raw.vocabulary.industries import INDUSTRIES
+from raw.vocabulary.listing import ABSENT_PAIRS, EXCHANGES
+from tests.stats import check_law, check_shares
+
+KEY = Key(b"tests of the corpus")
+ROWS = pl.DataFrame({"firm": range(20_000)})
+
+
+def test_normal_is_normal() -> None:
+    """Deviates have the standard normal law (Kolmogorov-Smirnov)."""
+    check_law(ROWS.head(5_000).select(normal(KEY, "firm")).to_series().to_numpy(), stats.norm.cdf)
+
+
+def test_normal_differs_between_keys() -> None:
+    """Deviates for two purposes are not correlated."""
+    pair = ROWS.select(a=normal(KEY.derive("a"), "firm"), b=normal(KEY.derive("b"), "firm"))
+    assert stats.spearmanr(pair["a"], pair["b"]).pvalue > 1e-4
+
+
+def test_pick_has_the_weights() -> None:
+    """Choices come in proportion to their weights, within their own group only."""
+    choices = pl.DataFrame({"group": [1, 1, 1, 2], "word": ["a", "b", "c", "d"], "weight": [1.0, 2.0, 5.0, 9.0]})
+    rows = ROWS.with_columns(group=1 + (pl.col("firm") % 2))
+    chosen = pick(rows, choices, by=["group"], uniform=KEY.uniform("firm"))
+    counts = Counter(chosen.filter(pl.col("group") == 1)["word"])
+    check_shares([counts[word] for word in "abc"], [1 / 8, 2 / 8, 5 / 8])
+    assert set(chosen.filter(pl.col("group") == 2)["word"]) == {"d"}
+
+
+def test_pick_does_not_depend_on_row_order() -> None:
+    """A row's choice depends on the row alone."""
+    choices = pl.DataFrame({"group": [1, 1], "word": ["a", "b"], "weight": [1.0, 1.0]})
+    rows = ROWS.head(500).with_columns(group=pl.lit(1, pl.Int64))
+    there, back = (pick(frame, choices, by=["group"], uniform=KEY.uniform("firm")) for frame in (rows, rows.reverse()))
+    assert there.sort("firm").equals(back.sort("firm"))
+
+
+def test_syllables_are_in_one_pool_and_no_word() -> None:
+    """No syllable is in two pools, none is part of a business word, no two of a pool read the same."""
+    assert len(FIRST) + len(MIDDLE) + len(LAST) == len(PINYIN)
+    words = "".join(word.full + word.short for trade in TRADES.values() for word in trade.words)
+    products = "".join(product for trade in TRADES.values() for product in trade.products)
+    assert not set(PINYIN) & set(words + products)
+    for pool in (FIRST, MIDDLE, LAST):
+        assert len({PINYIN[syllable] for syllable in pool}) == len(pool)
+
+
+def test_every_industry_has_its_words() -> None:
+    """Every industry has four distinct business words, five products and four skills, and a known kind of business."""
+    assert set(TRADES) == {industry.id for industry in INDUSTRIES}
+    for trade in TRADES.values():
+        assert len({word.short for word in trade.words}) == len({word.english for word in trade.words}) == 4
+        assert all(len(word.short) == 2 for word in trade.words)
+        assert (len(set(trade.products)), len(set(trade.skills))) == (5, 4)
+        assert trade.kind in BUSINESSES
+
+
+def test_brands_are_distinct_in_characters_and_in_pinyin() -> None:
+    """No two brands agree, written or read; some lack the optional syllable."""
+    made = brands(KEY, 20_000, FIRST, MIDDLE, LAST, optional=1)
+    assert made.height == 20_000
+    assert made["brand"].is_unique().all()
+    assert made["roman"].is_unique().all()
+    assert set(made["brand"].str.len_chars()) == {2, 3}
+
+
+def test_no_brand_is_part_of_another() -> None:
+    """A brand never stands inside another one, so that names can be told apart in prose."""
+    made = set(brands(KEY, 5_000, FIRST, MIDDLE, LAST, optional=1)["brand"])
+    assert not any(brand[:2] in made or brand[1:] in made for brand in made if len(brand) == 3)
+
+
+def test_too_many_brands_are_refused() -> None:
+    """Asking for more brands than the syllables make is an error that says so."""
+    with pytest.raises(InputError, match=r"SCALE too large: 10000 brands asked for, \d+ there; use a smaller SCALE"):
+        brands(KEY, 10_000, FIRST, LAST)
+
+
+def test_names_of_twenty_times_the_release_are_unique() -> None:
+    """Names and codes last for twenty times the release's firms."""
+    kinds = {exchange.name: exchange for exchange in EXCHANGES}
+    venues = [
+        (name, plate)
+        for name, exchange in kinds.items()
+        for plate in exchange.plates
+        for _ in range(exchange.firms * 10)
+    ]
+    firms = pl.DataFrame(venues, schema=["exchange", "plate"], orient="row").with_columns(
+        firm=pl.int_range(pl.len(), dtype=pl.Int64),
+        industry_id=pl.lit(3, pl.Int64),
+        city=pl.lit("杭州市"),
+        company_type=pl.lit("沪深"),
+    )
+    named = name_domestic(code_domestic(firms))
+    assert named.select(pl.col("legal", "english", "short", "code").is_unique().all()).row(0) == (True,) * 4
+
+
+@given(number=st.integers(1, 3_000))
+def test_overseas_codes_are_distinct(number: int) -> None:
+    """However many firms a venue has, no two share a code."""
+    firms = pl.DataFrame({"firm": range(number), "country": ["日本"] * number})
+    coded = code_overseas(firms)
+    assert coded["code"].is_unique().all()
+    assert coded["code"].str.contains(r"^\d{4}\.T$").all()
+
+
+def test_more_firms_than_codes_are_refused() -> None:
+    """An exchange without enough codes is an error that says so."""
+    firms = pl.DataFrame({"firm": range(70_000), "exchange": ["北交所"] * 70_000, "plate": ["北交所"] * 70_000})
+    with pytest.raises(InputError, match="SCALE too large: 70000 firms"):
+        code_domestic(firms)
+
+
+@pytest.mark.parametrize("scale", [0.01, 0.1, 0.5])
+def test_absent_pairs_are_absent_at_any_scale(scale: float) -> None:
+    """The three owner-exchange pairs that the release lacks never occur."""
+    assert not ABSENT_PAIRS & set(population.populate(scale).select("ownership", "exchange").rows())
+
+
+def test_owners_settle_without_touching_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer count rows come from turning firms private; nobody's industry or exchange changes, and finance stays."""
+    before = population.populate(0.1)
+    target = population.count_rows(before) - 10
+    monkeypatch.setattr(population, "NATIONAL_COUNT_ROWS", target)
+    after = population.populate(0.1)
+    assert population.count_rows(after) == target
+    changed = before.join(after, on="firm").filter(pl.col("ownership") != pl.col("ownership_right"))
+    assert set(changed["ownership_right"]) == {"民营企业"}
+    assert "金融业" not in set(changed["industry"])
+    assert before.drop("ownership").equals(after.drop("ownership"))
+
+
+def test_provinces_settle_within_industry_owner_and_exchange(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer regional count rows come from moving firms to where firms like them are; no province is emptied."""
+    firms = population.populate(0.1)
+    before = places.place(firms)
+    target = places.count_rows(before) - 60
+    monkeypatch.setattr(places, "REGIONAL_COUNT_ROWS", target)
+    after = places.place(firms)
+    assert places.count_rows(after) == target
+    assert set(after["province"]) == set(before["province"])
+
+
+def test_firms_gather_in_provinces() -> None:
+    """Industries sit in far fewer provinces than firms that were spread by the provinces' weights alone would."""
+    placed = places.place(population.populate(1.0))
+    held = placed.group_by("industry_id").agg(pl.col("province").n_unique(), pl.len()).filter(pl.col("len") > 100)
+    assert held["province"].max() < 33
+    assert held["province"].mean() < 20
+
+
+def test_size_drives_everything() -> None:
+    """Assets, staff and profits of larger firms are larger, and sizes are heavy-tailed."""
+    latest = make_figures(make_firms(0.2)).filter(pl.col("year") == 2022)
+    for measure in ("总资产", "雇员总数", "公司市值", "研发投入金额"):
+        assert stats.spearmanr(latest["营业收入金额"], latest[measure]).statistic > 0.5
+    assert stats.skew(latest["营业收入金额"].to_numpy()) > 3
+    assert 0.05 < latest.select((pl.col("净利润金额") < 0).mean()).item() < 0.4
+
+
+def test_counts_accumulate() -> None:
+    """What has accumulated is what had the year before and what the year brought; parts are no larger than wholes."""
+    counts = add_inventions(make_figures(make_firms(0.2))).sort("firm", "year")
+    before = pl.col("累计中国专利申请数").shift(1).over("firm")
+    steps = counts.with_columns(step=pl.col("累计中国专利申请数") - before).drop_nulls("step")
+    assert (steps["step"] == steps["年度中国专利申请数"]).all()
+    assert (counts["年度中国发明专利申请数"] <= counts["年度中国专利申请数"]).all()
+    assert (counts["累计中国发明专利失效数"] <= counts["累计中国发明专利授权数"]).all()
+
+
+CELL = st.one_of(st.none(), st.integers(0, 2))
+CELLS = st.lists(st.tuples(st.sampled_from(["总资产", "资产负债率", "国际行业奖项"]), CELL, CELL, CELL), min_size=1)
+
+
+@given(rows=CELLS)
+def test_tally_counts_records(rows: list[tuple[str, int | None, int | None, int | None]]) -> None:
+    """The tally equals a count record by record."""
+    frame = pl.DataFrame(
+        rows, schema={"measure": pl.String, "2020": pl.Int64, "2021": pl.Int64, "2022": pl.Int64}, orient="row"
+    )
+    detail = sum(value is not None for _, *values in rows for value in values)
+    rated = {
+        later: sum(
+            row[later] is not None and row[later - 1] not in {None, 0} and row[0] != "资产负债率" for row in rows
+        )
+        for later in (2, 3)
+    }
+    changed = sum(row[later] is not None and row[later - 1] is not None for row in rows for later in (2, 3))
+    status = sum(row[3] is not None for row in rows) + rated[3]
+    assert tally(frame) == Tally(detail=detail, status=status, yearly=changed + rated[2] + rated[3])
+
+
+def test_counts_settle_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there are enough cells, the three tables lose exactly the surplus, in counts only and by emptying only."""
+    rows = [(firm, "沪深", measure, 0, firm % 2, 1) for firm in range(3_000) for measure in ("国际行业奖项", "总资产")]
+    schema = {"firm": pl.Int64, "company_type": pl.String, "measure": pl.String} | dict.fromkeys(
+        ("2020", "2021", "2022"), pl.Int64
+    )
+    cells = pl.DataFrame(rows, schema=schema, orient="row")
+    monkeypatch.setattr(gaps, "RELEASE", Tally(0, 0, 0))
+    monkeypatch.setattr(Tally, "above", lambda *_: Tally(0, 0, 0))
+    before = tally(forget_counts(cells, scale=1.0))
+    monkeypatch.setattr(Tally, "above", lambda *_: Tally(detail=90, status=20, yearly=30))
+    settled = forget_counts(cells, scale=1.0)
+    after = tally(settled)
+    assert (before.detail - after.detail, before.status - after.status, before.yearly - after.yearly) == (90, 20, 30)
+    amounts = settled.filter(pl.col("measure") == "总资产").sort("firm")
+    assert amounts.equals(cells.filter(pl.col("measure") == "总资产").sort("firm"))
+
+
+POLICY = Policy(0, "地方政策", date(2022, 5, 1), "江苏省", None, None, ("甲", "乙"), (1, 2))
+
+
+def test_count_rows_of_one_policy() -> None:
+    """A local policy of two agencies and two industries makes 1 + 1 + 2 + 2 + 2 + 2 + 4 rows in each of two scopes."""
+    assert policies.count_rows([POLICY]) == 2 * (1 + 1 + 2 + 2 + 2 + 2 + 4)
+    assert policies.count_rows([replace(POLICY, province=None)]) == 14
+    assert policies.count_rows([replace(POLICY, published=date(2021, 5, 1))]) == 0
+
+
+def test_policies_settle_exactly() -> None:
+    """Count rows come down to the target, and no policy loses its last agency or industry."""
+    made = policies.make_policies(0.3)
+    target = policies.count_rows(made) - 77
+    settled = policies._settle(made, target)
+    assert policies.count_rows(settled) == target
+    assert all(policy.agencies for policy in settled)
+    assert [bool(policy.industries) for policy in settled] == [bool(policy.industries) for policy in made]
+
+
+def test_yearly_values_follow_from_their_periods() -> None:
+    """The yearly value of a sum series is the sum of its months, as the detail table has them."""
+    tables = macro.macro_tables(1.0)
+    detail, yearly = tables["national_macro_detail"], tables["national_macro_yearly"]
+    name = "产量:钢材:当月值"
+    months = detail.filter(pl.col("targetName").str.starts_with(f"{name}（2022年"))
+    total = yearly.filter((pl.col("targetName") == f"{name}（年度）") & (pl.col("year") == "2022"))["value"]
+    assert months.height == 12
+    assert float(total.item()) == pytest.approx(months["value"].cast(pl.Float64).sum())
+
+
+def test_too_many_macro_records_are_refused() -> None:
+    """Asking for more macro records than the series have is an error that says so."""
+    with pytest.raises(InputError, match=r"SCALE too large: \d+ macro records asked for, \d+ there"):
+        macro.macro_tables(40)

@@ -1,0 +1,240 @@
+"""Aggregates of both sides: honest noise passes, and each planted defect is found by the gate meant for it."""
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.environment.model import Measure, Panel, Ratio
+from validation.consistency import (
+    ENOUGH_CELLS,
+    Offsets,
+    compare_aggregates,
+    compare_counts,
+    compare_structure,
+    consistency_report,
+    failures,
+    lsd_bounds,
+)
+from validation.residuals import Residual
+
+INDUSTRIES, FIRMS = 40, 12
+BOUNDS = {"revenue": 0.01, "profit": 0.01}
+TABLE = "industry_status"
+
+
+def firms() -> pl.DataFrame:
+    """Return firms of many industries with positive revenue and profit of either sign, in whole units."""
+    draws = np.random.default_rng(3)
+    size = INDUSTRIES * FIRMS
+    return pl.DataFrame(
+        {
+            "industry": [f"industry {i % INDUSTRIES:02}" for i in range(size)],
+            "revenue": np.exp(draws.normal(18, 2, size)).astype(np.int64),
+            "profit": draws.normal(0, 1e9, size).astype(np.int64),
+        }
+    )
+
+
+def noisy() -> pl.DataFrame:
+    """Return the firms with every figure moved by up to 0.9 %, up or down."""
+    moved = np.random.default_rng(4).uniform(0.991, 1.009, (2, INDUSTRIES * FIRMS))
+    return firms().with_columns(
+        (pl.col(name) * pl.Series(moved[i])).cast(pl.Int64) for i, name in enumerate(("revenue", "profit"))
+    )
+
+
+def statistics(frame: pl.DataFrame) -> pl.DataFrame:
+    """Aggregate the plain way: by industry, one row a measure and statistic, mean and median in tenths."""
+    value = pl.col("value")
+    summary = (
+        frame.unpivot(["revenue", "profit"], index="industry", variable_name="measure")
+        .group_by("industry", "measure")
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            sum=value.sum() * 10,
+            mean=(value.mean() * 10).round().cast(pl.Int64),
+            max=value.max() * 10,
+            min=value.min() * 10,
+            median=(value.median() * 10).cast(pl.Int64),
+        )
+        .with_columns(year=pl.lit(2022, pl.Int64), scale=pl.lit(1, pl.Int64))
+    )
+    index = ["industry", "year", "measure", "n", "scale"]
+    return summary.unpivot(["sum", "mean", "max", "min", "median"], index=index, variable_name="statistic").rename(
+        {"value": "mantissa"}
+    )
+
+
+def only(entries: list[Offsets], measure: str, statistic: str) -> Offsets:
+    return next(entry for entry in entries if (entry.measure, entry.statistic) == (measure, statistic))
+
+
+def defects_of(anonymised: pl.DataFrame) -> list[str]:
+    return failures(compare_aggregates(statistics(firms()), anonymised, bounds=BOUNDS, table=TABLE), [], [])
+
+
+def with_cell(frame: pl.DataFrame, mantissa: pl.Expr, **cell: str) -> pl.DataFrame:
+    return frame.with_columns(mantissa=pl.when(**cell).then(mantissa).otherwise("mantissa"))
+
+
+def test_honest_noise_passes() -> None:
+    """Noise within the bound leaves no defect, although sums of mixed signs move by far more."""
+    entries = compare_aggregates(statistics(firms()), statistics(noisy()), bounds=BOUNDS, table=TABLE)
+    assert failures(entries, [], []) == []
+    assert (only(entries, "profit", "sum").max_offset or 0) > 0.01
+
+
+def test_offsets_equal_those_of_a_plain_loop() -> None:
+    """Mean and maximum agree with (anonymised - original) / |original| taken cell by cell."""
+    keys = ["industry", "measure", "statistic"]
+    originals, anonymised = statistics(firms()).sort(keys), statistics(noisy()).sort(keys)
+    entries = compare_aggregates(originals, anonymised, bounds=BOUNDS, table=TABLE)
+    cells = originals.select(*keys, "mantissa", other=anonymised["mantissa"]).rows(named=True)
+    for entry in entries:
+        mine = [c for c in cells if (c["measure"], c["statistic"]) == (entry.measure, entry.statistic)]
+        offsets = [(c["other"] - c["mantissa"]) / abs(c["mantissa"]) for c in mine]
+        assert entry.cells == INDUSTRIES
+        assert entry.mean_offset == pytest.approx(math.fsum(offsets) / INDUSTRIES, abs=1e-12)
+        assert entry.max_offset == pytest.approx(max(map(abs, offsets)), abs=1e-12)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**9), st.floats(-0.01, 0.01)), min_size=1, max_size=12),
+    st.sampled_from([sum, max, min, np.mean, np.median]),
+)
+def test_statistics_of_one_sign_stay_within_the_bound_of_each_figure(
+    figures: list[tuple[int, float]], statistic: Any
+) -> None:
+    """The theorem behind the gate: no figure moves by more than 1 %, so no statistic of them does."""
+    before, after = [x for x, _ in figures], [x * (1 + move) for x, move in figures]
+    assert abs(statistic(after) - statistic(before)) <= 0.01 * statistic(before) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("statistic", ["sum", "mean", "max", "min", "median"])
+def test_one_changed_cell_is_found_and_named(statistic: str) -> None:
+    """Any statistic of one industry, 2 % off, is one defect that names the cell."""
+    cell = {"industry": "industry 07", "measure": "revenue", "statistic": statistic}
+    found = defects_of(with_cell(statistics(firms()), pl.col("mantissa") * 102 // 100, **cell))
+    assert len(found) == 1
+    assert f"{statistic} of 'revenue': 1 of {INDUSTRIES} bounded cells moved by more than 1.00%" in found[0]
+    assert "industry 07" in found[0]
+
+
+def test_a_common_drift_within_the_bound_is_found() -> None:
+    """Every sum 0.7 % up is within each cell's bound, but noise that only goes up is no noise."""
+    drifted = statistics(firms()).with_columns(pl.col("mantissa") * 1007 // 1000)
+    assert [text for text in defects_of(drifted) if "mean offset uses more than 50%" in text]
+
+
+def test_another_distribution_of_unbounded_cells_is_found() -> None:
+    """Cells of mixed sign have no bound, but their shape is tested: a tripled profit fails."""
+    tripled = statistics(firms().with_columns(profit=pl.col("profit").abs() * 3))
+    assert [text for text in defects_of(tripled) if "another distribution" in text and "'profit'" in text]
+
+
+def test_a_measure_without_bound_is_held_to_its_shape_alone() -> None:
+    """Without a bound a cell that is off is reported, not refused."""
+    cell = {"industry": "industry 07", "measure": "revenue", "statistic": "sum"}
+    changed = with_cell(statistics(firms()), pl.col("mantissa") * 3, **cell)
+    entries = compare_aggregates(statistics(firms()), changed, bounds={}, table=TABLE)
+    assert failures(entries, [], []) == []
+    assert only(entries, "revenue", "sum").max_offset == pytest.approx(2)
+    assert only(entries, "revenue", "sum").bounded_cells == 0
+
+
+def test_zeros_have_an_offset_only_if_they_stay() -> None:
+    """Zero to zero is an offset of 0; zero to something has none, is counted, and is beyond any bound."""
+    cell = {"measure": "revenue", "statistic": "min"}
+    zero = with_cell(statistics(firms()), pl.lit(0), **cell)
+    assert only(compare_aggregates(zero, zero, bounds=BOUNDS, table=TABLE), "revenue", "min").max_offset == 0
+    raised = with_cell(zero, pl.lit(500), industry="industry 07", **cell)
+    entry = only(compare_aggregates(zero, raised, bounds=BOUNDS, table=TABLE), "revenue", "min")
+    assert (entry.from_zero, entry.outside, entry.max_offset) == (1, 1, 0)
+
+
+def test_cells_without_a_value_are_not_compared() -> None:
+    """Groups in which nobody reports have null cells on both sides, which are neither offsets nor defects."""
+    empty = statistics(firms()).with_columns(mantissa=pl.when(pl.col("industry") > "industry 09").then("mantissa"))
+    entries = compare_aggregates(empty, empty, bounds=BOUNDS, table=TABLE)
+    assert {entry.cells for entry in entries} == {INDUSTRIES - 10}
+    assert compare_structure(empty, empty, table=TABLE).changed == 0
+
+
+def test_row_order_does_not_matter() -> None:
+    """Shuffled tables give the same findings, to the last bit."""
+    frames = statistics(firms()), statistics(noisy())
+    shuffled = [frame.sample(fraction=1, shuffle=True, seed=i) for i, frame in enumerate(frames)]
+    assert compare_aggregates(*shuffled, bounds=BOUNDS, table=TABLE) == compare_aggregates(
+        *frames, bounds=BOUNDS, table=TABLE
+    )
+
+
+def test_same_cells_have_the_same_structure() -> None:
+    """Other values over the same firms are no difference of structure, and all cells are counted."""
+    found = compare_structure(statistics(firms()), statistics(noisy()), table=TABLE)
+    assert (found.cells, found.missing, found.extra, found.changed) == (INDUSTRIES * 2 * 5, 0, 0, 0)
+    assert failures([], [found], []) == []
+
+
+def test_a_firm_left_out_changes_the_structure() -> None:
+    """One firm fewer changes the five statistics of both measures of its industry."""
+    found = compare_structure(statistics(firms()), statistics(noisy().tail(-1)), table=TABLE)
+    assert (found.missing, found.extra, found.changed) == (0, 0, 10)
+    assert "10 count other firms" in failures([], [found], [])[0]
+
+
+def test_missing_extra_and_emptied_cells_are_told_apart() -> None:
+    """A cell that is gone, one that is new, and one without its value are three different findings."""
+    frame = statistics(firms())
+    new = frame.head(1).with_columns(industry=pl.lit("industry 99"))
+    emptied = pl.when(pl.int_range(pl.len()) != 5).then("mantissa")
+    found = compare_structure(frame, pl.concat([frame.with_columns(mantissa=emptied).tail(-1), new]), table=TABLE)
+    assert (found.missing, found.extra, found.changed) == (1, 1, 1)
+
+
+def test_counts_are_compared_cell_by_cell() -> None:
+    """Null breakdown columns match each other; a count that is off by one is found."""
+    counts = pl.DataFrame({"industry": ["a", "a", "b"], "ownership": [None, "state", None], "count": [3, 1, 2]})
+    assert compare_counts(counts, counts.reverse(), table="counts").changed == 0
+    off = counts.with_columns(count=pl.when(industry="b").then(pl.col("count") + 1).otherwise("count"))
+    found = compare_counts(counts, off, table="counts")
+    assert (found.cells, found.missing, found.extra, found.changed) == (3, 0, 0, 1)
+
+
+def test_bounds_follow_the_kept_digits_and_leave_out_identities() -> None:
+    """Three digits allow 1 %, two 10 %; an output of an identity is recomputed and has no bound."""
+    measures = Measure(name="a", unit=""), Measure(name="b", unit="", significant_digits=2), Measure(name="r", unit="%")
+    identity = Ratio(output="r", numerator=("a",), denominator="b")
+    assert lsd_bounds(Panel(tables=(), measures=measures, identities=(identity,))) == {"a": 0.01, "b": 0.1}
+
+
+def test_report_has_the_fields_of_the_contract() -> None:
+    """Each list's entries have the promised fields, and a broken identity alone makes it fail."""
+    entries = compare_aggregates(statistics(firms()), statistics(noisy()), bounds=BOUNDS, table=TABLE)
+    structures = [compare_structure(statistics(firms()), statistics(noisy()), table=TABLE)]
+    report = consistency_report(entries, structures, [Residual(identity="a = b", records=5, max_residual=0)])
+    promised = {"table", "statistic", "measure", "cells", "mean_offset", "max_offset", "ks_p_value"}
+    assert all(promised <= entry.keys() for entry in report["aggregates"])
+    assert report["identities"] == [{"identity": "a = b", "records": 5, "max_residual": 0}]
+    assert report["passed"] is True
+    broken = consistency_report(entries, structures, [Residual(identity="a = b", records=5, max_residual=1)])
+    assert broken["passed"] is False
+
+
+def test_published_offsets_do_not_give_an_original_back() -> None:
+    """Over few cells an offset is in whole per cents, over many it has two digits; no cell is named."""
+    few = pl.col("industry") == "industry 07"
+    sides = statistics(firms()), statistics(noisy())
+    fine, coarse = (
+        consistency_report(compare_aggregates(*pair, bounds=BOUNDS, table=TABLE), [], [])["aggregates"]
+        for pair in (sides, [side.filter(few) for side in sides])
+    )
+    assert INDUSTRIES >= ENOUGH_CELLS
+    assert all(entry["mean_offset"] == float(f"{entry['mean_offset']:.2g}") for entry in fine)
+    assert all(entry["max_offset"] == round(entry["max_offset"], 2) for entry in coarse)
+    assert "industry 07" not in str(fine) + str(coarse)

@@ -1,0 +1,126 @@
+"""Reports: JSON that reads back, a page that is complete in itself, the same bytes for the same findings."""
+
+import json
+import math
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validation.reports import SHOWN_TESTS, ks_page, report_json
+
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)
+)
+records = st.lists(st.dictionaries(st.text(), scalars))
+NAMES = {"environment": "dataclaw-18", "title": "China <2022>"}
+
+
+def a_test(**changes: Any) -> dict[str, Any]:
+    fields = {"measure": "营业收入", "group": "银行", "year": 2022, "n": 34, "n_anonymised": 34}
+    return fields | {"statistic": 0.1, "p_value": 0.9, "detectable_shift": 0.8} | changes
+
+
+def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    fields = {"passed": True, "alpha": 0.05, "power": 0.8, "rejected": 0, "unequal_sizes": 0}
+    summary = {"smallest_p_value": 0.9, "largest_statistic": 0.1, "median_detectable_shift": 0.8}
+    return fields | summary | {"tests": list(tests), "too_small": []} | changes
+
+
+def text_of(page: bytes) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page.decode().partition("<body>")[2])))
+
+
+@given(st.dictionaries(st.text(), st.one_of(scalars, records)))
+def test_json_reads_back_in_order(report: dict[str, Any]) -> None:
+    """What is written is read again, floats to 12 significant digits, fields in the same order."""
+    read = json.loads(report_json(report))
+    assert list(read) == list(report)
+    assert read == json.loads(json.dumps(report), parse_float=lambda text: float(f"{float(text):.12g}"))
+
+
+def test_json_hides_the_last_bits_of_a_float() -> None:
+    """Two sums of the same numbers in another order, which differ in the last bit, give the same bytes."""
+    assert 0.1 + 0.2 != 0.3
+    assert report_json({"x": [{"y": 0.1 + 0.2}]}) == report_json({"x": [{"y": 0.3}]})
+
+
+def test_json_writes_one_record_a_line_unescaped() -> None:
+    """A record is a line that grep finds, Chinese included."""
+    lines = report_json({"tests": [a_test(), a_test()]}).decode().splitlines()
+    assert sum("营业收入" in line for line in lines) == 2
+
+
+def test_json_refuses_what_is_not_a_number() -> None:
+    """NaN is not JSON; a report that holds it is a defect and is not written."""
+    with pytest.raises(ValueError, match="Out of range float values"):
+        report_json({"x": math.nan})
+
+
+def test_page_states_the_verdict_before_anything_else() -> None:
+    """Passed or failed is in words, in the first paragraph, with the counts that say why."""
+    passed = text_of(ks_page(a_report(a_test()), **NAMES))
+    failed = text_of(ks_page(a_report(a_test(p_value=0.01), passed=False, rejected=1), **NAMES))
+    assert passed.index("passed") < passed.index("How to read this")
+    assert "None of 1 tests finds a difference" in passed
+    assert "failed 1 of 1 tests find a difference (p <= 0.05)" in failed
+    assert failed.count("differs") == 1
+
+
+def test_page_without_tests_claims_nothing() -> None:
+    """Samples too small for any test are no evidence, and the page says so."""
+    none = {"smallest_p_value": None, "largest_statistic": None, "median_detectable_shift": None}
+    assert "no evidence either way" in text_of(ks_page(a_report(**none), **NAMES))
+
+
+def test_page_lists_the_worst_tests_first_and_not_all() -> None:
+    """The smallest p stands first; beyond the limit the page refers to the JSON."""
+    tests = [a_test(p_value=1 - i / 1_000, measure=f"measure {i}") for i in range(SHOWN_TESTS + 50)]
+    page = text_of(ks_page(a_report(*tests), **NAMES))
+    assert f"Tests by smallest p: {SHOWN_TESTS} of {len(tests)}" in page
+    assert page.index(f"measure {SHOWN_TESTS + 49}") < page.index(f"measure {SHOWN_TESTS + 48}")
+    assert "measure 49 " not in page
+
+
+def test_page_needs_nothing_from_outside() -> None:
+    """No link, script, image or import: nothing is fetched."""
+    page = ks_page(a_report(a_test()), **NAMES).decode()
+    assert not re.search(r"src=|href=|@import|url\(|<script", page)
+
+
+def test_page_escapes_names_and_keeps_chinese() -> None:
+    """A name with markup is shown as text."""
+    page = ks_page(a_report(a_test(group="R&D <b>", measure="总资产")), **NAMES).decode()
+    assert "R&amp;D &lt;b&gt;" in page
+    assert "总资产" in page
+    assert "China &lt;2022&gt;" in page
+
+
+def test_page_says_how_to_recompute_it() -> None:
+    """The command stands on the page."""
+    assert "silt build --environment dataclaw-18" in text_of(ks_page(a_report(a_test()), **NAMES))
+
+
+def test_page_closes_what_it_opens() -> None:
+    """Every element is closed, so that no browser has to guess."""
+    parser = _Nesting()
+    parser.feed(ks_page(a_report(a_test(group=None)), **NAMES).decode())
+    assert parser.open == []
+
+
+class _Nesting(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag

@@ -1,0 +1,161 @@
+"""Kolmogorov-Smirnov tests in one pass: equal to scipy, honest about power, and able to fail."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pipeline.environment.model import Measure, Panel
+from validation.two_sample import (
+    compare_distributions,
+    ks_report,
+    two_sample_tests,
+)
+
+PANEL = Panel(tables=("figures",), measures=(Measure(name="revenue", unit="USD"), Measure(name="assets", unit="USD")))
+FIRMS = 60
+
+Sample = list[int]
+# Few distinct values make ties; large ones must not lose digits on the way through floats.
+samples = st.lists(st.one_of(st.integers(-3, 3), st.integers(10**17, 10**17 + 3)), min_size=4, max_size=40)
+
+
+def long(pairs: list[tuple[Sample, Sample]]) -> pl.DataFrame:
+    """Lay pairs of samples out as `two_sample_tests` takes them."""
+    rows = [(i, value, side) for i, pair in enumerate(pairs) for side in (0, 1) for value in pair[side]]
+    return pl.DataFrame(rows, schema={"sample": pl.Int64, "value": pl.Int64, "is_anonymised": pl.Int64}, orient="row")
+
+
+def firms() -> pl.DataFrame:
+    """Return two sub-industries of firms in two years, log-normal figures, one in seven missing."""
+    figures = np.exp(np.random.default_rng(7).normal(15, 2, (2, 2 * FIRMS))).astype(np.int64)
+    base = pl.DataFrame(
+        {
+            "sub_industry": ["banks", "mines"] * FIRMS,
+            "year": [2021] * FIRMS + [2022] * FIRMS,
+            "revenue": figures[0],
+            "assets": figures[1],
+        }
+    )
+    return base.with_columns(assets=pl.when(pl.int_range(pl.len()) % 7 > 0).then("assets"))
+
+
+def perturbed(frame: pl.DataFrame) -> pl.DataFrame:
+    """Move every figure up by a thousandth."""
+    return frame.with_columns(pl.col("revenue", "assets") * 1001 // 1000)
+
+
+def report_of(anonymised: pl.DataFrame) -> dict[str, object]:
+    tests = compare_distributions(firms(), anonymised, panel=PANEL, group="sub_industry")
+    return dict(ks_report(tests))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(samples, samples), min_size=1, max_size=6))
+def test_statistic_and_p_equal_those_of_scipy(pairs: list[tuple[Sample, Sample]]) -> None:
+    """D is scipy's to 1e-12 and p its asymptotic one, with ties and unequal sizes, many samples in one pass."""
+    found = two_sample_tests(long(pairs))
+    for (a, b), d, p in zip(pairs, found["statistic"], found["p_value"], strict=True):
+        expected = stats.ks_2samp(a, b, method="asymp")
+        assert d == pytest.approx(expected.statistic, abs=1e-12)
+        assert p == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(samples, min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_same_figures_in_another_order_have_no_distance(groups: list[Sample], shuffler: object) -> None:
+    """A sample and any order of it have D = 0 and p = 1."""
+    orders = [shuffler.sample(group, len(group)) for group in groups]  # type: ignore[attr-defined]
+    found = two_sample_tests(long(list(zip(groups, orders, strict=True))))
+    assert found["statistic"].to_list() == [0.0] * len(groups)
+    assert found["p_value"].to_list() == [1.0] * len(groups)
+
+
+def test_large_integers_are_compared_exactly() -> None:
+    """Figures that differ by one above 2**53, where floats would make ties, are apart."""
+    low, high = [2**60] * 5, [2**60 + 1] * 5
+    assert two_sample_tests(long([(low, high)]))["statistic"].item() == 1.0
+
+
+def test_samples_too_small_to_reject_are_no_evidence() -> None:
+    """Three against three can't be significant: no p, no shift, and not among the tests of the report."""
+    found = two_sample_tests(long([([1, 2, 3], [7, 8, 9]), ([1, 2, 3, 4], [6, 7, 8, 9]), ([1], [])]))
+    assert found["can_reject"].to_list() == [False, True, False]
+    assert found["p_value"].is_null().to_list() == [True, False, True]
+    assert found["detectable_shift"].is_null().to_list() == [True, False, True]
+    assert found["statistic"].to_list() == [1.0, 1.0, None]
+
+
+def test_nothing_to_compare_gives_no_tests() -> None:
+    """A panel without figures has no rows, and no error."""
+    assert two_sample_tests(long([])).is_empty()
+
+
+def test_panel_is_tested_by_measure_group_and_year() -> None:
+    """Each row of the panel's result is scipy's test of that measure, group and year alone; nulls are left out."""
+    originals, anonymised = firms(), perturbed(firms())
+    tests = compare_distributions(originals, anonymised, panel=PANEL, group="sub_industry")
+    assert tests.height == len(PANEL.measures) * 2 * 2
+    for row in tests.iter_rows(named=True):
+        here = (pl.col("sub_industry") == row["group"]) & (pl.col("year") == row["year"])
+        a, b = (frame.filter(here)[row["measure"]].drop_nulls() for frame in (originals, anonymised))
+        assert (row["n"], row["n_anonymised"]) == (len(a), len(b))
+        assert row["statistic"] == pytest.approx(stats.ks_2samp(a, b, method="asymp").statistic, abs=1e-12)
+
+
+def test_row_order_does_not_matter() -> None:
+    """Shuffled panels give the same frame of tests."""
+    anonymised = perturbed(firms())
+    shuffled = [frame.sample(fraction=1, shuffle=True, seed=i) for i, frame in enumerate((firms(), anonymised))]
+    assert compare_distributions(*shuffled, panel=PANEL, group="sub_industry").equals(
+        compare_distributions(firms(), anonymised, panel=PANEL, group="sub_industry")
+    )
+
+
+def test_firms_without_a_group_are_a_group() -> None:
+    """A null sub-industry is tested like any other and stays null."""
+    frame = firms().with_columns(sub_industry=pl.when(pl.col("sub_industry") == "banks").then("sub_industry"))
+    tests = compare_distributions(frame, perturbed(frame), panel=PANEL, group="sub_industry")
+    assert tests["group"].null_count() == tests.height // 2
+
+
+def test_small_noise_passes() -> None:
+    """A thousandth on every figure is nothing a test of 30 firms sees."""
+    report = report_of(perturbed(firms()))
+    assert report["passed"] is True
+    assert report["rejected"] == 0
+
+
+def test_one_shifted_measure_in_one_sub_industry_fails() -> None:
+    """The gate fails when one measure of one sub-industry in one year is tripled ten times over."""
+    shifted = pl.when(sub_industry="mines", year=2022).then(pl.col("revenue") * 3**10).otherwise("revenue")
+    report = report_of(perturbed(firms()).with_columns(revenue=shifted))
+    assert report["passed"] is False
+    assert report["rejected"] == 1
+
+
+def test_a_lost_figure_fails() -> None:
+    """Even without any distance that a test could see, a figure that is gone fails the gate."""
+    lost = pl.when(pl.int_range(pl.len()) > 0).then("revenue")
+    report = report_of(firms().with_columns(revenue=lost))
+    assert report["passed"] is False
+    assert (report["rejected"], report["unequal_sizes"]) == (0, 1)
+
+
+def test_report_holds_the_fields_of_the_contract() -> None:
+    """Every test has the promised fields, none of them null, and too small samples stand apart."""
+    few = firms().head(6)
+    tests = pl.concat(
+        compare_distributions(frame, perturbed(frame), panel=PANEL, group="sub_industry") for frame in (firms(), few)
+    )
+    report = ks_report(tests)
+    promised = {"measure", "group", "n", "statistic", "p_value", "detectable_shift"}
+    assert all(promised <= test.keys() and None not in test.values() for test in report["tests"])
+    assert {"tests", "alpha", "passed"} <= report.keys()
+    assert len(report["tests"]) == 8
+    assert len(report["too_small"]) == 4
+    assert math.isclose(report["smallest_p_value"], min(test["p_value"] for test in report["tests"]))

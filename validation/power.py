@@ -1,0 +1,87 @@
+"""What a two-sample Kolmogorov-Smirnov test of a given size could have found.
+
+Belongs here: power, sizes and critical values, which depend on no data. The tests themselves are in `two_sample.py`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.special import binom, kolmogi
+from scipy.stats import norm
+
+POWER = 0.8
+"""Chance of rejecting at which a shift counts as detectable; the convention of Cohen (1988), section 2.4."""
+
+KNOTS = 17
+STEP = 0.05
+REACH = 100
+"""Half of the bridge in 16 linear pieces, on a grid of 100 steps of 0.05: shifts are right to 0.06 %."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) -> Floats:
+    """Return the shift, in standard deviations, that the test of two normal samples of n each detects with this power.
+
+    Two normal laws d apart are farthest apart, by D = 2 * Phi(d / 2) - 1, half-way between their means. As n grows,
+    sqrt(n / 2) times the distance of the samples becomes a Brownian bridge plus a drift (Hajek and Sidak, 1967, Theory
+    of Rank Tests, chapter VI), whose peak must be `_needed_peak` to cross the limit's critical value with this power.
+    At a finite n the test rejects from k = ceil(n * critical_distance) steps of 1 / n on; D grows by what the threshold
+    (k - 1/2) / n, its continuity correction included, exceeds that of the limit. Simulated, the power at a stated shift
+    is 0.75 to 0.79 from n = 4 to 101 (8,000 trials each), so shifts are stated a little too small.
+
+    Args:
+        n: size of each sample, at least 4.
+        alpha: significance level.
+        power: chance of rejecting.
+    """
+    sizes = np.asarray(n, dtype=np.float64)
+    threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
+    slack = _needed_peak(alpha, power) - kolmogi(alpha)
+    return np.asarray(2 * norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
+
+
+def critical_distance(effective: Floats, alpha: float) -> Floats:
+    """Return the D that is significant at `effective` = n * m / (n + m) observations.
+
+    At alpha = 0.05 it is within 0.5 % of the exact law, whose inverse takes scipy seconds for one environment's sizes.
+    Source: Stephens (1970), Journal of the Royal Statistical Society B 32, 115-122, the modified Kolmogorov statistic.
+    """
+    root = np.sqrt(effective)
+    return np.asarray(kolmogi(alpha) / (root + 0.12 + 0.11 / root))
+
+
+def smallest_p(n: Floats, m: Floats) -> Floats:
+    """Return the exact p of samples that do not overlap: 2 of C(n + m, n) equally likely orders, 1 if one is empty.
+
+    Source: Hodges (1958), Arkiv foer Matematik 3, section 2. Below 4 and 4 no outcome reaches 0.05.
+    """
+    return np.minimum(2 / binom(n + m, n), 1.0)
+
+
+def _needed_peak(alpha: float, power: float) -> float:
+    critical = float(kolmogi(alpha))
+    return float(brentq(lambda peak: crossing_chance(peak, critical) - power, 0.0, 2 * critical + 4))
+
+
+def crossing_chance(peak: float, critical: float) -> float:
+    """Return the chance that a Brownian bridge plus the drift of a normal shift exceeds `critical`, all on [0, 1].
+
+    The drift is peak * phi(Phi^-1(t)) / phi(0). The bridge is followed from 0 to 1/2 by its distance below the
+    boundary, killed where it crosses; each step has the exact survival 1 - exp(-2 * a * b / h) of a linear boundary
+    (Wang and Poetzelberger, 1997, Journal of Applied Probability 34, 54-65). The second half mirrors the first.
+    Crossing on the far side, against the drift, is left out: it has a chance below alpha / 2.
+    """
+    times = np.arange(KNOTS, dtype=np.float64) / (2 * KNOTS - 2)
+    rises = np.diff(critical - peak * norm.pdf(norm.ppf(times)) / norm.pdf(0))
+    distances = np.arange(0.5, REACH, dtype=np.float64) * STEP
+    density = _transition(np.array(critical), distances, rises[0], times[1])
+    for rise in rises[1:]:
+        density = np.matmul(density, _transition(distances[:, None], distances, rise, times[1])) * STEP
+    return float(1 - np.sqrt(2 * np.pi) * np.sum(density**2) * STEP)
+
+
+def _transition(before: Floats, after: Floats, rise: float, duration: float) -> Floats:
+    """Return the density of going from one distance to another without crossing the boundary, which rises meanwhile."""
+    survival = -np.expm1(-2 * before * after / duration)
+    return np.asarray(norm.pdf(after - before - rise, scale=np.sqrt(duration)) * survival)

@@ -1,0 +1,163 @@
+"""Findings written down: JSON for programs, one page of HTML for people. Same findings, same bytes.
+
+Belongs here: form. What is found, and whether it passes, stands in the findings; nothing is computed, judged or named
+here that they do not hold, so no company can appear that they do not name.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from string import Template
+from typing import Any
+
+SIGNIFICANT_DIGITS = 12
+"""Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
+
+SHOWN_TESTS = 200
+"""Rows of the page's table; a page of all 20,000 would not open on a phone, and they stand in `ks.json`."""
+
+
+def report_json(report: Mapping[str, Any]) -> bytes:
+    """Return a report as UTF-8 JSON: fields in their order, one line a record, floats at `SIGNIFICANT_DIGITS`."""
+    fields = (f"  {_compact(name)}: {_listed(value)}" for name, value in report.items())
+    return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
+
+
+def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes:
+    """Return `ks.html`: the verdict, its figures, then the tests with the smallest p; self-contained, without network.
+
+    Args:
+        report: what `two_sample.ks_report` returns.
+        environment: the environment's name, for the command that recomputes the page.
+        title: the environment's title.
+    """
+    tests = sorted(report["tests"], key=lambda test: (test["p_value"], -test["statistic"]))
+    page = _PAGE.substitute(
+        title=escape(title),
+        environment=escape(environment),
+        verdict="passed" if report["passed"] else "failed",
+        sentence=escape(_sentence(report)),
+        alpha=_number(report["alpha"]),
+        power=f"{report['power']:.0%}",
+        facts="".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>\n" for name, value in _facts(report)),
+        shown=min(len(tests), SHOWN_TESTS),
+        total=f"{len(tests):,}",
+        rows="".join(_row(test, report["alpha"]) for test in tests[:SHOWN_TESTS]),
+        too_small=f"{len(report['too_small']):,}",
+    )
+    return page.encode()
+
+
+def _listed(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return _compact(value)
+    return "[\n" + ",\n".join(f"    {_compact(item)}" for item in value) + "\n  ]"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False)
+
+
+def _rounded(value: object) -> object:
+    match value:
+        case float():
+            return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+        case Mapping():
+            return {key: _rounded(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_rounded(item) for item in value]
+        case _:
+            return value
+
+
+def _sentence(report: Mapping[str, Any]) -> str:
+    total, alpha = len(report["tests"]), report["alpha"]
+    if not total:
+        return "No sample is large enough for a test, so there is no evidence either way."
+    if report["passed"]:
+        return f"None of {total:,} tests finds a difference (every p > {alpha}), and no sample lost or gained a figure."
+    return (
+        f"{report['rejected']:,} of {total:,} tests find a difference (p <= {alpha}); "
+        f"{report['unequal_sizes']:,} samples lost or gained figures."
+    )
+
+
+def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    return (
+        ("tests", f"{len(report['tests']):,}"),
+        ("smallest p", _number(report["smallest_p_value"])),
+        ("largest D", _number(report["largest_statistic"])),
+        ("median detectable shift", f"{_number(report['median_detectable_shift'])} sd"),
+    )
+
+
+def _row(test: Mapping[str, Any], alpha: float) -> str:
+    verdict = "differs" if test["p_value"] <= alpha else "alike"
+    texts = (str(test["measure"]), "(none)" if test["group"] is None else str(test["group"]), str(test["year"]))
+    numbers = (test["n"], test["statistic"], test["p_value"], test["detectable_shift"])
+    cells = [*_cells("", texts), *_cells(' class="n"', map(_number, numbers)), f'<td class="{verdict}">{verdict}</td>']
+    return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _cells(attribute: str, texts: Iterable[str]) -> list[str]:
+    return [f"<td{attribute}>{escape(text)}</td>" for text in texts]
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+# NOTE: blue and vermilion are from Okabe and Ito (2008), darkened to a contrast above 4.5 on white; no meaning hangs on
+# colour alone.
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Distributions: $title</title>
+<style>
+body { font: 16px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; max-width: 64rem; margin: 0 auto; padding: 1rem;
+  color: #1a1a1a; background: #fff; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.verdict { border-left: .5rem solid; padding: .5rem 1rem; background: #f4f4f4; }
+.verdict b { text-transform: uppercase; }
+.passed, .alike { color: #005a8f; } .failed, .differs { color: #a63a00; font-weight: bold; }
+.verdict span { color: #1a1a1a; font-weight: normal; }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .5rem; }
+dl div { border: 1px solid #ccc; padding: .5rem .75rem; }
+dt { font-size: .85rem; color: #555; } dd { margin: 0; font-size: 1.3rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; }
+th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }
+th { border-bottom: 2px solid #555; vertical-align: bottom; } thead { display: table-header-group; }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+code { background: #f4f4f4; padding: .1rem .3rem; }
+@media print { body { font-size: 10pt; max-width: none; padding: 0; } .wide { overflow: visible; }
+  tr, dl div { break-inside: avoid; } }
+</style>
+</head>
+<body>
+<h1>Do anonymised and original figures have the same distributions? $title</h1>
+<p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
+<dl>
+$facts</dl>
+<h2>How to read this</h2>
+<p>Each measure is tested in each sub-industry and year by the two-sample Kolmogorov-Smirnov test at level $alpha.
+D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart); p is asymptotic and not
+corrected for the number of tests: each must pass alone. A test that finds nothing says little if it could not have
+found much, so beside p stands the <em>detectable shift</em>: by how many standard deviations a normal distribution
+would have to move for the test to notice in $power of cases. $too_small further samples are too small for any outcome
+to be significant; they are listed in <code>ks.json</code> and are no evidence. Likeness of distributions says nothing
+about privacy.</p>
+<h2>Tests by smallest p: $shown of $total</h2>
+<div class="wide"><table>
+<thead><tr><th scope="col">measure</th><th scope="col">sub-industry</th><th scope="col">year</th>
+<th scope="col" class="n">n</th><th scope="col" class="n">D</th><th scope="col" class="n">p</th>
+<th scope="col" class="n">detectable shift (sd)</th><th scope="col">verdict</th></tr></thead>
+<tbody>
+$rows</tbody>
+</table></div>
+<p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>.</p>
+</body>
+</html>
+""")
