@@ -1,16 +1,19 @@
-"""Group `anonymised`: every table with pseudonyms and perturbed figures; no original remains in it."""
+"""Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them the curator's identity map."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
 
-from anonymize.pseudonyms import pseudonyms
+from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables
 from assets.boundary import guarded
 from assets.keys import STORE, Stage, about, key, op_name
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+
+IDENTITY_MAP, IDENTIFIERS = "identity_map", "identifiers"
+"""What the curator keeps: the map of pseudonyms, and identifiers that have none."""
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -24,6 +27,15 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     names = anonymised_names(environment)
     outs = {
         name: dg.AssetOut(
+            key=key(environment, Stage.IDENTITY, name),
+            description="For the curator alone: what must not be published.",
+            group_name=Stage.ANONYMISED,
+            io_manager_key=STORE,
+            dagster_type=dg.Any,
+        )
+        for name in (IDENTITY_MAP, IDENTIFIERS)
+    } | {
+        name: dg.AssetOut(
             key=key(environment, Stage.ANONYMISED, name),
             group_name=Stage.ANONYMISED,
             io_manager_key=STORE,
@@ -33,7 +45,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     }
     ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
     sources = {
-        name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)} for name in names
+        name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)}
+        for name in (IDENTITY_MAP, IDENTIFIERS, *names)
     }
 
     @dg.multi_asset(outs=outs, ins=ins, internal_asset_deps=sources, name=op_name(environment, Stage.ANONYMISED))
@@ -43,7 +56,10 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             workspace.refuse_unknown_policy()
             tables = {name: frame for name, frame in conformed.items() if frame is not None}
             key_ = workspace.release_key(environment).key
-            result = anonymise_tables(environment, tables, pseudonyms(environment, tables, key_), key_)
+            map_ = pseudonyms(environment, tables, key_)
+            yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
+            yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
+            result = anonymise_tables(environment, tables, map_, key_)
             units = {
                 measure.name: f"unit {measure.unit}, {measure.decimals} decimals"
                 for measure in environment.panel.measures
@@ -56,6 +72,11 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
 
 
 def _sources(environment: Environment, name: str) -> tuple[str, ...]:
-    if name == FIGURES:
-        return environment.panel.tables
-    return environment.entities.tables if name == NAMES else (name,)
+    every = tuple(table.name for table in environment.raw_tables)
+    special = {
+        IDENTITY_MAP: every,
+        IDENTIFIERS: every,
+        FIGURES: environment.panel.tables,
+        NAMES: environment.entities.tables,
+    }
+    return special.get(name, (name,))

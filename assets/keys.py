@@ -19,6 +19,8 @@ class Stage(StrEnum):
     CONFORMED = "conformed"
     ANONYMISED = "anonymised"
     DERIVED = "derived"
+    IDENTITY = "identity"
+    """The curator's map and list of identifiers; shown in the group of anonymised tables."""
     RENDERED = "rendered"
     NOISY = "noisy"
     LEDGER = "ledger"

@@ -7,7 +7,7 @@ from pathlib import Path
 import dagster as dg
 import polars as pl
 
-from anonymize.pseudonyms import pseudonyms
+from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.keys import Stage, key
 from assets.noisy import noisy_tables
@@ -34,7 +34,11 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
 
     @dg.asset(
         key=key(environment, Stage.PUBLISHED, variant),
-        deps=[*_file_keys(environment, variant), *(key(environment, Stage.REPORTS, name) for name in reports)],
+        deps=[
+            *_file_keys(environment, variant),
+            *(key(environment, Stage.REPORTS, name) for name in reports),
+            *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
+        ],
         group_name=Stage.PUBLISHED,
         check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
         description=f"The {variant} variant: files, reports and manifest.",
@@ -63,13 +67,7 @@ def _publish(
         is_noisy = variant == NOISY and isinstance(published, PublishedTable)
         return stored(Stage.NOISY if is_noisy else Stage.RENDERED, published.name)
 
-    conformed = {
-        table.name: frame
-        for table in environment.raw_tables
-        if isinstance(frame := stored(Stage.CONFORMED, table.name), pl.DataFrame)
-    }
     ledgers = [stored(Stage.LEDGER, table.name) for table in noisy_tables(environment)] if variant == NOISY else []
-    release = workspace.release_key(environment)
     return publish(
         workspace.folder(environment),
         Variant(
@@ -80,8 +78,18 @@ def _publish(
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,
-        Originals(pseudonyms=pseudonyms(environment, conformed, release.key), conformed=conformed, key=release),
+        Originals(
+            identity_map=_frame(stored(Stage.IDENTITY, IDENTITY_MAP)),
+            identifiers=_frame(stored(Stage.IDENTITY, IDENTIFIERS)),
+            key=workspace.release_key(environment).key,
+        ),
     )
+
+
+def _frame(value: Value) -> pl.DataFrame:
+    if not isinstance(value, pl.DataFrame):
+        raise TypeError("a table between stages is not there; build the stages before it first")
+    return value
 
 
 def _reports(environment: Environment, texts: dict[str, str]) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import dagster as dg
 import polars as pl
 
-from pipeline.places import CURATOR, STAGES
+from pipeline.places import CURATOR, STAGES, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.resources import Workspace
 
@@ -31,6 +31,7 @@ def write_stage(out: Path, key: Sequence[str], value: Value) -> None:
     path = _path(out, key)
     table, text = path.with_suffix(".parquet"), path.with_suffix(".txt")
     with reporting_disk(out):
+        private_folder(out / key[0] / CURATOR)
         path.parent.mkdir(parents=True, exist_ok=True)
         table.unlink(missing_ok=True)
         text.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from pipeline.environment.model import Environment
 from pipeline.errors import InputError
 from pipeline.landing import land
 from pipeline.noise.spec import NoiseSpec, load_spec
-from pipeline.places import CURATOR, default_key, default_specification, landing
+from pipeline.places import CURATOR, default_key, default_specification, landing, private_folder
 
 POLICIES = ("lsd",)
 """Mechanisms for figures that `--policy` can name."""
@@ -41,10 +41,7 @@ class Workspace(dg.ConfigurableResource[None]):
 
     def curator(self, environment: Environment) -> Path:
         """Return the curator's folder, made private if it is not there."""
-        folder = self.folder(environment) / CURATOR
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
-        return folder
+        return private_folder(self.folder(environment) / CURATOR)
 
     def is_generated(self, environment: Environment) -> bool:
         """Say whether the raw tables are the generated corpus."""

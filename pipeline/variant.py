@@ -11,10 +11,9 @@ from typing import Any
 import polars as pl
 
 from anonymize.identity_map import seal
-from anonymize.pseudonyms import Pseudonyms, direct_identifiers
-from anonymize.release_key import ReleaseKey
-from pipeline.environment.model import Environment, Frames, PublishedDocument, PublishedTable, Role
+from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.errors import GateError
+from pipeline.keyed import Key
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.manifest import Manifest, write_manifest
@@ -51,9 +50,11 @@ class Variant:
 class Originals:
     """What the curator knows and no published byte may hold."""
 
-    pseudonyms: Pseudonyms
-    conformed: Frames
-    key: ReleaseKey
+    identity_map: pl.DataFrame
+    """`kind, original, pseudonym` of every code, name and alias."""
+    identifiers: pl.DataFrame
+    """`kind, original` of every other identifier."""
+    key: Key
 
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:
@@ -68,7 +69,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         records = _write_files(staging.public, variant, source)
         escapes = _scan(staging.public, variant.environment, originals)
         _write(staging.public / "reports" / "privacy.json", report_json(_privacy(escapes)))
-        _write(staging.curator / IDENTITY_MAP, seal(originals.pseudonyms.frame(), originals.key.key))
+        _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
             with reporting_disk(folder):
                 variant.ledger.write_parquet(staging.curator / NOISE_LEDGER)
@@ -99,10 +100,7 @@ def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Varian
 
 
 def _scan(public: Path, environment: Environment, originals: Originals) -> tuple[Escape, ...]:
-    known = [
-        originals.pseudonyms.frame().select("kind", "original"),
-        direct_identifiers(environment, originals.conformed),
-    ]
+    known = [originals.identity_map.select("kind", "original"), originals.identifiers]
     identities = Identities.of_map(pl.concat(known), code_mention=environment.entities.code_mention)
     return find_escapes(public, identities, code_columns=_code_columns(environment))
 

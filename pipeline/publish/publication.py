@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.errors import InputError
+from pipeline.places import CURATOR
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.swap import put_in_place, sync_folder, sync_tree
 
-CURATOR = "curator"
 LOCK = ".lock"
 STAGING = ".staging"
 RETIRED = ".retired"

@@ -153,7 +153,8 @@ def _settle_owners(firms: pl.DataFrame) -> pl.DataFrame:
     for industry, ownership, exchange in rows:
         gain = 1 + (owners[industry, ownership] == 1)
         is_lone = pairs[industry, ownership, exchange] == 1 < nation[ownership, exchange]
-        is_moved = is_lone and industry != _FINANCE and pairs[industry, _PRIVATE, exchange] > 0 and gain <= surplus
+        has_company = ownership != _PRIVATE and pairs[industry, _PRIVATE, exchange] > 0
+        is_moved = is_lone and has_company and industry != _FINANCE and gain <= surplus
         if is_moved:
             surplus -= gain
             owners[industry, ownership] -= 1

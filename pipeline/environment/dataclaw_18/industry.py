@@ -124,7 +124,7 @@ def render_regional(truth: Truth) -> pl.DataFrame:
 
 def render_macro(table: str, header: tuple[str, ...], truth: Truth, *, keeps_point: bool) -> pl.DataFrame:
     """Render a table of macro series in the order of series and periods."""
-    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=keeps_point)
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=keeps_point).alias("value")
     rows = truth.tables[table].sort("targetName", PERIOD)
     return numbered(rows.with_columns(value)).select(pl.col(header).cast(pl.String))
 
@@ -132,7 +132,7 @@ def render_macro(table: str, header: tuple[str, ...], truth: Truth, *, keeps_poi
 def render_regional_yearly(truth: Truth) -> pl.DataFrame:
     """Render the regional series sorted by value: the release's own disorder (reference 4.15), a shape and not noise."""
     rows = truth.tables["regional_macro_yearly"].sort("value", "targetName")
-    value = decimal_text(pl.col("value"), _MACRO_DECIMALS)
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS).alias("value")
     return numbered(rows.with_columns(value)).select(pl.col(REGIONAL_DETAIL_HEADER).cast(pl.String))
 
 

@@ -142,7 +142,8 @@ def test_escape_never_holds_the_value(tmp_path: Path) -> None:
     word=st.sampled_from(["600519.SH", "贵州茅台酒股份有限公司", "NIKE"]),
     window=st.integers(1, 40),
 )
-@example(before="é", after="", word="NIKE", window=1)  # cut inside the character beside the word
+@example(before="é", after="", word="NIKE", window=1)  # a window begins inside the letter before the word
+@example(before="," * 45, after="é", word="NIKE", window=1)  # a window of 50 bytes ends inside the letter after it
 def test_cuts_hide_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, word: str, window: int
 ) -> None:

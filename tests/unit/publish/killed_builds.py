@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pipeline.places import CURATOR
 from pipeline.publish import swap
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.publication import CURATOR, exclusive, publish_variant, recover, stage
+from pipeline.publish.publication import exclusive, publish_variant, recover, stage
 
 FILES = 4
 TOUCHING = ("open", "os.", "shutil.", "fcntl.", "ctypes.")
