@@ -91,7 +91,6 @@ def _policy(number: int, classification: str, *, is_counted: bool) -> Policy:
     stream = _KEY.stream("policy", str(number))
     year = COUNTED_YEAR if is_counted else stream.choice(_OTHER_YEARS)
     province, city, area = _place(stream) if classification == LOCAL else (None, None, None)
-    pool = {STATE_COUNCIL: STATE_COUNCIL_AGENCIES, MINISTRY: MINISTRY_AGENCIES}.get(classification)
     return Policy(
         number=number,
         classification=classification,
@@ -99,7 +98,7 @@ def _policy(number: int, classification: str, *, is_counted: bool) -> Policy:
         province=province,
         city=city,
         area=area,
-        agencies=_agencies(stream, pool or _local_pool(province, city), _AGENCIES_AT_MOST[classification]),
+        agencies=_agencies(stream, _pool(classification, province, city), _AGENCIES_AT_MOST[classification]),
         industries=_industries(stream),
     )
 
@@ -112,8 +111,13 @@ def _place(stream: KeyedRandom) -> tuple[str, str | None, str | None]:
     return province, city, stream.choice(_AREAS[city]) if stream.random() < _AREA_SHARE else None
 
 
-def _local_pool(province: str | None, city: str | None) -> Sequence[str]:
-    return CITY_AGENCIES[city] if city else LOCAL_AGENCIES[province or ""]
+def _pool(classification: str, province: str | None, city: str | None) -> Sequence[str]:
+    """Return the agencies that can have issued a policy."""
+    if city:
+        return CITY_AGENCIES[city]
+    if province:
+        return LOCAL_AGENCIES[province]
+    return STATE_COUNCIL_AGENCIES if classification == STATE_COUNCIL else MINISTRY_AGENCIES
 
 
 def _agencies(stream: KeyedRandom, pool: Sequence[str], most: int) -> tuple[str, ...]:

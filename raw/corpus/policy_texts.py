@@ -101,9 +101,7 @@ def _row(policy: Policy, listed: Mapping[int, list[Firm]]) -> tuple[str | None, 
     title = stream.choice(TITLES[policy.classification]).format(**words)
     preamble = stream.choice(PREAMBLES).format(**words)
     chapters = _chapters(policy, words, stream, listed)
-    clear = "\n".join(
-        [title, preamble, *(line for chapter in chapters for line in (chapter.title, *chapter.sentences))]
-    )
+    clear = _plain(title, preamble, chapters)
     written = policy.published - timedelta(days=stream.randint(0, _LONGEST_DELAY_DAYS))
     return (
         title,
@@ -175,6 +173,11 @@ def _mention(
         return []
     legal, code = stream.choice(firms)
     return [stream.choice(MENTIONS).format(**words, legal=legal, code=code, bare=code.partition(".")[0])]
+
+
+def _plain(title: str, preamble: str, chapters: Sequence[_Chapter]) -> str:
+    lines = [line for chapter in chapters for line in (chapter.title, *chapter.sentences)]
+    return "\n".join([title, preamble, *lines])
 
 
 def _html(title: str, preamble: str, chapters: Sequence[_Chapter]) -> str:

@@ -59,48 +59,37 @@ def overseas_profile(overseas: pl.DataFrame) -> pl.DataFrame:
 
 
 def _domestic_rows(firms: pl.DataFrame) -> pl.DataFrame:
-    is_multiple = _KEY.derive("multiple").uniform("firm") < _MULTIPLE_SHARE
-    is_secondary = (
-        is_multiple
-        & (pl.col("company_type") == HONG_KONG)
-        & (_KEY.derive("secondary").uniform("firm") < _SECONDARY_SHARE)
-    )
     return firms.select(
-        "province",
-        "city",
-        "area",
-        "exchange",
-        "plate",
-        "ownership",
-        "industry",
-        "country",
+        *("province", "city", "area", "exchange", "plate", "ownership", "industry", "country"),
         bmCode="code",
         companyType="company_type",
         bmCompanyName="legal",
         completedDate=day_text(pl.col("completed")),
         listingDate=day_text(pl.col("listed")),
         delistingDate=day_text(pl.col("delisted")),
-        industryId=pl.col("industry_id").cast(pl.String),
-        secondIndustryId=pl.col("second_id").cast(pl.String),
+        industryId="industry_id",
+        secondIndustryId="second_id",
         secondIndustry="second",
-        firstClassificationId=pl.col("class_id").fill_null(0).cast(pl.String),
-        secondClassificationId=pl.col("subclass_id").fill_null(0).cast(pl.String),
+        firstClassificationId=pl.col("class_id").fill_null(0),
+        secondClassificationId=pl.col("subclass_id").fill_null(0),
         firstClassification="class",
         secondClassification="subclass",
-        multipleList=is_multiple.cast(pl.Int8).cast(pl.String),
-        isResult=(~is_secondary).cast(pl.Int8).cast(pl.String),
-        companyStatusType=(_KEY.derive("status").uniform("firm") < _STATUS_SHARE).cast(pl.Int8).cast(pl.String),
-    )
+        **_flags(),
+    ).cast(pl.String)
+
+
+def _flags() -> dict[str, pl.Expr]:
+    """Return who is listed on several venues, whose row is the listing that counts, and who has an odd status."""
+    is_multiple = _KEY.derive("multiple").uniform("firm") < _MULTIPLE_SHARE
+    is_second = (_KEY.derive("secondary").uniform("firm") < _SECONDARY_SHARE) & (pl.col("company_type") == HONG_KONG)
+    has_status = _KEY.derive("status").uniform("firm") < _STATUS_SHARE
+    flags = {"multipleList": is_multiple, "isResult": ~(is_multiple & is_second), "companyStatusType": has_status}
+    return {name: flag.cast(pl.Int8) for name, flag in flags.items()}
 
 
 def _overseas_rows(overseas: pl.DataFrame) -> pl.DataFrame:
     return overseas.select(
-        "province",
-        "city",
-        "exchange",
-        "plate",
-        "industry",
-        "country",
+        *("province", "city", "exchange", "plate", "industry", "country"),
         bmCode="code",
         companyType=pl.lit(OVERSEAS),
         bmCompanyName="legal",
