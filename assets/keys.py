@@ -1,7 +1,7 @@
 """Names of assets and stages, and what their metadata says of a table."""
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
+from typing import Final
 
 import dagster as dg
 import polars as pl
@@ -12,25 +12,25 @@ STORE = "store"
 """Name of the IO manager."""
 
 
-class Stage(StrEnum):
-    """The groups of the graph, in the order of data flow."""
+class Stage:
+    """The groups of the graph, in the order of data flow. Plain text: Dagster serialises no enumerations of ours."""
 
-    RAW = "raw"
-    CONFORMED = "conformed"
-    ANONYMISED = "anonymised"
-    DERIVED = "derived"
-    IDENTITY = "identity"
+    RAW: Final = "raw"
+    CONFORMED: Final = "conformed"
+    ANONYMISED: Final = "anonymised"
+    DERIVED: Final = "derived"
+    IDENTITY: Final = "identity"
     """The curator's map and list of identifiers; shown in the group of anonymised tables."""
-    RENDERED = "rendered"
-    NOISY = "noisy"
-    LEDGER = "ledger"
-    REPORTS = "reports"
-    PUBLISHED = "published"
+    RENDERED: Final = "rendered"
+    NOISY: Final = "noisy"
+    LEDGER: Final = "ledger"
+    REPORTS: Final = "reports"
+    PUBLISHED: Final = "published"
 
 
-def key(environment: Environment, stage: Stage, name: str) -> dg.AssetKey:
+def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of an asset."""
-    return dg.AssetKey([environment.name, str(stage), name])
+    return dg.AssetKey([environment.name, stage, name])
 
 
 def op_name(environment: Environment, *parts: str) -> str:

@@ -52,7 +52,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
     return noisy
 
 
-def _out(environment: Environment, stage: Stage, name: str, description: str) -> dg.AssetOut:
+def _out(environment: Environment, stage: str, name: str, description: str) -> dg.AssetOut:
     return dg.AssetOut(
         key=key(environment, stage, name),
         group_name=Stage.NOISY,

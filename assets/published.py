@@ -60,7 +60,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
 def _publish(
     environment: Environment, variant: str, workspace: Workspace, reports: tuple[str, ...]
 ) -> tuple[FileRecord, ...]:
-    def stored(stage: Stage, name: str) -> Value:
+    def stored(stage: str, name: str) -> Value:
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
     def content(published: PublishedTable | PublishedDocument) -> Value:

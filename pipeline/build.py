@@ -1,7 +1,9 @@
 """Runs the jobs in this process and turns their outcome into Silt's errors; what the command line and tests call."""
 
 import os
-from collections.abc import Mapping, Sequence
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
@@ -11,7 +13,9 @@ from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.jobs import job_name
+from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.resources import Workspace
+from pipeline.variant import NOISY
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -27,11 +31,12 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
 
     Raises:
         GateError: A gate refused.
-        InputError: Bad settings or bad input.
+        InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         DefectError: Anything else.
     """
+    _refuse_bad_settings(environment, variants, workspace)
     defs = build_defs(environment, workspace=workspace)
-    with _instance() as instance:
+    with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
         made: set[dg.AssetKey] = set()
         for variant in dict.fromkeys(variants):
             job = defs.resolve_job_def(job_name(variant))
@@ -41,6 +46,38 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
             if not result.success:
                 raise _error(result)
             made |= wanted
+
+
+def _refuse_bad_settings(environment: Environment, variants: Sequence[str], workspace: Workspace) -> None:
+    """Find what is wrong with the settings before minutes go into stages."""
+    workspace.refuse_unknown_policy()
+    if NOISY in variants:
+        workspace.noise_spec(environment)
+    if not workspace.is_generated(environment):
+        workspace.absent(environment)
+    workspace.release_key(environment)
+
+
+@contextmanager
+def _recording() -> Iterator[dg.DagsterInstance]:
+    """Give Dagster's instance; a storage that fails is the disk's fault, not Silt's."""
+    try:
+        with _instance() as instance:
+            yield instance
+    except Exception as error:
+        reason = _storage_failure(error)
+        if reason is None:
+            raise
+        home = os.environ[DAGSTER_HOME]
+        raise InputError(
+            f"cannot keep the record of builds under {home}: {reason}; free space there and make it writable"
+        ) from error
+
+
+def _storage_failure(error: BaseException | None) -> sqlite3.Error | None:
+    while error is not None and not isinstance(error, sqlite3.Error):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _instance() -> dg.DagsterInstance:

@@ -1,6 +1,7 @@
 """Staging a variant, publishing it whole with its curator files, recovering after a kill; callers write what is staged.
 
-    <environment>/.lock                                  held (flock) by the one build at work
+    <environment>/.build.lock                            held (flock) by the one build at work, from its first stage on
+    <environment>/.lock                                  held (flock) while a variant is published
     <environment>/.staging/<variant>                     being built; mode 0700 above it, since no gate has seen it
     <environment>/.retired/<variant>                     the old variant, between two renames where nothing can exchange
     <environment>/<variant>                              published
@@ -29,6 +30,7 @@ from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.swap import put_in_place, sync_folder, sync_tree
 
+BUILD_LOCK = ".build.lock"
 LOCK = ".lock"
 STAGING = ".staging"
 RETIRED = ".retired"
@@ -76,16 +78,27 @@ def exclusive(environment: Path) -> Iterator[None]:
     Raises:
         InputError: Another build holds it, or it cannot be written.
     """
-    with reporting_disk(environment):
-        environment.mkdir(parents=True, exist_ok=True)
-        lock = (environment / LOCK).open("wb")
-    with lock:
-        _take(lock, environment)
+    with locked(environment, LOCK):
         recover(environment)
         try:
             yield
         finally:
             recover(environment)
+
+
+@contextmanager
+def locked(environment: Path, name: str) -> Iterator[None]:
+    """Hold the lock of that name in an environment's folder (made if it is not there); a kill lets go of it.
+
+    Raises:
+        InputError: Another build holds it, or it cannot be written.
+    """
+    with reporting_disk(environment):
+        environment.mkdir(parents=True, exist_ok=True)
+        lock = (environment / name).open("wb")
+    with lock:
+        _take(lock, environment)
+        yield
 
 
 def stage(environment: Path, variant: str) -> Staging:

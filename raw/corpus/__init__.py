@@ -2,7 +2,8 @@
 
     population, places, codes, names -> firms -> profile                     who they are
     figures, inventions, outliers, gaps -> panel -> aggregates               what they report
-    trades, sentences, aliases -> narratives; policies -> policy_texts       what is written
+    trades, sentences, aliases -> narratives;
+    policies -> policy_titles -> policy_texts                                what is written
     overseas, macro                                                          what distracts
     draws                                                                    the public key, and how to draw from it
 
@@ -14,12 +15,12 @@ from pathlib import Path
 
 from raw.corpus.tables import write_tables
 
-VERSION = "1"
+VERSION = "2"
 """Names the corpus: another version means other raw tables at the same scale."""
 
 
 def generate(directory: Path, scale: float) -> None:
-    """Write the raw tables into a directory: one Parquet file a table, and the translation list as JSON.
+    """Write the raw tables into a directory: one Parquet file a table, and the translation lists as JSON.
 
     Args:
         directory: Made if it is not there; files of the same names are replaced.

@@ -1,35 +1,7 @@
 """The sentences of policy texts, by chapter; places in braces are filled by `policy_texts.py`.
 
-Our own wording in the manner of such documents; nothing is quoted from one.
+Titles are in `policy_titles.py`. Our own wording in the manner of such documents; nothing is quoted from one.
 """
-
-TITLES: dict[str, tuple[str, ...]] = {
-    "国务院政策": (
-        "国务院关于推动{topic}高质量发展的意见",
-        "国务院办公厅关于印发{topic}振兴行动方案的通知",
-        "国务院关于加快构建{topic}现代化体系的若干意见",
-        "关于进一步优化{topic}发展环境的指导意见",
-    ),
-    "部委政策": (
-        "关于印发《{topic}创新发展行动计划（{year}—{until}年）》的通知",
-        "关于开展{year}年{topic}试点示范项目申报工作的通知",
-        "关于促进{topic}与数字经济深度融合的实施意见",
-        "关于做好{year}年{topic}稳增长工作的通知",
-        "{topic}规范条件（{year}年本）",
-        "关于加强{topic}标准化工作的指导意见",
-    ),
-    "地方政策": (
-        "{region}关于印发《{topic}高质量发展三年行动方案》的通知",
-        "{region}支持{topic}发展若干措施",
-        "关于组织申报{year}年{region}{topic}专项资金项目的通知",
-        "{region}{topic}“十四五”发展规划",
-        "{region}关于加快{topic}集群培育的实施意见",
-        "关于公布{year}年{region}{topic}重点项目名单的通知",
-        "{region}{topic}专项资金管理办法",
-    ),
-}
-
-TOPICS: tuple[str, ...] = ("{industry}", "{product}产业", "{skill}技术应用", "{industry}数字化转型", "{product}产业链")
 
 PREAMBLES: tuple[str, ...] = (
     "各有关单位：为贯彻落实党中央、国务院决策部署，加快推动{topic}高质量发展，结合{region}实际，现将有关事项通知如下。",

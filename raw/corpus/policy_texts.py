@@ -1,11 +1,11 @@
-"""The texts of policies: titles, bodies in HTML and plain, summaries; and the table that holds them.
+"""The texts of policies: bodies in HTML and plain, summaries; the table that holds them, and the translated titles.
 
-Composed from the sentences of `policy_sentences.py`, each policy by a stream of its own; some name a listed firm. Which
-policies there are is decided in `policies.py`.
+Composed from the titles of `policy_titles.py` and the sentences of `policy_sentences.py`, each policy by a stream of its
+own; some bodies name a listed firm. Which policies there are is decided in `policies.py`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -14,7 +14,9 @@ import polars as pl
 from pipeline.keyed import KeyedRandom
 from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.policies import Policy
-from raw.corpus.policy_sentences import CHAPTERS, MENTIONS, NUMERALS, PREAMBLES, TITLES, TOPICS
+from raw.corpus.policy_sentences import CHAPTERS, MENTIONS, NUMERALS, PREAMBLES
+from raw.corpus.policy_titles import make_heading
+from raw.corpus.population import scaled
 from raw.corpus.stamps import load_stamps, numbered
 from raw.corpus.trades import TRADES
 from raw.vocabulary.industries import INDUSTRIES
@@ -50,14 +52,14 @@ _ATTACHMENT_SHARE, _EMPTY_ATTACHMENTS = 0.3, ("[]", "{}")
 _SUMMARY_CHARACTERS = 150
 _MACHINE_SENTENCES = 3
 _LONGEST_DELAY_DAYS = 30
-_HORIZON_YEARS = 3
 _SENTENCES = {"总体要求": 3, "重点任务": 8, "支持政策": 5, "申报条件与程序": 3, "保障措施": 4, "附则": 2}
 """Most sentences of each chapter; a text has 800 to 2,500 characters."""
 _FEWEST = {"总体要求": 2, "重点任务": 5, "支持政策": 3, "申报条件与程序": 2, "保障措施": 3, "附则": 1}
 
 _NAMES = {industry.id: industry.name for industry in INDUSTRIES}
-_ANY_INDUSTRY = 30
-"""The industry whose words a policy borrows that concerns none."""
+
+TRANSLATED_TITLES = 12
+"""Policy titles with an English form in the release's bilingual file (reference, section 8)."""
 
 Firm = tuple[str, str]
 """Legal name and code."""
@@ -80,6 +82,18 @@ def policy_resource(policies: Sequence[Policy], firms: pl.DataFrame) -> pl.DataF
     )
 
 
+def translated_titles(policies: Iterable[Policy], scale: float) -> dict[str, str]:
+    """Return titles of policies with their English forms: some in keyed order, fewer if fewer have one."""
+    headings = [make_heading(policy, _stream(policy)) for policy in policies]
+    english = {heading.title: heading.english for heading in headings if heading.english}
+    ordered = sorted(english, key=lambda title: _KEY.digest("translated", title))
+    return {title: english[title] for title in ordered[: scaled(TRANSLATED_TITLES, scale)]}
+
+
+def _stream(policy: Policy) -> KeyedRandom:
+    return _KEY.stream("text", str(policy.number))
+
+
 def _firms_of(firms: pl.DataFrame, industry: int) -> list[Firm]:
     return firms.filter(pl.col("industry_id") == industry).sort("code").select("legal", "code").rows()
 
@@ -96,9 +110,9 @@ def _with_distinct_titles(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _row(policy: Policy, listed: Mapping[int, list[Firm]]) -> tuple[str | None, ...]:
-    stream = _KEY.stream("text", str(policy.number))
-    words = _words(policy, stream)
-    title = stream.choice(TITLES[policy.classification]).format(**words)
+    stream = _stream(policy)
+    heading = make_heading(policy, stream)
+    title, words = heading.title, heading.words
     preamble = stream.choice(PREAMBLES).format(**words)
     chapters = _chapters(policy, words, stream, listed)
     clear = _plain(title, preamble, chapters)
@@ -120,22 +134,6 @@ def _row(policy: Policy, listed: Mapping[int, list[Firm]]) -> tuple[str | None, 
         _machine_summary(chapters, stream),
         "；".join(_NAMES[industry] for industry in policy.industries) or None,
     )
-
-
-def _words(policy: Policy, stream: KeyedRandom) -> dict[str, str]:
-    """Return what fills the places of a policy's title and preamble."""
-    industry = policy.industries[0] if policy.industries else _ANY_INDUSTRY
-    trade = TRADES[industry]
-    words = {
-        "industry": _NAMES[industry],
-        "product": stream.choice(trade.products),
-        "skill": stream.choice(trade.skills),
-        "region": policy.city or policy.province or "全国",
-        "agency": policy.agencies[0],
-        "year": str(policy.published.year),
-        "until": str(policy.published.year + _HORIZON_YEARS),
-    }
-    return words | {"topic": stream.choice(TOPICS).format(**words)}
 
 
 def _chapters(

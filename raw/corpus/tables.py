@@ -1,9 +1,10 @@
-"""Every table of the corpus, by name, and how it is written: Parquet of text, as a CSV would give it.
+"""Every table of the corpus, by name, and how it is written: Parquet of text, as a CSV would give it; JSON for translations.
 
 Assembles what the other modules make; the order of the tables is the order in which they need each other.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -15,26 +16,27 @@ from raw.corpus.macro import macro_tables
 from raw.corpus.narratives import company_core, narrated
 from raw.corpus.overseas import make_overseas
 from raw.corpus.panel import make_panel, operation_tables
-from raw.corpus.policies import make_policies
-from raw.corpus.policy_texts import policy_resource
+from raw.corpus.policies import Policy, make_policies
+from raw.corpus.policy_texts import policy_resource, translated_titles
 from raw.corpus.profile import company_profile, overseas_profile
 from raw.vocabulary.metrics import INTERNAL_METRICS
-
-TRANSLATION = "company_translation_english_chinese"
 
 
 def write_tables(directory: Path, scale: float) -> None:
     """Write every table into the directory, which is made if it is not there."""
-    firms, overseas = make_firms(scale), make_overseas(scale)
+    firms, overseas, policies = make_firms(scale), make_overseas(scale), make_policies(scale)
     directory.mkdir(parents=True, exist_ok=True)
-    for name, table in make_tables(firms, overseas, scale).items():
+    for name, table in make_tables(firms, overseas, policies, scale).items():
         table.write_parquet(directory / f"{name}.parquet")
-    text = json.dumps(make_translation(firms, overseas), ensure_ascii=False, indent=4)
-    (directory / f"{TRANSLATION}.json").write_text(text + "\n", encoding="utf-8")
+    for name, pairs in make_translations(firms, overseas, policies, scale).items():
+        text = json.dumps(pairs, ensure_ascii=False, indent=4)
+        (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def make_tables(firms: pl.DataFrame, overseas: pl.DataFrame, scale: float) -> dict[str, pl.DataFrame]:
-    """Return every table of the corpus but the translation, all columns text (null for empty)."""
+def make_tables(
+    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[Policy], scale: float
+) -> dict[str, pl.DataFrame]:
+    """Return every table of the corpus but the translations, all columns text (null for empty)."""
     cells = make_panel(firms, scale)
     aliases = make_aliases(firms, narrated(firms, scale))
     return {
@@ -43,7 +45,7 @@ def make_tables(firms: pl.DataFrame, overseas: pl.DataFrame, scale: float) -> di
         "company_core": company_core(firms, aliases),
         "national_industry_status": national_table(cells, firms),
         "regional_industry_status": regional_table(cells, firms),
-        "policy_resource": policy_resource(make_policies(scale), firms),
+        "policy_resource": policy_resource(policies, firms),
         "company_alias": aliases.select("bmCode", "alias", "kind"),
         "overseas_profile": overseas_profile(overseas),
         **macro_tables(scale),
@@ -51,9 +53,15 @@ def make_tables(firms: pl.DataFrame, overseas: pl.DataFrame, scale: float) -> di
     }
 
 
-def make_translation(firms: pl.DataFrame, overseas: pl.DataFrame) -> dict[str, str]:
-    """Return the English name of every company, domestic by code, then overseas by code."""
-    return dict(pl.concat([frame.select("legal", "english") for frame in (firms, overseas)]).rows())
+def make_translations(
+    firms: pl.DataFrame, overseas: pl.DataFrame, policies: Sequence[Policy], scale: float
+) -> dict[str, dict[str, str]]:
+    """Return the English names of every company, domestic by code, then overseas by code, and of some policies."""
+    companies = pl.concat([frame.select("legal", "english") for frame in (firms, overseas)])
+    return {
+        "company_translation_english_chinese": dict(companies.rows()),
+        "policy_translation_english_chinese": translated_titles(policies, scale),
+    }
 
 
 def _internal_metrics() -> pl.DataFrame:

@@ -11,6 +11,7 @@ import polars as pl
 class Corpus:
     tables: dict[str, pl.DataFrame]
     translation: dict[str, str]
+    titles: dict[str, str]
 
     @property
     def domestic(self) -> pl.DataFrame:
@@ -22,5 +23,8 @@ class Corpus:
 
 
 def read(folder: Path) -> Corpus:
-    translation = json.loads((folder / "company_translation_english_chinese.json").read_text(encoding="utf-8"))
-    return Corpus({path.stem: pl.read_parquet(path) for path in folder.glob("*.parquet")}, translation)
+    companies, titles = (
+        json.loads((folder / f"{what}_translation_english_chinese.json").read_text(encoding="utf-8"))
+        for what in ("company", "policy")
+    )
+    return Corpus({path.stem: pl.read_parquet(path) for path in folder.glob("*.parquet")}, companies, titles)

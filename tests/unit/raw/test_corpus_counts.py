@@ -119,6 +119,11 @@ def test_policies_of_the_counted_year(full: Corpus) -> None:
     assert found == {"国务院政策": 23, "地方政策": 392, "部委政策": 187}
 
 
+def test_translated_titles(full: Corpus) -> None:
+    """A dozen policy titles have English forms (reference, section 8)."""
+    assert len(full.titles) == 12
+
+
 def test_policy_count_rows(full: Corpus) -> None:
     """Counted by scope, classification, agency and industry, the policies of 2022 make 7,792 rows."""
     counted = full.tables["policy_resource"].filter(pl.col("publishDate").str.ends_with("/2022"))

@@ -197,6 +197,26 @@ def test_policies_have_unique_keys_and_full_texts(small: Corpus) -> None:
     assert policies["content"].str.contains("</p>").all()
 
 
+def test_translated_titles_are_titles_of_policies(small: Corpus) -> None:
+    """At least one title is translated; each is, to the letter, the title of a policy, and its English form English."""
+    assert small.titles
+    assert set(small.titles) <= set(small.tables["policy_resource"]["title"])
+    assert all(english.isascii() for english in small.titles.values())
+
+
+@pytest.mark.full
+def test_no_policy_title_mentions_a_company(full: Corpus) -> None:
+    """No title holds a name, an alias or a code, so that anonymising leaves every title and its English form alone."""
+    names = [*full.translation, *full.tables["company_alias"]["alias"]]
+    codes = full.domestic["bmCode"].str.head(5).to_list()
+    policies = full.tables["policy_resource"].select(
+        title=pl.col("title").str.contains_any([*names, *codes]),
+        body=pl.col("clearContent").str.contains_any(names),
+    )
+    assert not policies["title"].any()
+    assert policies["body"].any()
+
+
 def test_policies_are_written_before_they_are_published(small: Corpus) -> None:
     """No policy is published before it is written."""
     days = small.tables["policy_resource"].select(pl.col("writtenDate", "publishDate").str.to_date("%d/%m/%Y"))
@@ -277,5 +297,5 @@ def test_same_corpus_whatever_threads_and_hash_seed(tmp_path: Path) -> None:
         environment = os.environ | {"POLARS_MAX_THREADS": threads, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", code], env=environment, check=True, cwd=Path(__file__).parents[3])
         found.append(digests(folder))
-    assert len(found[0]) == 15
+    assert len(found[0]) == 16
     assert found[0] == found[1]

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import date
+from string import Formatter
 
 import polars as pl
 import pytest
@@ -21,8 +22,11 @@ from raw.corpus.gaps import Tally, forget_counts, tally
 from raw.corpus.inventions import add_inventions
 from raw.corpus.names import FIRST, LAST, MIDDLE, PINYIN, brands, name_domestic
 from raw.corpus.policies import Policy
+from raw.corpus.policy_texts import translated_titles
+from raw.corpus.policy_titles import REGIONS, TITLES, TOPICS, make_heading
 from raw.corpus.trades import TRADES
-from raw.vocabulary.industries import INDUSTRIES
+from raw.vocabulary.agencies import LOCAL_AGENCIES
+from raw.vocabulary.industries import INDUSTRIES, Industry
 from raw.vocabulary.listing import ABSENT_PAIRS, EXCHANGES
 from tests.stats import check_law, check_shares
 
@@ -250,6 +254,61 @@ def test_policies_settle_exactly() -> None:
     assert policies.count_rows(settled) == target
     assert all(policy.agencies for policy in settled)
     assert [bool(policy.industries) for policy in settled] == [bool(policy.industries) for policy in made]
+
+
+def places_of(pattern: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(pattern) if name}
+
+
+@pytest.mark.parametrize(
+    ("chinese", "english"),
+    [*(pair for pairs in TITLES.values() for pair in pairs), *(pair for pair in TOPICS if pair[1])],
+)
+def test_english_patterns_say_what_the_chinese_ones_do(chinese: str, english: str) -> None:
+    """Both forms of a pattern have the same places, none of them a firm's, and the English one is in ASCII."""
+    assert places_of(chinese) == places_of(english) <= {"topic", "industry", "region", "year", "until"}
+    assert english.isascii()
+
+
+def test_every_province_that_issues_policies_has_an_english_name() -> None:
+    """Regions with English names are the nation and the provinces with agencies; no two have the same."""
+    assert set(REGIONS) == {"全国", *LOCAL_AGENCIES}
+    assert len(set(REGIONS.values())) == len(REGIONS)
+
+
+TOPICS_WITHOUT_ENGLISH = {chinese for chinese, english in TOPICS if english is None}
+
+
+@given(number=st.integers(0, 1_000), industry=st.sampled_from(INDUSTRIES), city=st.sampled_from([None, "南京市"]))
+def test_titles_have_an_english_form_if_their_words_do(number: int, industry: Industry, city: str | None) -> None:
+    """A title is translated unless it is about a product, a skill or a city; the English names what the Chinese does."""
+    heading = make_heading(replace(POLICY, city=city, industries=(industry.id,)), KEY.stream(str(number)))
+    words = heading.words
+    is_nameless = words["topic"] in {topic.format(**words) for topic in TOPICS_WITHOUT_ENGLISH}
+    assert (heading.english is None) == (is_nameless or city is not None)
+    if heading.english:
+        assert (industry.name in heading.title, industry.english in heading.english) == (True, True)
+        assert ("江苏省" in heading.title, "Jiangsu" in heading.english) == (True, True)
+        assert ("2022" in heading.title) == ("2022" in heading.english)
+
+
+def test_different_titles_differ_in_english() -> None:
+    """All titles that have an English form have one of their own; more are there than are translated."""
+    everything = translated_titles(policies.make_policies(1.0), scale=100)
+    assert len(set(everything.values())) == len(everything) > 100
+
+
+def test_as_many_titles_are_translated_as_the_scale_says() -> None:
+    """The number of translated titles grows with the scale, and those of a smaller one stay."""
+    made = policies.make_policies(1.0)
+    few, many = (translated_titles(made, scale=scale) for scale in (0.001, 0.5))
+    assert (len(few), len(many)) == (1, 6)
+    assert few.items() <= many.items()
+
+
+def test_titles_without_english_forms_are_left_out() -> None:
+    """Where no policy has a title with an English form, nothing is translated."""
+    assert translated_titles([replace(POLICY, city="南京市")], scale=1.0) == {}
 
 
 def test_yearly_values_follow_from_their_periods() -> None:

@@ -59,6 +59,13 @@ def test_industries_sum_to_the_release() -> None:
     assert not {11, 40, 42, 44} & {industry.id for industry in INDUSTRIES}
 
 
+def test_industries_have_english_names() -> None:
+    """Every industry has an English name in ASCII, its own."""
+    names = [industry.english for industry in INDUSTRIES]
+    assert all(name and name.isascii() for name in names)
+    assert len(set(names)) == len(names)
+
+
 def test_synonyms_are_not_industries() -> None:
     """A synonym stands for one industry and is none itself."""
     names = {industry.name for industry in INDUSTRIES}

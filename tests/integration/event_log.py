@@ -1,0 +1,42 @@
+"""What Dagster keeps of its runs, as text to search: nothing that identifies a company may stand in it."""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from tests.integration.checks import files_of
+
+
+def kept_by_dagster(home: Path) -> str:
+    """Return every cell of every database and every other file of Dagster's storage below a folder.
+
+    JSON writes other than ASCII as escapes and snapshots are compressed; both are undone.
+    """
+    files = list(files_of(home / ".dagster"))
+    cells = (cell for file in files if file.suffix == ".db" for cell in _cells(file))
+    others = (file.read_bytes() for file in files if not file.name.endswith((".db", ".db-wal", ".db-shm")))
+    return "\n".join(_text(content) for content in (*cells, *others))
+
+
+def _cells(database: Path) -> Iterator[str | bytes]:
+    with closing(sqlite3.connect(database)) as connection:
+        tables = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
+        for table in tables:
+            for row in connection.execute(f'select * from "{table}"'):  # noqa: S608 - a table of Dagster's
+                yield from (cell for cell in row if isinstance(cell, str | bytes))
+
+
+def _text(content: str | bytes) -> str:
+    if isinstance(content, bytes):
+        try:
+            content = zlib.decompress(content)
+        except zlib.error:
+            pass
+        content = content.decode(errors="replace")
+    try:
+        return json.dumps(json.loads(content), ensure_ascii=False)
+    except json.JSONDecodeError:
+        return content
