@@ -27,7 +27,9 @@ HEADERS = {
     "industry/national_industry_status.csv": "id,industryId,industry,targetName,targetUnit,value,createTime,updateTime,year",
     "industry/regional_industry_yearly_status.csv": "id,province,industryId,industry,year,targetName,targetUnit,value",
     "internal_metrics.csv": "id,interal_knowladge",
-    "policy/policy_release_status.csv": '"id","industryId","industry","targetName","value","createTime","updateTime","year","province"',
+    "policy/policy_release_status.csv": (
+        '"id","industryId","industry","targetName","value","createTime","updateTime","year","province"'
+    ),
     "policy/policy_resource.csv": (
         "id,title,content,clearContent,summary,attachmentList,originalUrl,writtenDate,publishDate,policyClassification,province,"
         "city,area,issueAuthor,createTime,updateTime,isDelete,machineSummary,industry"

@@ -12,10 +12,16 @@ from tests.integration.conftest import SCALE, Build, run_silt
 
 
 @pytest.mark.parametrize(
-    ("threads", "hash_seed", "is_shuffled"), [("1", "0", True), ("2", "4711", False)], ids=["one thread, shuffled", "two threads"]
+    ("threads", "hash_seed", "is_shuffled"),
+    [("1", "0", True), ("2", "4711", False)],
+    ids=["one thread, shuffled", "two threads"],
 )
 def test_bytes_depend_on_key_and_tables_alone(
-    small: Build, tmp_path: Path, threads: str, hash_seed: str, is_shuffled: bool  # noqa: FBT001
+    small: Build,
+    tmp_path: Path,
+    threads: str,
+    hash_seed: str,
+    is_shuffled: bool,  # noqa: FBT001
 ) -> None:
     """Another folder, other threads, another hash seed and shuffled raw rows give the same bytes in every published file."""
     raw = tmp_path / landing(DATACLAW_18.name) / small.raw.name
@@ -31,7 +37,9 @@ def test_bytes_depend_on_key_and_tables_alone(
     for variant in ("noisy", "clean"):
         again = published_bytes(tmp_path / "elsewhere/out/dataclaw-18" / variant)
         assert again.keys() == published_bytes(small.folder / variant).keys()
-        assert [path for path, content in published_bytes(small.folder / variant).items() if again[path] != content] == []
+        assert [
+            path for path, content in published_bytes(small.folder / variant).items() if again[path] != content
+        ] == []
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +83,9 @@ def test_another_key_gives_another_row_order(small: Build, other_key: Build) -> 
 
 def test_the_noise_of_another_key_hits_other_cells(small: Build, other_key: Build) -> None:
     """The same specification spoils other cells under another key."""
-    hit = [set(pl.read_parquet(build.ledger).select("table", "row_key", "column").iter_rows()) for build in (small, other_key)]
+    hit = [
+        set(pl.read_parquet(build.ledger).select("table", "row_key", "column").iter_rows())
+        for build in (small, other_key)
+    ]
     overlap = len(hit[0] & hit[1]) / min(len(hit[0]), len(hit[1]))
     assert overlap < 0.9

@@ -1,0 +1,86 @@
+"""The environment at the paper's size: its counts, and that none of the 6,895 firms can be found by name or code."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.landing import land
+from pipeline.places import landing
+from tests.integration.checks import cells, report
+from tests.integration.conftest import Build, run_silt
+
+pytestmark = pytest.mark.full
+
+RECORDS = {
+    "enterprise/company_profile.csv": 7_295,
+    "enterprise/company_profile_as.csv": 1_282,
+    "enterprise/company_profile_eu.csv": 1_201,
+    "enterprise/company_profile_na.csv": 791,
+    "enterprise/company_profile_oc.csv": 401,
+    "enterprise/company_core.csv": 4_907,
+    "enterprise/company_operation_status.csv": 353_438,
+    "enterprise/company_operation_status_detail.csv": 781_772,
+    "enterprise/company_operation_yearly_status.csv": 669_169,
+    "industry/national_industry_status.csv": 12_107,
+    "industry/national_industry_status_detail.csv": 43_938,
+    "industry/national_industry_yearly_status.csv": 776,
+    "industry/regional_industry_status.csv": 170_896,
+    "industry/regional_industry_status_detail.csv": 3_173,
+    "industry/regional_industry_yearly_status.csv": 3_207,
+    "policy/policy_resource.csv": 1_129,
+    "policy/policy_release_status.csv": 7_792,
+    "internal_metrics.csv": 25,
+}
+"""Records of the release, file by file (reference, section 0)."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return a build of both variants at full size."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert DATACLAW_18.corpus is not None
+    raw = land(DATACLAW_18.corpus, folder / landing(DATACLAW_18.name), 1.0)
+    done = run_silt("build", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return Build(raw=raw, folder=folder / "environments/dataclaw-18")
+
+
+def test_records_equal_the_papers(whole: Build) -> None:
+    """Each file of the clean variant has as many records as the paper's, 2,063,299 in all."""
+    files = json.loads((whole.clean / "manifest.json").read_text(encoding="utf-8"))["files"]
+    records = {
+        file["path"].removeprefix("database/"): file["records"]
+        for file in files
+        if file["path"].startswith("database/")
+    }
+    assert {path: records[path] for path in RECORDS} == RECORDS
+    assert sum(RECORDS.values()) == 2_063_299
+
+
+def test_none_of_the_firms_is_there(whole: Build) -> None:
+    """No raw code with its suffix and no raw name of all 6,895 firms stands anywhere, no bare code where codes stand."""
+    profile = pl.read_parquet(whole.raw / "company_profile.parquet").filter(pl.col("companyType") != "国外")
+    assert profile.height == 6_895
+    tokens = [*profile["bmCode"], *profile["bmCompanyName"]]
+    for variant in (whole.noisy, whole.clean):
+        assert found_in(variant, tokens) == []
+        bare = {code.split(".")[0] for code in profile["bmCode"]}
+        assert not cells(variant, {"bmCode"}) & (bare | {digits.lstrip("0") for digits in bare})
+
+
+def found_in(folder: Path, tokens: list[str]) -> list[str]:
+    """Return the files that hold any token (an automaton over whole files: 13,790 tokens are too many for a loop)."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    contents = pl.Series([path.read_text(encoding="utf-8") for path in files])
+    return [path.name for path, is_there in zip(files, contents.str.contains_any(tokens), strict=True) if is_there]
+
+
+def test_every_test_passes_and_shows_its_power(whole: Build) -> None:
+    """Every KS test has p > 0.05, with n, D and the shift that it could have detected."""
+    ks = report(whole.noisy, "ks.json")
+    assert len(ks["tests"]) > 10_000
+    assert min(test["p_value"] for test in ks["tests"]) > 0.05
+    assert all(test["n"] > 0 and test["detectable_shift"] > 0 for test in ks["tests"])

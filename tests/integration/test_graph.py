@@ -1,0 +1,61 @@
+"""The asset graph as people see it: groups, jobs, checks; and that the web server can load it."""
+
+import dagster as dg
+import pytest
+from dagster._core.remote_representation.external_data import RepositorySnap
+from dagster_shared.serdes import serialize_value
+
+from pipeline import definitions
+from pipeline.definitions import build_defs
+from pipeline.environment.model import Environment
+from pipeline.environment.registry import ENVIRONMENTS
+
+GROUPS = {"raw", "conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
+
+pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
+
+
+@pytest.fixture(params=ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+def environment(request: pytest.FixtureRequest) -> Environment:
+    """Return each registered environment."""
+    found: Environment = request.param
+    return found
+
+
+def test_the_groups_are_the_stages(environment: Environment) -> None:
+    """The graph shows the stages as groups, and nothing outside them."""
+    graph = build_defs(environment).resolve_asset_graph()
+    assert {graph.get(key).group_name for key in graph.get_all_asset_keys()} == GROUPS
+
+
+def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
+    """Each job holds every raw table and ends in its variant alone."""
+    defs = build_defs(environment)
+    for variant in ("noisy", "clean"):
+        keys = defs.resolve_job_def(f"env_{variant}").asset_layer.selected_asset_keys
+        assert {key.path[2] for key in keys if key.path[1] == "raw"} == {table.name for table in environment.raw_tables}
+        assert [key.path[2] for key in keys if key.path[1] == "published"] == [variant]
+
+
+def test_checks_block(environment: Environment) -> None:
+    """Every check stops publishing when it fails."""
+    graph = build_defs(environment).resolve_asset_graph()
+    checks = [graph.get_check_spec(key) for key in graph.asset_check_keys]
+    assert {check.name for check in checks} == {
+        "no_distribution_differs",
+        "aggregates_and_identities_agree",
+        "nothing_identifies_a_company",
+    }
+    assert all(check.blocking for check in checks)
+
+
+def test_the_web_server_can_load_it(environment: Environment) -> None:
+    """The definitions serialise as the code server sends them, under the attribute that `silt dev` names."""
+    defs: dg.Definitions = getattr(definitions, environment.name.replace("-", "_"))
+    assert "published" in serialize_value(RepositorySnap.from_def(defs.get_repository_def()))
+
+
+def test_an_unregistered_environment_is_no_attribute() -> None:
+    """The module has no attribute for an environment that is not registered."""
+    with pytest.raises(AttributeError, match="nowhere"):
+        _ = definitions.nowhere

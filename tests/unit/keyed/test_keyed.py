@@ -1,0 +1,92 @@
+"""Keyed functions against the standard library, and what follows from having no state."""
+
+import hmac
+import random
+
+import polars as pl
+import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.keyed import SEPARATOR, Key
+from tests.stats import check_law, check_shares
+
+KEY = Key(bytes(range(32)))
+PARTS = st.lists(
+    st.text(st.characters(exclude_characters=SEPARATOR, exclude_categories=["Cs"])), min_size=1, max_size=3
+)
+
+
+@given(PARTS)
+def test_mac_equals_the_standard_librarys_hmac(parts: list[str]) -> None:
+    """Expression and digest equal HMAC-SHA256 (RFC 2104) of the joined identity under the key's hexadecimal form."""
+    expected = hmac.new(KEY.secret.hex().encode(), SEPARATOR.join(parts).encode(), "sha256")
+    row = pl.DataFrame({f"c{i}": [part] for i, part in enumerate(parts)})
+    assert KEY.digest(*parts) == expected.digest()
+    assert row.select(KEY.mac(*row.columns)).item() == expected.hexdigest()
+
+
+@given(PARTS, PARTS)
+def test_identities_are_told_apart(first: list[str], second: list[str]) -> None:
+    """Different identities have different MACs: no two join to the same text."""
+    assert (KEY.digest(*first) == KEY.digest(*second)) == (first == second)
+
+
+def test_draws_are_the_first_sixty_bits() -> None:
+    """A draw is the MAC's first 15 hexadecimal digits, the uniform number its first 53 bits."""
+    frame = pl.DataFrame({"id": ["a", "b"]})
+    macs = frame.select(KEY.mac("id")).to_series().to_list()
+    assert frame.select(KEY.draw("id")).to_series().to_list() == [int(mac[:15], 16) for mac in macs]
+    assert frame.select(KEY.uniform("id")).to_series().to_list() == [(int(mac[:15], 16) >> 7) / 2**53 for mac in macs]
+
+
+def test_a_null_identity_has_no_draw() -> None:
+    """A row whose identity is unknown gets null, not the draw of the empty text."""
+    frame = pl.DataFrame({"id": [None, "a"], "other": ["x", None]}, schema={"id": pl.String, "other": pl.String})
+    assert frame.select(KEY.draw("id", "other")).to_series().to_list() == [None, None]
+
+
+def test_uniforms_are_uniform() -> None:
+    """20,000 draws pass a KS test against the uniform law."""
+    frame = pl.DataFrame({"id": range(20_000)})
+    check_law(frame.select(KEY.uniform("id")).to_series().to_numpy(), lambda x: x)
+
+
+def test_subkeys_are_hkdf() -> None:
+    """A subkey is HKDF-SHA256 (RFC 5869) with the purpose as info; purposes share nothing."""
+    info = SEPARATOR.join(("silt", "perturb")).encode()
+    assert KEY.derive("perturb").secret == HKDF(SHA256(), 32, None, info).derive(KEY.secret)
+    assert len({KEY.derive(*purpose).secret for purpose in (("a",), ("b",), ("a", "b"), ("ab",))}) == 4
+
+
+def test_keys_do_not_show_themselves() -> None:
+    """Neither `repr` nor the fingerprint holds any part of the secret."""
+    assert KEY.secret.hex() not in repr(KEY) + repr(KEY.stream("x"))
+    assert KEY.fingerprint() not in KEY.secret.hex()
+
+
+def test_streams_belong_to_their_identity() -> None:
+    """A stream gives the same numbers whenever it is made, and does not heed seeding."""
+    first, again, other = KEY.stream("firm"), KEY.stream("firm"), KEY.stream("other")
+    random.seed(1)
+    again.seed(7)
+    numbers = [first.random() for _ in range(5)]
+    assert [again.random() for _ in range(5)] == numbers
+    assert other.random() not in numbers
+
+
+def test_streams_choose_evenly() -> None:
+    """Choices of a stream are uniform: chi-squared over 10,000."""
+    stream = KEY.stream("dice")
+    rolls = [stream.randrange(6) for _ in range(10_000)]
+    check_shares([rolls.count(face) for face in range(6)])
+
+
+@pytest.mark.parametrize("bits", [1, 8, 255, 256, 257, 1_000])
+def test_streams_give_as_many_bits_as_asked(bits: int) -> None:
+    """`getrandbits(k)` is below 2**k and uses its top bit."""
+    values = [KEY.stream(str(i)).getrandbits(bits) for i in range(64)]
+    assert all(0 <= value < 2**bits for value in values)
+    assert any(value >> (bits - 1) for value in values)
