@@ -7,11 +7,13 @@ the originals (problems of the raw tables, defects of our own) is written to the
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import dagster as dg
+from polars.exceptions import PanicException
 
 from pipeline.environment.model import Environment
-from pipeline.errors import ContractError, GateError, SiltError
+from pipeline.errors import ContractError, SiltError
 from pipeline.resources import Workspace
 
 EXIT_STATUS = "exit_status"
@@ -29,36 +31,28 @@ def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
     """Turn exceptions into Dagster failures that hold nothing raw."""
     try:
         yield
-    except dg.Failure:
-        raise
     except ContractError as error:
-        name = "problems.txt"
-        details = _keep(workspace, environment, name, str(error))
-        summary = f"{len(error.problems)} problem(s) in the raw tables; listed in the curator's {name}"
-        raise _failure(summary, error.exit_status, details) from None
+        file = workspace.curator(environment) / "problems.txt"
+        summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
+        raise _kept_apart(summary, str(error), file, error.exit_status) from None
     except SiltError as error:
-        raise _failure(str(error), error.exit_status, "") from None
-    except Exception as error:  # noqa: BLE001  (nothing may reach the log with raw values in its text)
-        name = "crash.txt"
-        details = _keep(workspace, environment, name, traceback.format_exc())
-        summary = f"a defect in Silt ({type(error).__name__}); the traceback is in the curator's {name}"
-        raise _failure(summary, CRASH_STATUS, details) from None
+        raise _failure(str(error), error.exit_status) from None
+    # NOTE: a panic of polars is no Exception, and its text may hold values as well.
+    except (Exception, PanicException) as error:  # noqa: BLE001
+        file = workspace.curator(environment) / "crash.txt"
+        summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
+        raise _kept_apart(summary, traceback.format_exc(), file, CRASH_STATUS) from None
 
 
-def refuse(message: str) -> dg.Failure:
-    """Return the failure of a gate."""
-    return _failure(message, GateError.exit_status, "")
-
-
-def _failure(description: str, exit_status: int, details: str) -> dg.Failure:
-    return dg.Failure(description, metadata={EXIT_STATUS: exit_status, DETAILS: details}, allow_retries=False)
-
-
-def _keep(workspace: Workspace, environment: Environment, name: str, text: str) -> str:
+def _kept_apart(summary: str, text: str, file: Path, exit_status: int) -> dg.Failure:
+    """Return a failure that names the curator's file in which its text stands."""
     try:
-        path = workspace.curator(environment) / name
-        path.write_text(text + "\n", encoding="utf-8")
-        path.chmod(0o600)
-    except OSError:
-        return ""
-    return str(path)
+        file.write_text(text + "\n", encoding="utf-8")
+        file.chmod(0o600)
+    except OSError as error:
+        return _failure(f"{summary} cannot be written to {file}: {error.strerror}", exit_status)
+    return _failure(f"{summary} is in {file}", exit_status, details=str(file))
+
+
+def _failure(description: str, exit_status: int, *, details: str = "") -> dg.Failure:
+    return dg.Failure(description, metadata={EXIT_STATUS: exit_status, DETAILS: details}, allow_retries=False)

@@ -13,6 +13,7 @@ from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.jobs import job_name
+from pipeline.landing import refuse_bad_scale
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.resources import Workspace
 from pipeline.variant import NOISY
@@ -20,10 +21,17 @@ from pipeline.variant import NOISY
 DAGSTER_HOME = "DAGSTER_HOME"
 
 
+_UNTOLD = InputError.__name__
+"""Cause of a failed step that no asset told of: the store between stages met it, a full disk for one."""
+
+
 class DefectError(SiltError):
     """Silt itself failed; the curator's area holds the traceback."""
 
     exit_status = CRASH_STATUS
+
+
+_KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
 def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> None:
@@ -53,7 +61,9 @@ def _refuse_bad_settings(environment: Environment, variants: Sequence[str], work
     workspace.refuse_unknown_policy()
     if NOISY in variants:
         workspace.noise_spec(environment)
-    if not workspace.is_generated(environment):
+    if workspace.is_generated(environment):
+        refuse_bad_scale(workspace.scale)
+    else:
         workspace.absent(environment)
     workspace.release_key(environment)
 
@@ -89,19 +99,20 @@ def _instance() -> dg.DagsterInstance:
 
 
 def _error(result: dg.ExecuteInProcessResult) -> SiltError:
-    for event in result.all_events:
-        if event.is_step_failure and event.step_failure_data.user_failure_data is not None:
-            failure = event.step_failure_data.user_failure_data
-            return _own_error(failure.description or "failed", failure.metadata)
+    for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
+        if failed.user_failure_data is not None:
+            return _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
+        if failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name == _UNTOLD:
+            return InputError(failed.error.cause.message.partition(": ")[2].strip())
     refused = [check.check_name for check in result.get_asset_check_evaluations() if not check.passed]
     if refused:
         return GateError(f"refused by {', '.join(refused)}; see the reports in the curator's area")
     return DefectError("the build failed outside its stages; look at the run in `make dev`")
 
 
-def _own_error(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:
-    """Return the error that an asset met, told in full where the curator's file has more."""
+def _told(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:
+    """Return the error that an asset met; problems of the raw tables are told in full, out of the curator's file."""
     facts = {name: str(value.value) for name, value in metadata.items()}
-    text = Path(facts[DETAILS]).read_text(encoding="utf-8") if facts.get(DETAILS) else description
-    kinds = {str(kind.exit_status): kind for kind in (GateError, InputError)}
-    return kinds.get(facts.get(EXIT_STATUS, ""), DefectError)(text)
+    kind = _KINDS.get(facts.get(EXIT_STATUS, ""), DefectError)
+    details = facts.get(DETAILS)
+    return kind(Path(details).read_text(encoding="utf-8").rstrip() if details and kind is InputError else description)

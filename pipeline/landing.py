@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from math import inf
 from pathlib import Path
 
 from pipeline.environment.model import Corpus
@@ -13,14 +14,13 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
     """Return the folder of the corpus at a scale, generating it if it is not there.
 
     Raises:
-        InputError: The scale is not above 0, or the folder cannot be written.
+        InputError: The scale is none, or the folder cannot be written.
     """
-    if not scale > 0:
-        raise InputError(f"scale {scale!r} is not above 0; 1 is the size of the paper, 0.01 a hundredth of it")
-    folder = root / f"v{corpus.version}-scale-{scale:g}"
+    refuse_bad_scale(scale)
+    folder = root / f"v{corpus.version}-scale-{str(scale).removesuffix('.0')}"
     if folder.is_dir():
         return folder
-    with reporting_disk(root):
+    with reporting_disk(root, otherwise="work in another folder: the generated corpus lands below it"):
         root.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
         try:
@@ -29,6 +29,14 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     return folder
+
+
+def refuse_bad_scale(scale: float) -> None:
+    """Raise `InputError` if a corpus cannot have that scale."""
+    if not 0 < scale < inf:
+        raise InputError(
+            f"scale {scale:g} is not a number above 0; 1 is the size of the paper, 0.01 a hundredth of it (--scale, SCALE)"
+        )
 
 
 def _move(unfinished: Path, folder: Path) -> None:

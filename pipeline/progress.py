@@ -21,10 +21,9 @@ class ProgressHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what the record says, if a person building should see it."""
-        meta = getattr(record, "dagster_meta", {})
-        event = meta.get("dagster_event")
-        # NOTE: a message without a step is Dagster's own; after a failure it lists every step that it leaves out.
-        if event is None and meta.get("step_key") and record.levelno >= logging.INFO:
+        event = getattr(record, "dagster_meta", {}).get("dagster_event")
+        # NOTE: errors are told at the end, once; Dagster's own here list every step that a failure leaves out.
+        if event is None and logging.INFO <= record.levelno < logging.ERROR:
             self._line(record.getMessage().rsplit(" - ", 1)[-1])
         elif event is not None and event.event_type == DagsterEventType.ASSET_MATERIALIZATION:
             self._made += 1

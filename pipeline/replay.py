@@ -38,7 +38,7 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
     """
     _refuse_unusable(variant, ledger, to)
     changes = pl.read_parquet(ledger, columns=list(SCHEMA))
-    with reporting_disk(to):
+    with reporting_disk(to, otherwise="give another folder with --to"):
         shutil.copytree(variant / "database", to / "database")
     for table in environment.tables:
         file = to / "database" / table.path

@@ -15,8 +15,11 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextmanager
-def reporting_disk(folder: Path) -> Iterator[None]:
-    """Run code that writes under `folder`; a failure of the file system becomes an `InputError` that names it."""
+def reporting_disk(folder: Path, *, otherwise: str = "give another folder with --out (OUT)") -> Iterator[None]:
+    """Run code that writes under `folder`; a failure of the file system becomes an `InputError` that names it.
+
+    `otherwise` says what else can be done than mending the disk.
+    """
     try:
         yield
     except (OSError, ComputeError) as error:
@@ -24,9 +27,7 @@ def reporting_disk(folder: Path) -> Iterator[None]:
         if number is None:
             raise
         remedy = "free space there, or" if number in FULL else "make it writable, or"
-        raise InputError(
-            f"cannot write under {folder}: {os.strerror(number)}; {remedy} give another folder with --out (OUT)"
-        ) from error
+        raise InputError(f"cannot write under {folder}: {os.strerror(number)}; {remedy} {otherwise}") from error
 
 
 def _number(error: OSError | ComputeError) -> int | None:

@@ -106,15 +106,10 @@ def _profile_text(numbered_rows: pl.DataFrame) -> pl.DataFrame:
 def _long(truth: Truth) -> pl.DataFrame:
     """Return one row for each figure with its facts, and `before`: the same figure of the year before, if reported."""
     names = [measure.name for measure in INDICATORS]
-    figures = truth.tables["figures"].unpivot(names, index=[CODE, PERIOD], variable_name="measure")
-    by_series = pl.concat_str([CODE, "measure"], separator="/")
-    return (
-        figures.with_columns(series=by_series)
-        .with_columns(before=year_before("value", code="series"))
-        .drop("series")
-        .drop_nulls("value")
-        .join(_FACTS, on="measure")
-    )
+    figures = truth.tables["figures"].select(CODE, PERIOD, *names)
+    earlier = figures.select(CODE, PERIOD, *(year_before(name, code=CODE) for name in names))
+    long = [frame.unpivot(names, index=[CODE, PERIOD], variable_name="measure") for frame in (figures, earlier)]
+    return long[0].with_columns(before=long[1]["value"]).drop_nulls("value").join(_FACTS, on="measure")
 
 
 def _rates(values: pl.DataFrame) -> pl.DataFrame:

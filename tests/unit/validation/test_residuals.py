@@ -113,6 +113,18 @@ def test_quotients_are_judged_as_by_exact_fractions(n: int, d: int, stated: int)
     assert identity_residuals(rows, panel(identity), code="code")[0].max_residual == distance
 
 
+@pytest.mark.parametrize("half", [1, -1])
+def test_halves_go_away_from_zero(half: int) -> None:
+    """A quotient of exactly half a quantum is rounded outwards; stated as zero it is off by one, as is one beyond."""
+    identity = Ratio(output="ratio", numerator=("debt",), denominator="assets")
+    rows = frame([20_000] * 6, [half] * 6, [1] * 6)
+    found = [
+        identity_residuals(rows.with_columns(ratio=pl.lit(stated, pl.Int64)), panel(identity), code="code")[0]
+        for stated in (half, 0, 2 * half, -half)
+    ]
+    assert [residual.max_residual for residual in found] == [0, 1, 1, 2]
+
+
 def test_an_identity_broken_by_one_quantum_is_found() -> None:
     """One record of six, one hundredth of a per cent off, is seen."""
     identity = IDENTITIES["absolute"]
