@@ -12,7 +12,7 @@ from assets.boundary import guarded
 from assets.keys import STORE, Stage, key
 from assets.noisy import ELIGIBLE, noisy_tables
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import Environment, Frames
+from pipeline.environment.model import Environment, Frames, GivenAggregate
 from pipeline.noise.ledger import noise_report
 from pipeline.resources import Workspace
 from validation.consistency import (
@@ -23,6 +23,7 @@ from validation.consistency import (
     failures,
     lsd_bounds,
 )
+from validation.given import compare_given
 from validation.reports import report_json
 from validation.residuals import identity_residuals
 from validation.two_sample import compare_distributions, ks_report
@@ -69,7 +70,11 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
     @dg.asset(
         key=key(environment, Stage.REPORTS, CONSISTENCY),
         ins=_both_sides(environment)
-        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in _aggregate_names(environment)},
+        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in _aggregate_names(environment)}
+        | {
+            _given_input(given): dg.AssetIn(key(environment, Stage.CONFORMED, given.table))
+            for given in _given(environment)
+        },
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
@@ -80,13 +85,15 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
         with guarded(workspace, environment):
             entities, conformed, figures = _sides(environment, tables)
             originals = original_figures(environment, conformed)
-            offsets, structures = [], []
+            offsets, structures, agreements = [], [], []
             bounds = lsd_bounds(environment.panel)
             for aggregate in environment.aggregates:
                 before = derive_aggregate(environment, aggregate, entities[0], originals)
                 name = aggregate.name
                 offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
                 structures.append(compare_structure(before[name], tables[name], table=name))
+                if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
+                    agreements.append(compare_given(given, before[name], aggregate.given))
                 if aggregate.counts:
                     counted = aggregate.counts_name
                     structures.append(compare_counts(before[counted], tables[counted], table=counted))
@@ -94,7 +101,9 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             residuals = identity_residuals(
                 figures, environment.panel, code=code, held=holds(originals, environment.panel, code=code)
             )
-            report = consistency_report(offsets, structures, residuals)
+            report = consistency_report(offsets, structures, residuals) | {
+                "given": [vars(entry) for entry in agreements]
+            }
             facts = {"defects": len(failures(offsets, structures, residuals)), "identities": len(residuals)}
             yield dg.Output(report_json(report).decode(), metadata=facts)
             yield _verdict("aggregates_and_identities_agree", is_passed=report["passed"], facts=facts)
@@ -154,6 +163,14 @@ def _grouped(environment: Environment, figures: pl.DataFrame, entities: pl.DataF
 
 def _aggregate_names(environment: Environment) -> list[str]:
     return [name for aggregate in environment.aggregates for name in aggregate.tables()]
+
+
+def _given(environment: Environment) -> list[GivenAggregate]:
+    return [aggregate.given for aggregate in environment.aggregates if aggregate.given]
+
+
+def _given_input(given: GivenAggregate) -> str:
+    return f"given_{given.table}"
 
 
 def _gate(environment: Environment, report: str, check: str) -> dg.AssetCheckSpec:

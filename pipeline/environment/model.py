@@ -268,6 +268,17 @@ class Panel:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GivenAggregate:
+    """A wide raw table in which the originals' publisher gave the same statistics: compared with, never published."""
+
+    table: str
+    by: Mapping[str, str]
+    """Column of the aggregate -> column of the raw table."""
+    statistics: tuple[tuple[str, str, str], ...]
+    """Measure, statistic and the raw column (of type float) that holds it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Aggregate:
     """A table of statistics and counts over groups of entities, always derived from the anonymised ones."""
 
@@ -286,6 +297,7 @@ class Aggregate:
     """Breakdowns by which the entities of each group are counted, `()` being the group itself."""
     members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
     """Selects the rows of the entity table that count."""
+    given: GivenAggregate | None = None
 
     @property
     def counts_name(self) -> str:

@@ -1,6 +1,7 @@
 """Builds that several tests look at, made once: by the command line, in a folder of their own, as a user would."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.landing import land
 from pipeline.places import landing
+from tests.integration.readme import ROOT, example_command, write_example
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
@@ -73,6 +75,33 @@ def small(corpus: Path) -> Build:
     assert done.returncode == 0, done.stderr
     raw = next((corpus / landing(DATACLAW_18.name)).iterdir())
     return Build(raw=raw, folder=corpus / "built" / DATACLAW_18.name)
+
+
+@pytest.fixture(scope="session")
+def example() -> list[str]:
+    """Return the command of the README's example, as arguments of `silt`."""
+    return example_command()
+
+
+@pytest.fixture(scope="session")
+def built_example(tmp_path_factory: pytest.TempPathFactory, example: list[str]) -> Path:
+    """Return the folder in which the README's example was followed, to the letter."""
+    folder = tmp_path_factory.mktemp("example")
+    write_example(folder)
+    done = run_silt(*example, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a copy of that folder, with the checkout's settings of Dagster; return the folder of the built environment."""
+    folder = tmp_path / "work"
+    shutil.copytree(built_example, folder)
+    shutil.copy(ROOT / "dagster.yaml", folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("DAGSTER_HOME", str(folder))
+    return folder / "environments" / "shops"
 
 
 @pytest.fixture(scope="session")

@@ -4,89 +4,21 @@ Defects of raw tables are planted in the README's example, and in the small corp
 """
 
 import re
-import resource
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from anonymize.release_key import DEMONSTRATION_KEY
-from pipeline.cli import main
 from pipeline.publish.publication import BUILD_LOCK, locked
-from tests.integration.checks import published_bytes
-from tests.integration.conftest import run_silt
-from tests.integration.event_log import kept_by_dagster
-from tests.integration.readme import ROOT, example_command, write_example
+from tests.integration.conftest import Build
+from tests.integration.readme import ROOT
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 
-pytestmark = pytest.mark.filterwarnings("ignore:InitResourceContext.dagster_run is deprecated:DeprecationWarning")
-
-SHOP_NAMES = ("Miller & Daughter", "The Corner Loaf", "Wheel and Chain")
-SHOP_CODE = re.compile(r"\b(A1|A2|B1)\b")
-
-
-@dataclass(frozen=True)
-class Refused:
-    """What a refused command printed and kept."""
-
-    printed: str
-    kept: str
-
-
-def last_build(environment: Path) -> dict[str, bytes]:
-    """Return all bytes of the last build: both variants, the curator's ledger and identity map."""
-    curator = environment / "curator"
-    return {
-        **{f"noisy/{path}": content for path, content in published_bytes(environment / "noisy").items()},
-        **{f"clean/{path}": content for path, content in published_bytes(environment / "clean").items()},
-        **{name: (curator / name).read_bytes() for name in ("noise_ledger.parquet", "identity_map.enc")},
-    }
-
-
-def refused(arguments: Sequence[object], capsys: pytest.CaptureFixture[str], *, status: int = 2) -> Refused:
-    """Run `silt` here, in the working folder; it must end with the status and without a stack trace."""
-    assert main([*map(str, arguments)]) == status
-    printed = "".join(capsys.readouterr())
-    assert "Traceback" not in printed
-    assert "silt: " in printed
-    return Refused(printed, kept_by_dagster(Path()))
-
-
-def work_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a folder the working folder, and Dagster's home with the checkout's settings."""
-    shutil.copy(ROOT / "dagster.yaml", folder)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("DAGSTER_HOME", str(folder))
-
-
-# The README's example ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def command() -> list[str]:
-    """Return the example's command."""
-    return example_command()
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, command: list[str]) -> Path:
-    """Return a working folder in which the README's example is built."""
-    folder = tmp_path_factory.mktemp("built")
-    write_example(folder)
-    done = run_silt(*command, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-@pytest.fixture
-def shops(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a copy of it, and return the folder; after the test its last build must be as it was."""
-    folder = tmp_path / "work"
-    shutil.copytree(built, folder)
-    work_in(folder, monkeypatch)
-    return folder
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 
 @dataclass(frozen=True)
@@ -97,7 +29,7 @@ class Defect:
     old: bytes
     new: bytes
     says: str
-    hides: str = ""
+    hides: tuple[str, ...] = ()
 
     def plant(self) -> None:
         """Change the file, which the working folder holds."""
@@ -134,14 +66,14 @@ TABLES = {
         b"A2,2023",
         b"Q7731,2023",
         r"accounts\.csv, row 3, column 'shop': found \(withheld.*\); expected a value of 'shop' in shops\.csv",
-        hides="Q7731",
+        hides=("Q7731",),
     ),
     "name that breaks off": Defect(
         "shops/shops.csv",
         b"Wheel and Chain",
         b"Zweirad\x01Zenker",
         r"shops\.csv, row 4, column 'name': found \(withheld.*\); expected text without control characters",
-        hides="Zenker",
+        hides=("Zenker",),
     ),
     "broken quote": Defect(
         "shops/shops.csv",
@@ -163,42 +95,36 @@ TABLES = {
 
 @pytest.mark.parametrize("defect", TABLES.values(), ids=TABLES)
 def test_defect_of_a_raw_table_is_named_at_its_place(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str], defect: Defect
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], defect: Defect
 ) -> None:
     """File, row, column and value are named, with what to do; identifiers are not, and the last build stands."""
-    before = last_build(shops / "environments/shops")
+    before = last_build(shops)
     defect.plant()
-    said = refused(command, capsys)
+    said = ended(example, capsys)
     assert re.search(defect.says, said.printed), said.printed
     assert "Mend the raw tables" in said.printed
-    assert names_nobody(said, hidden=defect.hides)
-    assert last_build(shops / "environments/shops") == before
+    assert said.names_nobody(*defect.hides)
+    assert last_build(shops) == before
 
 
-def names_nobody(said: Refused, *, hidden: str = "") -> bool:
-    """Say whether no identifier of the example stands in what was printed or is kept by Dagster."""
-    names = [*SHOP_NAMES, *filter(None, [hidden])]
-    return not any(SHOP_CODE.search(text) or any(name in text for name in names) for text in (said.printed, said.kept))
-
-
-def test_missing_raw_file_is_named(shops: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_raw_file_is_named(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """A raw table without a file is named with what was looked for and what is there."""
-    before = last_build(shops / "environments/shops")
-    (shops / "shops/accounts.csv").rename(shops / "shops/acounts.csv")
-    said = refused(command, capsys)
+    before = last_build(shops)
+    Path("shops/accounts.csv").rename("shops/acounts.csv")
+    said = ended(example, capsys)
     assert "accounts.csv; the file is missing" in said.printed
     assert "the folder holds: acounts.csv, shops.csv" in said.printed
-    assert last_build(shops / "environments/shops") == before
+    assert last_build(shops) == before
 
 
-def test_all_defects_are_told_at_once(shops: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_defects_are_told_at_once(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Problems of several files and columns come in one message, in order."""
     for name in ("misspelt column", "text in a numeric column", "duplicate key"):
         TABLES[name].plant()
-    said = refused(command, capsys)
+    said = ended(example, capsys)
     places = re.findall(r"^  (\w+\.csv, row \d)", said.printed, re.MULTILINE)
     assert places == ["accounts.csv, row 3", "accounts.csv, row 5", "shops.csv, row 1", "shops.csv, row 1"]
-    assert shops.joinpath("environments/shops/curator/problems.txt").stat().st_mode & 0o777 == 0o600
+    assert (shops / "curator/problems.txt").stat().st_mode & 0o777 == 0o600
 
 
 SETTINGS = {
@@ -217,13 +143,13 @@ SETTINGS = {
 
 @pytest.mark.parametrize(("options", "says"), SETTINGS.values(), ids=SETTINGS)
 def test_wrong_setting_is_named(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str], options: list[str], says: str
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], options: list[str], says: str
 ) -> None:
     """A setting that cannot be used is named with what can, and the last build stands."""
-    before = last_build(shops / "environments/shops")
-    said = refused([*command, *options], capsys)
+    before = last_build(shops)
+    said = ended([*example, *options], capsys)
     assert re.search(says, said.printed), said.printed
-    assert last_build(shops / "environments/shops") == before
+    assert last_build(shops) == before
 
 
 SPECIFICATIONS = {
@@ -243,17 +169,17 @@ SPECIFICATIONS = {
 
 @pytest.mark.parametrize(("old", "new", "says"), SPECIFICATIONS.values(), ids=SPECIFICATIONS)
 def test_wrong_specification_is_named(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str], old: str, new: str, says: str
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], old: str, new: str, says: str
 ) -> None:
     """A noise specification that cannot be used is named with the place in it, the value and what is allowed."""
-    before = last_build(shops / "environments/shops")
-    text = (shops / "shops.yaml").read_text(encoding="utf-8")
+    before = last_build(shops)
+    text = Path("shops.yaml").read_text(encoding="utf-8")
     assert old in text
-    (shops / "shops.yaml").write_text(text.replace(old, new), encoding="utf-8")
-    said = refused(command, capsys)
+    Path("shops.yaml").write_text(text.replace(old, new), encoding="utf-8")
+    said = ended(example, capsys)
     assert "shops.yaml" in said.printed
     assert re.search(says, said.printed), said.printed
-    assert last_build(shops / "environments/shops") == before
+    assert last_build(shops) == before
 
 
 KEYS = {
@@ -266,99 +192,94 @@ KEYS = {
 
 @pytest.mark.parametrize(("content", "mode", "says"), KEYS.values(), ids=KEYS)
 def test_wrong_key_file_is_named_and_not_shown(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str], content: str, mode: int, says: str
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], content: str, mode: int, says: str
 ) -> None:
     """A key file that cannot be used is named with what to do; nothing of its content is printed or kept."""
-    before = last_build(shops / "environments/shops")
-    (shops / "my.key").write_text(content)
-    (shops / "my.key").chmod(mode)
-    said = refused([*command, "--key-file", "my.key"], capsys)
+    before = last_build(shops)
+    Path("my.key").write_text(content)
+    Path("my.key").chmod(mode)
+    said = ended([*example, "--key-file", "my.key"], capsys)
     assert re.search(f"my.key {says}|my.key holds {says}", said.printed), said.printed
     assert content[:8] not in said.printed + said.kept
-    assert last_build(shops / "environments/shops") == before
+    assert last_build(shops) == before
 
 
 @pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf"])
 def test_scale_that_is_none_is_named(shops: Path, capsys: pytest.CaptureFixture[str], scale: str) -> None:
     """The generated corpus has sizes above 0 only, and finite ones."""
-    said = refused(["build", "--scale", scale], capsys)
+    said = ended(["build", "--scale", scale], capsys)
     assert f"scale {scale} is not a number above 0" in said.printed
-    assert not (shops / "raw").exists()
+    assert not Path("raw").exists()
 
 
-def test_second_build_in_the_same_folder_is_refused(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+def test_second_build_in_the_same_folder_is_ended(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """While a build is at work another one into the same folder is refused, from its first stage on."""
-    before = last_build(shops / "environments/shops")
-    with locked(shops / "environments/shops", BUILD_LOCK):
-        said = refused(command, capsys)
+    before = last_build(shops)
+    with locked(shops, BUILD_LOCK):
+        said = ended(example, capsys)
     assert "another build is at work in environments/shops; wait for its end or give another folder" in said.printed
-    assert last_build(shops / "environments/shops") == before
+    assert last_build(shops) == before
 
 
-# A disk that is full --------------------------------------------------------------------------------------------------
+# The paper's tables ---------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def files_limited_to(size: int) -> Iterator[None]:
-    """Let no file of this process grow beyond a size in bytes: what a full disk does, without filling one."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+@pytest.fixture(scope="module")
+def tables(small: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the small corpus as its holder would give it: CSV files."""
+    folder = tmp_path_factory.mktemp("tables")
+    for file in small.raw.iterdir():
+        if file.suffix == ".parquet":
+            pl.read_parquet(file).write_csv(folder / f"{file.stem}.csv")
+        else:
+            shutil.copy(file, folder)
+    return folder
 
 
-LONG_TOWNS = ('"town", "opened").cast', '"opened").with_columns(town=pl.lit("x" * 9_000)).cast')
-"""Makes `shops.csv` larger than any table between stages, which are compressed."""
-
-
-@pytest.mark.parametrize(
-    ("size", "last_step"), [(600, "raw/accounts"), (9_500, "reports/noise")], ids=["stage", "publication"]
-)
-def test_full_disk_changes_nothing(
-    shops: Path,
-    command: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    size: int,
-    last_step: str,
-) -> None:
-    """Where a stage or a published file cannot be written, the message says where, and the last build stands."""
-    before = last_build(shops / "environments/shops")
-    declaration = shops / "shops.py"
-    declaration.write_text(declaration.read_text(encoding="utf-8").replace(*LONG_TOWNS), encoding="utf-8")
-    monkeypatch.delenv("DAGSTER_HOME")
-    (shops / "dagster.yaml").unlink()
-    with files_limited_to(size):
-        said = refused(command, capsys)
-    assert re.search(
-        "cannot write under environments.*: File too large; free space there, or give .*--out", said.printed
-    )
-    assert re.findall(r"^\[\d+/\d+\] (\S+)", said.printed, re.MULTILINE)[-1].startswith(last_step)
-    assert last_build(shops / "environments/shops") == before
-
-
-def test_full_disk_under_the_record_of_builds_changes_nothing(
-    shops: Path, command: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where Dagster cannot keep its record, the message says where that is, and the last build stands."""
-    before = last_build(shops / "environments/shops")
-    with files_limited_to(20_000):
-        said = refused(command, capsys)
-    assert f"cannot keep the record of builds under {shops}" in said.printed
-    assert "free space there" in said.printed
-    assert last_build(shops / "environments/shops") == before
-
-
-def test_full_disk_under_the_corpus_leaves_no_part_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A corpus that cannot be written whole is not there at all, and the message does not speak of --out."""
+@pytest.fixture
+def paper(small: Build, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work beside a copy of those tables, `raw`, and of a build of them; return the environment's folder."""
+    folder = tmp_path / "environments" / small.folder.name
+    shutil.copytree(small.folder, folder, ignore=shutil.ignore_patterns("stages"))
+    shutil.copytree(tables, tmp_path / "raw")
+    shutil.copy(ROOT / "dagster.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
-    with files_limited_to(5_000):
-        said = refused(["build", "--scale", "0.002"], capsys)
-    assert re.search("cannot write under raw/dataclaw-18: File too large; free space there, or work in", said.printed)
-    assert list((tmp_path / "raw/dataclaw-18").iterdir()) == []
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    return folder
+
+
+def without_industry(lines: list[bytes]) -> list[bytes]:
+    fields = lines[7].split(b",")
+    fields[lines[0].split(b",").index(b"industry")] = b""
+    return [*lines[:7], b",".join(fields), *lines[8:]]
+
+
+PAPER: dict[str, tuple[str, Callable[[list[bytes]], list[bytes]], str]] = {
+    "firm without an industry": (
+        "company_profile.csv",
+        without_industry,
+        r"company_profile\.csv, row 8, column 'industry'; expected every firm that is not overseas has an industry",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "spoil", "says"), PAPER.values(), ids=PAPER)
+def test_defect_of_the_papers_tables_is_named_at_its_place(
+    paper: Path,
+    small: Build,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    spoil: Callable[[list[bytes]], list[bytes]],
+    says: str,
+) -> None:
+    """The same holds of the paper's tables: every code and name of the corpus is searched for."""
+    before = last_build(paper)
+    lines = Path("raw", file).read_bytes().split(b"\n")
+    Path("raw", file).write_bytes(b"\n".join(spoil(lines)))
+    said = ended(["build", "--raw", "raw"], capsys)
+    assert re.search(says, said.printed), said.printed
+    profile = pl.read_parquet(small.raw / "company_profile.parquet")
+    assert said.names_nobody(*profile["bmCode"], *profile["bmCompanyName"])
+    assert last_build(paper) == before

@@ -12,7 +12,7 @@ from pipeline.derive import STATISTICS
 from pipeline.environment.dataclaw_18.enterprise import LATEST_YEAR
 from pipeline.environment.dataclaw_18.raw_tables import OVERSEAS
 from pipeline.environment.dataclaw_18.stamps import load_stamps, numbered
-from pipeline.environment.model import PERIOD, Aggregate, Measure, PublishedTable, Truth
+from pipeline.environment.model import PERIOD, Aggregate, GivenAggregate, Measure, PublishedTable, Truth
 from pipeline.numerals import decimal_text
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
@@ -56,6 +56,16 @@ def _domestic(profile: pl.LazyFrame) -> pl.LazyFrame:
     return profile.filter(pl.col("companyType") != OVERSEAS)
 
 
+def statistic_labels(measures: Sequence[Measure]) -> list[tuple[str, str, str]]:
+    """Return (measure, statistic, published label) in published order: by measure, then statistic."""
+    return [
+        (measure.name, statistic, measure.name + suffix)
+        for measure in measures
+        for statistic, suffix in SUFFIXES.items()
+        if measure.additive or statistic != "sum"
+    ]
+
+
 NATIONAL = Aggregate(
     name="national",
     by=("industry",),
@@ -65,6 +75,9 @@ NATIONAL = Aggregate(
     years=(LATEST_YEAR,),
     counts=_BREAKDOWNS,
     members=_domestic,
+    given=GivenAggregate(
+        table="national_industry_status", by={"industry": "行业"}, statistics=tuple(statistic_labels(INDICATORS))
+    ),
 )
 
 REGIONAL = Aggregate(
@@ -76,18 +89,13 @@ REGIONAL = Aggregate(
     years=(LATEST_YEAR,),
     counts=_BREAKDOWNS,
     members=_domestic,
+    given=GivenAggregate(
+        table="regional_industry_status",
+        by={"province": "省份", "industry": "行业"},
+        statistics=tuple(statistic_labels(INDICATORS)),
+    ),
 )
 """Statistics for the 16 provinces that carry them in the release, counts wherever firms are."""
-
-
-def statistic_labels(measures: Sequence[Measure]) -> list[tuple[str, str, str]]:
-    """Return (measure, statistic, published label) in published order: by measure, then statistic."""
-    return [
-        (measure.name, statistic, measure.name + suffix)
-        for measure in measures
-        for statistic, suffix in SUFFIXES.items()
-        if measure.additive or statistic != "sum"
-    ]
 
 
 def count_labels() -> list[tuple[str | None, str | None, str]]:
