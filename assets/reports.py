@@ -104,7 +104,10 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             report = consistency_report(offsets, structures, residuals) | {
                 "given": [vars(entry) for entry in agreements]
             }
-            facts = {"defects": len(failures(offsets, structures, residuals)), "identities": len(residuals)}
+            defects = failures(offsets, structures, residuals)
+            if defects:
+                workspace.tell_curator(environment, "consistency_defects.txt", "\n".join(defects))
+            facts = {"defects": len(defects), "identities": len(residuals)}
             yield dg.Output(report_json(report).decode(), metadata=facts)
             yield _verdict("aggregates_and_identities_agree", is_passed=report["passed"], facts=facts)
 

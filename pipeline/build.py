@@ -9,11 +9,13 @@ from pathlib import Path
 import dagster as dg
 
 from assets.boundary import CRASH_STATUS, DETAILS, EXIT_STATUS
+from assets.keys import Stage
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
+from pipeline.places import CURATOR, STAGES
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.resources import Workspace
 from pipeline.variant import NOISY
@@ -52,7 +54,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
             wanted = job.asset_layer.selected_asset_keys - made
             result = job.execute_in_process(instance=instance, asset_selection=sorted(wanted), raise_on_error=False)
             if not result.success:
-                raise _error(result)
+                raise _error(result, workspace.folder(environment) / CURATOR)
             made |= wanted
 
 
@@ -98,7 +100,7 @@ def _instance() -> dg.DagsterInstance:
     return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
 
 
-def _error(result: dg.ExecuteInProcessResult) -> SiltError:
+def _error(result: dg.ExecuteInProcessResult, curator: Path) -> SiltError:
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
             return _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
@@ -106,7 +108,8 @@ def _error(result: dg.ExecuteInProcessResult) -> SiltError:
             return InputError(failed.error.cause.message.partition(": ")[2].strip())
     refused = [check.check_name for check in result.get_asset_check_evaluations() if not check.passed]
     if refused:
-        return GateError(f"refused by {', '.join(refused)}; see the reports in the curator's area")
+        reports = curator / STAGES / Stage.REPORTS
+        return GateError(f"refused by {', '.join(refused)}, so nothing is published; the reports are in {reports}")
     return DefectError("the build failed outside its stages; look at the run in `make dev`")
 
 

@@ -159,7 +159,10 @@ def _melt(summary: pl.DataFrame, by: list[str], measures: Sequence[Measure]) -> 
 
 
 def _mean(total: pl.Expr, n: pl.Expr, decimals: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Return mantissa and scale of total / n at `MEAN_DIGITS` significant digits (a mean below 1 keeps as many decimals)."""
+    """Return mantissa and scale of total / n at `MEAN_DIGITS` significant digits.
+
+    A mean below 1 keeps as many decimals, one with a longer whole part all of its whole digits.
+    """
     whole_digits = digit_count((total.abs() // n).cast(pl.Int128) // power_of_ten(decimals))
     scale = (MEAN_DIGITS - whole_digits).clip(0, MEAN_DIGITS)
     return rounded_quotient(total * power_of_ten(scale), n.cast(pl.Int128) * power_of_ten(decimals)), scale

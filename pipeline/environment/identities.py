@@ -18,8 +18,9 @@ def stated_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
     quantum: int = 10**exponent
     match identity:
         case Sum(plus=plus, minus=minus):
-            terms = [_at(panel, name, exponent) for name in plus] + [-_at(panel, name, exponent) for name in minus]
-            result = _added(terms)
+            common = max(panel.measure(name).decimals for name in (identity.output, *plus, *minus))
+            terms = [_at(panel, name, common) for name in plus] + [_at(panel, name, common) * -1 for name in minus]
+            result = rounded_quotient(_added(terms), pl.lit(10 ** (common - exponent)))
         case Ratio(numerator=numerator, denominator=denominator, scale=scale, is_absolute=is_absolute):
             common = max(panel.measure(name).decimals for name in (*numerator, denominator))
             quotient = rounded_quotient(
@@ -50,10 +51,8 @@ def rounded_quotient(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
 
 
 def _at(panel: Panel, name: str, decimals: int) -> pl.Expr:
-    own = panel.measure(name).decimals
-    if own > decimals:
-        return rounded_quotient(pl.col(name), pl.lit(10 ** (own - decimals)))
-    factor: int = 10 ** (decimals - own)
+    """Return a measure in quanta of at least its own number of decimals."""
+    factor: int = 10 ** (decimals - panel.measure(name).decimals)
     return _wide(pl.col(name)) * factor
 
 

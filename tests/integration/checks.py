@@ -52,7 +52,9 @@ def escapes(folder: Path, tokens: Iterable[str]) -> list[str]:
     """Return the files of a folder in which any token occurs, anywhere: whole files at once, no windows, no rules."""
     files = list(files_of(folder))
     contents = pl.Series([path.read_text(encoding="utf-8") for path in files])
-    return [path.name for path, is_there in zip(files, contents.str.contains_any(list(tokens)), strict=True) if is_there]
+    return [
+        path.name for path, is_there in zip(files, contents.str.contains_any(list(tokens)), strict=True) if is_there
+    ]
 
 
 def cells(folder: Path, columns: set[str]) -> set[str]:

@@ -1,7 +1,6 @@
 """The environment at the paper's size: its counts, and that none of the 6,895 firms can be found by name or code."""
 
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest

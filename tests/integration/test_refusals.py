@@ -205,7 +205,8 @@ def test_wrong_key_file_is_named_and_not_shown(
 
 
 @pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf"])
-def test_scale_that_is_none_is_named(shops: Path, capsys: pytest.CaptureFixture[str], scale: str) -> None:
+@pytest.mark.usefixtures("shops")
+def test_scale_that_is_none_is_named(capsys: pytest.CaptureFixture[str], scale: str) -> None:
     """The generated corpus has sizes above 0 only, and finite ones."""
     said = ended(["build", "--scale", scale], capsys)
     assert f"scale {scale} is not a number above 0" in said.printed
@@ -250,17 +251,57 @@ def paper(small: Build, tables: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     return folder
 
 
-def without_industry(lines: list[bytes]) -> list[bytes]:
-    fields = lines[7].split(b",")
-    fields[lines[0].split(b",").index(b"industry")] = b""
-    return [*lines[:7], b",".join(fields), *lines[8:]]
+def with_cell(row: int, column: str, value: bytes) -> Callable[[list[bytes]], list[bytes]]:
+    """Return what puts a value into one cell of a file's lines; the header is row 1."""
 
+    def spoil(lines: list[bytes]) -> list[bytes]:
+        fields = lines[row - 1].split(b",")
+        fields[lines[0].split(b",").index(column.encode())] = value
+        return [*lines[: row - 1], b",".join(fields), *lines[row:]]
+
+    return spoil
+
+
+def in_another_encoding(lines: list[bytes]) -> list[bytes]:
+    return [line.decode().encode("gb18030") for line in lines]
+
+
+def with_a_row_twice(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:4], lines[1], *lines[4:]]
+
+
+PROFILE, FIGURES = "company_profile.csv", "company_operation_status.csv"
 
 PAPER: dict[str, tuple[str, Callable[[list[bytes]], list[bytes]], str]] = {
+    "misspelt column": (
+        PROFILE,
+        with_cell(1, "ownership", b"ownershp"),
+        r"company_profile\.csv, row 1, column 'ownership'; .* missing; is it the one called 'ownershp'\?",
+    ),
+    "text in a numeric column": (
+        FIGURES,
+        with_cell(6, "总资产", "约三亿".encode()),
+        r"company_operation_status\.csv, row 6, column '总资产': found '约三亿'; expected a number",
+    ),
+    "duplicate key": (
+        FIGURES,
+        with_a_row_twice,
+        r"status\.csv, row 5, column 'bmCode, year': found \(withheld.*; expected a key that no other record has; row 2",
+    ),
     "firm without an industry": (
-        "company_profile.csv",
-        without_industry,
+        PROFILE,
+        with_cell(8, "industry", b""),
         r"company_profile\.csv, row 8, column 'industry'; expected every firm that is not overseas has an industry",
+    ),
+    "broken quote": (
+        PROFILE,
+        with_cell(8, "bmCompanyName", b'"'),
+        r"company_profile\.csv, row 8, column 'bmCompanyName': found '\"'; the quotes around this field are broken",
+    ),
+    "not UTF-8": (
+        PROFILE,
+        in_another_encoding,
+        r"company_profile\.csv, row 2, column '\w+': found 'byte 0x[0-9A-F]{2} at offset \d+'; the file must be UTF-8",
     ),
 }
 

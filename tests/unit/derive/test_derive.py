@@ -46,9 +46,10 @@ def slow(values: list[Decimal], statistic: str) -> Decimal | None:
         case "sum":
             return sum(values, Decimal(0))
         case "mean":
-            fifteen = Context(prec=15, rounding=ROUND_HALF_UP)
-            mean = sum(values, Decimal(0)) / len(values)
-            return fifteen.divide(sum(values, Decimal(0)), Decimal(len(values))) if abs(mean) >= 1 else round_15(mean)
+            total, n = sum(values, Decimal(0)), Decimal(len(values))
+            whole_digits = len(str(int(abs(total) / n)).lstrip("0"))
+            exact = Context(prec=60).divide(total, n)
+            return exact.quantize(Decimal(1).scaleb(-max(15 - whole_digits, 0)), context=WIDE, rounding=ROUND_HALF_UP)
         case "median":
             return median(values)
         case "max":
@@ -57,8 +58,7 @@ def slow(values: list[Decimal], statistic: str) -> Decimal | None:
             return min(values)
 
 
-def round_15(mean: Decimal) -> Decimal:
-    return mean.quantize(Decimal(1).scaleb(-15), rounding=ROUND_HALF_UP)
+WIDE = Context(prec=60)
 
 
 @settings(deadline=None)

@@ -75,6 +75,21 @@ def test_identities_hold_after_perturbing(amounts: list[tuple[int | None, int | 
         assert after[identity.output].is_null().to_list() == originals[identity.output].is_null().to_list()
 
 
+def test_a_sum_may_subtract_and_is_rounded_once() -> None:
+    """Terms may be subtracted, and terms with more decimals than the output are added before they are rounded."""
+    fine = Panel(
+        tables=(),
+        measures=(
+            Measure(name="a", unit="t", decimals=3),
+            Measure(name="b", unit="t", decimals=3),
+            Measure(name="rest", unit="t"),
+        ),
+        identities=(Sum(output="rest", plus=("a",), minus=("b",)),),
+    )
+    rows = pl.DataFrame({"code": ["x", "y"], "year": [2022] * 2, "a": [10_400, 1], "b": [900, 10_400], "rest": [0, 0]})
+    assert rows.select(stated_by(fine.identities[0], fine, code="code")).to_series().to_list() == [10, -10]
+
+
 def test_a_broken_identity_is_not_repaired() -> None:
     """Where the originals contradict themselves, so do the perturbed figures: each figure is its own base."""
     broken = panel_of([(2022, 600_000_000, 400_000_000)]).with_columns(revenue=pl.lit(5_000_000_000, pl.Int64))

@@ -6,11 +6,19 @@ from pipeline.environment.model import GivenAggregate
 from validation.given import Agreement, compare_given
 
 DECLARED = GivenAggregate(
-    table="given", by={"industry": "行业"}, statistics=(("assets", "sum", "assets total"), ("assets", "mean", "assets mean"))
+    table="given",
+    by={"industry": "行业"},
+    statistics=(("assets", "sum", "assets total"), ("assets", "mean", "assets mean")),
 )
 STATISTICS = pl.DataFrame(
     [("a", "assets", "sum", 12_345, 2), ("a", "assets", "mean", 4_115, 2), ("b", "assets", "sum", None, 2)],
-    schema={"industry": pl.String, "measure": pl.String, "statistic": pl.String, "mantissa": pl.Int64, "scale": pl.Int64},
+    schema={
+        "industry": pl.String,
+        "measure": pl.String,
+        "statistic": pl.String,
+        "mantissa": pl.Int64,
+        "scale": pl.Int64,
+    },
     orient="row",
 )
 

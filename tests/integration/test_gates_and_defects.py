@@ -1,0 +1,109 @@
+"""Builds that a gate refuses, and those that a defect ends: their exit status, what is kept with the curator, what is said."""
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+import assets.reports
+from pipeline.cli import main
+from tests.integration.event_log import kept_by_dagster
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, Ended, ended, last_build
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+NAME = SHOP_NAMES[0]
+
+
+def declare(change: str) -> None:
+    """Change how the example's declaration renders `shops.csv`."""
+    declaration = Path("shops.py")
+    text = declaration.read_text(encoding="utf-8")
+    assert "    return shops.select(" in text
+    declaration.write_text(text.replace("    return shops.select(", change), encoding="utf-8")
+
+
+LEAK = f"    return shops.with_columns(town=pl.lit({NAME!r})).select("
+
+
+def test_leak_is_refused_and_kept_with_the_curator(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name in a published table: status 1, its places told without it, the last build stands, the refused one is kept."""
+    before = last_build(shops)
+    declare(LEAK)
+    said = ended(example, capsys, status=1)
+    assert "1 escape(s) of what identifies a company" in said.printed
+    assert "nothing is published: database/shops.csv row 2 column 'town': a name" in said.printed
+    assert said.printed.endswith("Kept in environments/shops/curator/refused/noisy\n")
+    assert said.names_nobody()
+    assert last_build(shops) == before
+    kept = shops / "curator/refused/noisy"
+    assert NAME in (kept / "public/database/shops.csv").read_text(encoding="utf-8")
+    assert stat.S_IMODE((shops / "curator").stat().st_mode) == 0o700
+
+
+def test_leak_in_a_first_build_publishes_nothing(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where there was no build before, there is none after; and once mended, there is."""
+    text = Path("shops.py").read_text(encoding="utf-8")
+    declare(LEAK)
+    first = [*example, "--out", "first"]
+    ended(first, capsys, status=1)
+    folder = Path("first/shops")
+    assert {path.name for path in folder.iterdir() if not path.name.startswith(".")} == {"curator"}
+    Path("shops.py").write_text(text, encoding="utf-8")
+    assert main(first) == 0
+    assert {path.name for path in folder.iterdir() if not path.name.startswith(".")} == {"curator", "noisy", "clean"}
+    assert not (folder / "curator/refused/noisy").exists()
+
+
+def test_report_that_does_not_pass_stops_publication(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that fails: status 1, the check and the reports named, the last build stands."""
+    before = last_build(shops)
+    reported = assets.reports.ks_report
+
+    def rejected(*arguments: Any) -> dict[str, Any]:
+        return reported(*arguments) | {"passed": False}
+
+    monkeypatch.setattr(assets.reports, "ks_report", rejected)
+    said = ended(example, capsys, status=1)
+    assert (
+        "silt: refused by no_distribution_differs, so nothing is published; the reports are in environments"
+        in said.printed
+    )
+    assert (shops / "curator/stages/reports/ks.txt").is_file()
+    assert last_build(shops) == before
+
+
+def test_defect_is_told_without_what_it_says(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An exception with a raw value in its text: status 3, the value in the curator's file alone, the last build stands."""
+    before = last_build(shops)
+    declare(f"    raise KeyError({NAME!r})\n    return shops.select(")
+    said = ended(example, capsys, status=3)
+    assert "(KeyError); the traceback is in environments/shops/curator/crash.txt" in said.printed
+    assert said.names_nobody()
+    crash = shops / "curator/crash.txt"
+    assert NAME in crash.read_text(encoding="utf-8")
+    assert stat.S_IMODE(crash.stat().st_mode) == 0o600
+    assert last_build(shops) == before
+
+
+@pytest.mark.usefixtures("shops")
+def test_the_search_for_names_can_fail() -> None:
+    """What is printed is searched, and what Dagster keeps: also Chinese text, which its storage writes as escapes."""
+    assert not Ended(f"x{NAME}", "").names_nobody()
+    assert not Ended("", "shop A1.").names_nobody()
+    assert Ended("", "").names_nobody()
+    with dg.DagsterInstance.get() as instance:
+        instance.report_engine_event('永安钢铁 "B1"', run_id="0" * 32, job_name="env_noisy")
+    kept = kept_by_dagster(Path())
+    assert "永安钢铁" in kept
+    assert not Ended("", kept).names_nobody()
