@@ -27,8 +27,10 @@ help: ## this list
 	@echo "  KEY=file of the release key  OUT=output folder  SCALE=size of the generated corpus"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
+	@:
 
 env-clean: build ## build the clean environment
+	@:
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)

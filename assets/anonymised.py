@@ -8,7 +8,7 @@ import dagster as dg
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables
 from assets.boundary import guarded
-from assets.keys import STORE, Stage, about, key, op_name
+from assets.keys import Stage, about, key, op_name, stored, units_of
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 
@@ -25,24 +25,11 @@ def anonymised_names(environment: Environment) -> list[str]:
 def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     """Return one asset for each anonymised table, all made by one step, which knows the one map."""
     names = anonymised_names(environment)
+    for_curator = "For the curator alone: what must not be published."
     outs = {
-        name: dg.AssetOut(
-            key=key(environment, Stage.IDENTITY, name),
-            description="For the curator alone: what must not be published.",
-            group_name=Stage.ANONYMISED,
-            io_manager_key=STORE,
-            dagster_type=dg.Any,
-        )
+        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator)
         for name in (IDENTITY_MAP, IDENTIFIERS)
-    } | {
-        name: dg.AssetOut(
-            key=key(environment, Stage.ANONYMISED, name),
-            group_name=Stage.ANONYMISED,
-            io_manager_key=STORE,
-            dagster_type=dg.Any,
-        )
-        for name in names
-    }
+    } | {name: stored(environment, Stage.ANONYMISED, name) for name in names}
     ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
     sources = {
         name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)}
@@ -60,10 +47,7 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
             result = anonymise_tables(environment, tables, map_, key_)
-            units = {
-                measure.name: f"unit {measure.unit}, {measure.decimals} decimals"
-                for measure in environment.panel.measures
-            }
+            units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)
                 yield dg.Output(frame, output_name=name, metadata=about(frame, units))

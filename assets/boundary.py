@@ -13,7 +13,8 @@ import dagster as dg
 from polars.exceptions import PanicException
 
 from pipeline.environment.model import Environment
-from pipeline.errors import ContractError, SiltError
+from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
+from pipeline.publish.disk import reporting_disk
 from pipeline.resources import Workspace
 
 EXIT_STATUS = "exit_status"
@@ -22,9 +23,6 @@ EXIT_STATUS = "exit_status"
 DETAILS = "details"
 """Metadata of a failure: the curator's file that says more, if any."""
 
-CRASH_STATUS = 3
-"""Exit status of a defect in Silt itself."""
-
 
 @contextmanager
 def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
@@ -32,25 +30,38 @@ def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
     try:
         yield
     except ContractError as error:
-        file = workspace.curator(environment) / "problems.txt"
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
-        raise _kept_apart(summary, str(error), file, error.exit_status) from None
+        raise _kept_apart(workspace, environment, "problems.txt", summary, str(error), error.exit_status) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
-        file = workspace.curator(environment) / "crash.txt"
         summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
-        raise _kept_apart(summary, traceback.format_exc(), file, CRASH_STATUS) from None
+        text = traceback.format_exc()
+        raise _kept_apart(workspace, environment, "crash.txt", summary, text, CRASH_STATUS) from None
 
 
-def _kept_apart(summary: str, text: str, file: Path, exit_status: int) -> dg.Failure:
-    """Return a failure that names the curator's file in which its text stands."""
-    try:
+def keep(workspace: Workspace, environment: Environment, name: str, text: str) -> Path:
+    """Write a file that is the curator's alone, and return it.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    with reporting_disk(workspace.folder(environment)):
+        file = workspace.curator(environment) / name
         file.write_text(text + "\n", encoding="utf-8")
         file.chmod(0o600)
-    except OSError as error:
-        return _failure(f"{summary} cannot be written to {file}: {error.strerror}", exit_status)
+    return file
+
+
+def _kept_apart(
+    workspace: Workspace, environment: Environment, name: str, summary: str, text: str, exit_status: int
+) -> dg.Failure:
+    """Return a failure that names the curator's file in which its text stands."""
+    try:
+        file = keep(workspace, environment, name, text)
+    except InputError as error:
+        return _failure(f"{summary} is lost: {error}", exit_status)
     return _failure(f"{summary} is in {file}", exit_status, details=str(file))
 
 

@@ -6,22 +6,16 @@ from typing import Any
 import dagster as dg
 
 from assets.boundary import guarded
-from assets.keys import STORE, Stage, about, key, op_name
+from assets.keys import Stage, about, key, op_name, stored, units_of
 from pipeline.conform import conform
-from pipeline.environment.model import Environment, RawTable
+from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 
 
 def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
     """Return one asset for each conformed table, all made by one step, so that all problems are raised together."""
     outs = {
-        table.name: dg.AssetOut(
-            key=key(environment, Stage.CONFORMED, table.name),
-            description=table.description,
-            group_name=Stage.CONFORMED,
-            io_manager_key=STORE,
-            dagster_type=dg.Any,
-        )
+        table.name: stored(environment, Stage.CONFORMED, table.name, description=table.description)
         for table in environment.raw_tables
     }
     raw = [key(environment, Stage.RAW, table.name) for table in environment.raw_tables]
@@ -40,10 +34,6 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
                 context.log.info(str(treatment))
             for table in environment.raw_tables:
                 frame = result.frames.get(table.name)
-                yield dg.Output(frame, output_name=table.name, metadata=about(frame, _units(table)))
+                yield dg.Output(frame, output_name=table.name, metadata=about(frame, units_of(table.columns)))
 
     return conformed
-
-
-def _units(table: RawTable) -> dict[str, str]:
-    return {column.name: f"unit {column.unit}, {column.decimals} decimals" for column in table.columns if column.unit}

@@ -7,7 +7,7 @@ import dagster as dg
 
 from anonymize.tables import FIGURES
 from assets.boundary import guarded
-from assets.keys import STORE, Stage, about, key, op_name, origins
+from assets.keys import Stage, about, op_name, origins, stored
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Aggregate, Derivation, Environment
 from pipeline.resources import Workspace
@@ -55,12 +55,4 @@ def _derivation_asset(environment: Environment, derivation: Derivation) -> dg.As
 
 
 def _outs(environment: Environment, names: tuple[str, ...]) -> dict[str, dg.AssetOut]:
-    return {
-        name: dg.AssetOut(
-            key=key(environment, Stage.DERIVED, name),
-            group_name=Stage.DERIVED,
-            io_manager_key=STORE,
-            dagster_type=dg.Any,
-        )
-        for name in names
-    }
+    return {name: stored(environment, Stage.DERIVED, name) for name in names}

@@ -6,7 +6,7 @@ from typing import Final
 import dagster as dg
 import polars as pl
 
-from pipeline.environment.model import Environment
+from pipeline.environment.model import Column, Environment, Measure
 
 STORE = "store"
 """Name of the IO manager."""
@@ -31,6 +31,22 @@ class Stage:
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of an asset."""
     return dg.AssetKey([environment.name, stage, name])
+
+
+def stored(environment: Environment, stage: str, name: str, *, group: str = "", description: str = "") -> dg.AssetOut:
+    """Return the declaration of a stored table: shown in the group of its stage unless another is named."""
+    return dg.AssetOut(
+        key=key(environment, stage, name),
+        group_name=group or stage,
+        description=description,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+    )
+
+
+def units_of(measured: Iterable[Column | Measure]) -> dict[str, str]:
+    """Return what the schema says of each column that has a unit."""
+    return {column.name: f"unit {column.unit}, {column.decimals} decimals" for column in measured if column.unit}
 
 
 def op_name(environment: Environment, *parts: str) -> str:

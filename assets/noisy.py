@@ -6,7 +6,7 @@ from typing import Any
 import dagster as dg
 
 from assets.boundary import guarded
-from assets.keys import STORE, Stage, about, key, op_name
+from assets.keys import Stage, about, key, op_name, stored
 from pipeline.environment.model import Environment, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.resources import Workspace
@@ -26,10 +26,15 @@ def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
+    name, change, cells = (
+        published.name,
+        "Every change that noise made to the table.",
+        "Cells that each rule could change.",
+    )
     outs = {
-        "noisy": _out(environment, Stage.NOISY, published.name, published.description),
-        LEDGER: _out(environment, Stage.LEDGER, published.name, "Every change that noise made to the table."),
-        ELIGIBLE: _out(environment, Stage.LEDGER, f"{published.name}_{ELIGIBLE}", "Cells that each rule could change."),
+        "noisy": stored(environment, Stage.NOISY, name, description=published.description),
+        LEDGER: stored(environment, Stage.LEDGER, name, group=Stage.NOISY, description=change),
+        ELIGIBLE: stored(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}", group=Stage.NOISY, description=cells),
     }
 
     @dg.multi_asset(
@@ -46,17 +51,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
             else:
                 noised = apply_noise(rendered, published, spec, environment, workspace.release_key(environment).key)
                 values = {"noisy": noised.frame, LEDGER: noised.ledger, ELIGIBLE: noised.opportunities}
-            for name, frame in values.items():
-                yield dg.Output(frame, output_name=name, metadata=about(frame))
+            for output, frame in values.items():
+                yield dg.Output(frame, output_name=output, metadata=about(frame))
 
     return noisy
-
-
-def _out(environment: Environment, stage: str, name: str, description: str) -> dg.AssetOut:
-    return dg.AssetOut(
-        key=key(environment, stage, name),
-        group_name=Stage.NOISY,
-        description=description,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-    )

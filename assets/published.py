@@ -60,27 +60,27 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
 def _publish(
     environment: Environment, variant: str, workspace: Workspace, reports: tuple[str, ...]
 ) -> tuple[FileRecord, ...]:
-    def stored(stage: str, name: str) -> Value:
+    def made(stage: str, name: str) -> Value:
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
     def content(published: PublishedTable | PublishedDocument) -> Value:
         is_noisy = variant == NOISY and isinstance(published, PublishedTable)
-        return stored(Stage.NOISY if is_noisy else Stage.RENDERED, published.name)
+        return made(Stage.NOISY if is_noisy else Stage.RENDERED, published.name)
 
-    ledgers = [stored(Stage.LEDGER, table.name) for table in noisy_tables(environment)] if variant == NOISY else []
+    ledgers = [made(Stage.LEDGER, table.name) for table in noisy_tables(environment)] if variant == NOISY else []
     return publish(
         workspace.folder(environment),
         Variant(
             environment=environment,
             name=variant,
             manifest=lambda records: _manifest(environment, variant, workspace, records),
-            reports=_reports(environment, {name: str(stored(Stage.REPORTS, name)) for name in reports}),
+            reports=_reports(environment, {name: str(made(Stage.REPORTS, name)) for name in reports}),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,
         Originals(
-            identity_map=_frame(stored(Stage.IDENTITY, IDENTITY_MAP)),
-            identifiers=_frame(stored(Stage.IDENTITY, IDENTIFIERS)),
+            identity_map=_frame(made(Stage.IDENTITY, IDENTITY_MAP)),
+            identifiers=_frame(made(Stage.IDENTITY, IDENTIFIERS)),
             key=workspace.release_key(environment).key,
         ),
     )

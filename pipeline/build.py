@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
+from dagster._core.events import RunFailureReason
 
-from assets.boundary import CRASH_STATUS, DETAILS, EXIT_STATUS
+from assets.boundary import DETAILS, EXIT_STATUS
 from assets.keys import Stage
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
-from pipeline.errors import GateError, InputError, SiltError
+from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
-from pipeline.places import CURATOR, STAGES
+from pipeline.places import STAGES
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.resources import Workspace
 from pipeline.variant import NOISY
@@ -43,6 +44,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
         GateError: A gate refused.
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         DefectError: Anything else.
+        KeyboardInterrupt: The process was told to end.
     """
     _refuse_bad_settings(environment, variants, workspace)
     defs = build_defs(environment, workspace=workspace)
@@ -54,7 +56,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
             wanted = job.asset_layer.selected_asset_keys - made
             result = job.execute_in_process(instance=instance, asset_selection=sorted(wanted), raise_on_error=False)
             if not result.success:
-                raise _error(result, workspace.folder(environment) / CURATOR)
+                raise KeyboardInterrupt if _is_interrupted(result) else _error(result, workspace.curator(environment))
             made |= wanted
 
 
@@ -98,6 +100,11 @@ def _instance() -> dg.DagsterInstance:
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
     return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+
+
+def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    ends = [event.job_failure_data.failure_reason for event in result.all_events if event.is_job_failure]
+    return RunFailureReason.UNEXPECTED_TERMINATION in ends
 
 
 def _error(result: dg.ExecuteInProcessResult, curator: Path) -> SiltError:

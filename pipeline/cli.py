@@ -6,11 +6,13 @@ Exit status: 0 done and every gate passed; 1 a gate refused; 2 bad usage or inpu
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from pipeline.environment.registry import ENVIRONMENTS, find_environment
-from pipeline.errors import InputError, SiltError
+from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
 from pipeline.replay import transform
 from pipeline.variant import IDENTITY_MAP, VARIANTS
@@ -28,8 +30,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"silt: {error}", file=sys.stderr)  # noqa: T201
         return error.exit_status
     except KeyboardInterrupt:
-        print("silt: interrupted; nothing was published", file=sys.stderr)  # noqa: T201
+        print("silt: interrupted; every variant is whole, as it was before or new", file=sys.stderr)  # noqa: T201
         return InputError.exit_status
+    except BrokenPipeError:
+        # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:  # noqa: BLE001  (a stack trace may hold values of the originals)
+        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)  # noqa: T201
+        return CRASH_STATUS
+
+
+def _kept_traceback() -> str:
+    """Write the traceback to a new file that is its owner's alone, and say where."""
+    with NamedTemporaryFile("w", prefix="silt-", suffix=".txt", encoding="utf-8", delete=False) as file:
+        file.write(traceback.format_exc())
+    return f"the traceback is in {file.name}, and may hold values of the originals"
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+CRASH_STATUS = 3
+"""What the command line ends with after a defect in Silt itself, which is none of these errors."""
+
 WITHHELD = "(withheld: it identifies a company)"
 
 

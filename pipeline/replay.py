@@ -6,9 +6,11 @@ What a ledger is, and how a frame is replayed, belongs to `noise/ledger.py`.
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from pipeline.environment.model import Environment, PublishedTable
 from pipeline.errors import InputError
@@ -17,7 +19,8 @@ from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import write_table
 
 Direction = Literal["replay", "undo"]
-_STEPS: dict[Direction, Callable[[pl.DataFrame, pl.DataFrame, PublishedTable], pl.DataFrame]] = {
+_Step = Callable[[pl.DataFrame, pl.DataFrame, PublishedTable], pl.DataFrame]
+_STEPS: dict[Direction, _Step] = {
     "replay": replay,
     "undo": undo,
 }
@@ -34,17 +37,17 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
         direction: `replay` goes from clean to noisy, `undo` from noisy to clean.
 
     Raises:
-        InputError: A folder or file is missing or in the way, or the ledger is of other data.
+        InputError: A folder or file is missing or in the way, or the ledger is of other data; nothing is made.
     """
-    _refuse_unusable(variant, ledger, to)
-    changes = pl.read_parquet(ledger, columns=list(SCHEMA))
+    _refuse_unusable(variant, to)
+    changes = _changes(ledger)
     with reporting_disk(to, otherwise="give another folder with --to"):
-        shutil.copytree(variant / "database", to / "database")
-    for table in environment.tables:
-        file = to / "database" / table.path
-        if table.folder == "database" and file.is_file():
-            own = changes.filter(pl.col("table") == table.name)
-            write_table(_STEPS[direction](read_published(file), own, table), table, to)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".unfinished-", dir=to.parent) as unfinished:
+            made = Path(unfinished) / to.name
+            shutil.copytree(variant / "database", made / "database")
+            _transform_tables(environment, made, changes, _STEPS[direction])
+            made.rename(to)
 
 
 def read_published(file: Path) -> pl.DataFrame:
@@ -52,12 +55,27 @@ def read_published(file: Path) -> pl.DataFrame:
     return pl.read_csv(file, infer_schema=False)
 
 
-def _refuse_unusable(variant: Path, ledger: Path, to: Path) -> None:
+def _transform_tables(environment: Environment, folder: Path, changes: pl.DataFrame, step: _Step) -> None:
+    for table in environment.tables:
+        file = folder / "database" / table.path
+        if table.folder == "database" and file.is_file():
+            own = changes.filter(pl.col("table") == table.name)
+            write_table(step(read_published(file), own, table), table, folder)
+
+
+def _refuse_unusable(variant: Path, to: Path) -> None:
     if not (variant / "database").is_dir():
         raise InputError(
             f"{variant} holds no database/; give the folder of a variant, as in environments/dataclaw-18/clean"
         )
-    if not ledger.is_file():
-        raise InputError(f"no ledger at {ledger}; it is the curator's noise_ledger.parquet")
     if to.exists():
         raise InputError(f"{to} is there already; name a folder that is not")
+
+
+def _changes(ledger: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(ledger, columns=list(SCHEMA))
+    except (OSError, PolarsError) as error:
+        raise InputError(
+            f"no noise ledger can be read from {ledger}; give the curator's noise_ledger.parquet of the build"
+        ) from error

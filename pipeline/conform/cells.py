@@ -116,7 +116,8 @@ def _parsed(column: Column, text: pl.Series) -> pl.Series:
 def _quanta(text: pl.Series, decimals: int) -> pl.Series:
     """Count quanta of 10**-decimals exactly (Int64), null where a number has more decimals or does not fit."""
     is_plain = text.str.contains(rf"^[+-]?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{0,{min(decimals, _DIGITS)}}})?$")
-    plain = _kept(text, is_plain).cast(pl.Decimal(2 * _DIGITS + 2, decimals)).to_physical().cast(pl.Int64, strict=False)
+    wide = _kept(text, is_plain).cast(pl.Decimal(2 * _DIGITS + 2, decimals), strict=False)
+    plain = wide.to_physical().cast(pl.Int64, strict=False)
     others = (~is_plain).fill_null(value=False).arg_true()
     return plain.scatter(others, _quanta_of_any(text.gather(others), decimals))
 

@@ -37,8 +37,8 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (ImportError, SyntaxError, TypeError, NameError) as error:
-        raise InputError(f"the declaration in {file} cannot be loaded: {error}") from error
+    except Exception as error:
+        raise InputError(f"the declaration in {file} cannot be loaded: {type(error).__name__}: {error}") from error
     declared = getattr(module, attribute, None)
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]

@@ -59,6 +59,12 @@ def run_silt(*arguments: object, cwd: Path, **environment: str) -> subprocess.Co
     )
 
 
+@pytest.fixture(autouse=True)
+def no_dagster_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget where the caller keeps Dagster's records: `make` says it, and builds in this process would write there."""
+    monkeypatch.setenv("DAGSTER_HOME", "")
+
+
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the working folder in which the small corpus has landed."""

@@ -52,6 +52,7 @@ def quanta(text: str, decimals: int) -> int | None:
 
 @settings(deadline=None)
 @given(number_like | anything, st.sampled_from([0, 1, 2, 6, 9, 18, 22]))
+@example("10000000000000000", 22)
 @example("9223372036854775807", 0)
 @example("-9223372036854775808", 0)
 @example("9223372036854775808", 0)

@@ -1,0 +1,94 @@
+"""The border to Dagster's log: errors of Silt's own pass with their text, whatever may hold raw values is kept apart."""
+
+import resource
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from polars.exceptions import PanicException
+
+from assets.boundary import DETAILS, EXIT_STATUS, guarded, keep
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.errors import ContractError, GateError, InputError, Problem
+from pipeline.resources import Workspace
+
+RAW_VALUE = "Miller & Daughter"
+
+PROBLEMS = ContractError([Problem("firms.csv", 2, "sales", "plenty", "expected a number")])
+
+
+def failure_of(error: BaseException, folder: Path) -> dg.Failure:
+    with pytest.raises(dg.Failure, match=r".") as caught, guarded(Workspace(out=str(folder)), US_LISTED):
+        raise error
+    return caught.value
+
+
+def fact(failure: dg.Failure, name: str) -> object:
+    return failure.metadata[name].value
+
+
+@pytest.mark.parametrize(("kind", "status"), [(GateError, 1), (InputError, 2)])
+def test_own_errors_pass_with_their_text(tmp_path: Path, kind: Callable[[str], Exception], status: int) -> None:
+    """What Silt says itself holds nothing raw: it goes on as it is, with its exit status."""
+    failure = failure_of(kind("say what to do"), tmp_path)
+    assert failure.description == "say what to do"
+    assert fact(failure, EXIT_STATUS) == status
+    assert fact(failure, DETAILS) == ""
+
+
+def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
+    """The log gets their number and the curator's file, which holds them all."""
+    failure = failure_of(PROBLEMS, tmp_path)
+    assert failure.description is not None
+    assert failure.description.startswith("1 problem(s) in the raw tables; their list is in ")
+    assert "plenty" not in failure.description
+    assert fact(failure, EXIT_STATUS) == 2
+    details = Path(str(fact(failure, DETAILS)))
+    assert details == tmp_path / "us-listed/curator/problems.txt"
+    assert details.read_text(encoding="utf-8") == f"{PROBLEMS}\n"
+
+
+@pytest.mark.parametrize("kind", [KeyError, RuntimeError, PanicException])
+def test_defect_is_kept_apart(tmp_path: Path, kind: Callable[[str], BaseException]) -> None:
+    """Any other exception, a panic of polars included, is told by its type alone; its text is with the curator."""
+    failure = failure_of(kind(RAW_VALUE), tmp_path)
+    assert failure.description is not None
+    assert RAW_VALUE not in failure.description
+    assert failure.__suppress_context__  # or Dagster would log the exception that it came from
+    assert fact(failure, EXIT_STATUS) == 3
+    assert RAW_VALUE in Path(str(fact(failure, DETAILS))).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
+def test_what_ends_a_run_is_no_defect(tmp_path: Path, kind: type[BaseException]) -> None:
+    """An interruption and a closed generator pass as they are, and leave no file."""
+    with pytest.raises(kind, match=r"^$"), guarded(Workspace(out=str(tmp_path)), US_LISTED):
+        raise kind
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("error", "status"), [(PROBLEMS, 2), (KeyError(RAW_VALUE), 3)])
+def test_full_disk_is_told_beside_what_it_swallowed(tmp_path: Path, error: Exception, status: int) -> None:
+    """Where the curator's file cannot be written, the failure keeps its status and says so."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        failure = failure_of(error, tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert failure.description is not None
+    assert "is lost: cannot write under" in failure.description
+    assert RAW_VALUE not in failure.description
+    assert fact(failure, EXIT_STATUS) == status
+
+
+def test_what_is_kept_is_the_curators_alone(tmp_path: Path) -> None:
+    """The folder has mode 0700 and the file 0600, also if it was there before and open."""
+    curator = tmp_path / "us-listed" / "curator"
+    curator.mkdir(parents=True)
+    (curator / "crash.txt").touch(mode=0o644)
+    file = keep(Workspace(out=str(tmp_path)), US_LISTED, "crash.txt", "text")
+    assert file.read_text(encoding="utf-8") == "text\n"
+    assert (stat.S_IMODE(curator.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (0o700, 0o600)

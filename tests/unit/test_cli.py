@@ -1,0 +1,276 @@
+"""The command line: what it takes, how each way to end is told, and `silt noise` and `silt reveal` on small folders."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from anonymize.identity_map import seal
+from pipeline import cli
+from pipeline.cli import main
+from pipeline.environment.registry import find_environment
+from pipeline.errors import GateError, InputError
+from pipeline.keyed import Key
+from pipeline.noise.ledger import SCHEMA
+
+COMMANDS = ("build", "dev", "noise", "reveal")
+
+RAW_VALUE = "Miller & Daughter"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` ends well and says what the command does."""
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    assert f"usage: silt {command}" in capsys.readouterr().out
+
+
+def test_help_does_not_wait_for_dagster() -> None:
+    """Dagster takes seconds to import; only what builds pays for it."""
+    script = "import sys, pipeline.cli; pipeline.cli._parser().format_help(); print('dagster' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "required: COMMAND"),
+        (["bild"], "invalid choice: 'bild' "),
+        (["build", "nosy"], "unknown variant 'nosy'; known: noisy, clean"),
+        (["build", "--scale", "half"], "argument --scale: invalid float value: 'half'"),
+        (["build", "--polcy=lsd"], "unrecognized arguments: --polcy"),
+        (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
+    ],
+)
+def test_bad_usage_is_told_with_what_is_known(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Arguments that are none end with status 2."""
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert says in capsys.readouterr().err
+
+
+def ending_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
+    def run(_options: object) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_reveal", run)
+    return main(["reveal"])
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "says"),
+    [
+        (GateError("refused by a gate"), 1, "silt: refused by a gate\n"),
+        (InputError("mend the file"), 2, "silt: mend the file\n"),
+        (KeyboardInterrupt(), 2, "silt: interrupted; every variant is whole, as it was before or new\n"),
+    ],
+)
+def test_each_way_to_end_has_its_status(
+    error: BaseException, status: int, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A gate gives 1, bad input and an interruption 2, each with one sentence on standard error."""
+    assert ending_with(error, monkeypatch) == status
+    assert capsys.readouterr() == ("", says)
+
+
+def test_defect_gives_three_and_keeps_its_traceback_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An exception that nobody expected shows its type and where the traceback is: it may hold values of the originals."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert ending_with(KeyError(RAW_VALUE), monkeypatch) == 3
+    printed = capsys.readouterr().err
+    (kept,) = tmp_path.iterdir()
+    assert printed.startswith(f"silt: a defect in Silt (KeyError); the traceback is in {kept}")
+    assert RAW_VALUE not in printed
+    assert RAW_VALUE in kept.read_text(encoding="utf-8")
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+ENDLESS = """
+import sys
+from pipeline import cli
+
+def run(_):
+    while True:
+        print("x" * 1000)
+
+cli._reveal = run
+sys.exit(cli.main(["reveal"]))
+"""
+
+
+def test_reader_who_has_enough_is_no_error(tmp_path: Path) -> None:
+    """`silt reveal | head` ends without a word."""
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=_with_checkout(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def _with_checkout() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+BROKEN_DECLARATIONS = {
+    "misspelt attribute": ("import polars\nSHOPS = polars.Frame\n", "AttributeError: .*'Frame'"),
+    "syntax": ("SHOPS = (\n", "SyntaxError: "),
+    "missing import": ("import shoplib\n", "ModuleNotFoundError: No module named 'shoplib'"),
+    "not an environment": ("SHOPS = 1\n", "unknown environment in shops.py 'SHOPS'"),
+}
+
+
+@pytest.mark.parametrize(("text", "says"), BROKEN_DECLARATIONS.values(), ids=BROKEN_DECLARATIONS)
+def test_declaration_that_cannot_be_used_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, says: str
+) -> None:
+    """Whatever is wrong with a user's own declaration is bad input, told with the file."""
+    monkeypatch.chdir(tmp_path)
+    Path("shops.py").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"shops\.py.*{says}|{says}"):
+        find_environment("shops.py:SHOPS")
+
+
+# silt noise -----------------------------------------------------------------------------------------------------------
+
+CLEAN = "id,definition\n1,one\n2,two\n"
+NOISY = "id,definition\n1,one\n2,\n"
+CHANGE = {"table": "metric_definitions", "row_key": "2", "column": "definition", "before": "two", "after": ""}
+
+
+@pytest.fixture
+def variants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with the two variants of one table of `us-listed`, and their ledger."""
+    monkeypatch.chdir(tmp_path)
+    for variant, text in (("clean", CLEAN), ("noisy", NOISY)):
+        Path(variant, "database").mkdir(parents=True)
+        Path(variant, "database/metric_definitions.csv").write_text(text, encoding="utf-8")
+    columns = {**CHANGE, "kind": "missing_values", "rule": "gaps", "recoverable": False}
+    pl.DataFrame([{name: columns[name] for name in SCHEMA}], schema=SCHEMA).write_parquet("ledger.parquet")
+    return tmp_path
+
+
+def noise(direction: str, variant: str, *, ledger: str = "ledger.parquet", to: str = "made") -> int:
+    paths = ("--variant", variant, "--ledger", ledger, "--to", to)
+    return main(["noise", direction, "--environment", "us-listed", *paths])
+
+
+@pytest.mark.usefixtures("variants")
+@pytest.mark.parametrize(("direction", "start", "goal"), [("replay", "clean", NOISY), ("undo", "noisy", CLEAN)])
+def test_noise_goes_both_ways(direction: str, start: str, goal: str) -> None:
+    """Replay gives the noisy bytes and undo the clean ones, in folders that may have to be made."""
+    assert noise(direction, start, to="some/where") == 0
+    assert Path("some/where/database/metric_definitions.csv").read_text(encoding="utf-8") == goal
+    assert [path.name for path in Path("some").iterdir()] == ["where"]
+
+
+Spoil = Callable[[], object]
+
+UNUSABLE: dict[str, tuple[Spoil, dict[str, str], str]] = {
+    "no variant": (lambda: None, {"variant": "claen"}, "claen holds no database/; give the folder of a variant"),
+    "no ledger": (lambda: None, {"ledger": "legder"}, "no noise ledger can be read from legder; give the curator's"),
+    "no Parquet": (lambda: Path("ledger.parquet").write_text("x"), {}, "no noise ledger can be read from ledger.parq"),
+    "another Parquet": (
+        lambda: pl.DataFrame({"x": [1]}).write_parquet("ledger.parquet"),
+        {},
+        "no noise ledger can be read from ledger.parquet",
+    ),
+    "place taken": (lambda: Path("made").mkdir(), {}, "made is there already; name a folder that is not"),
+    "place below a file": (lambda: Path("file").touch(), {"to": "file/made"}, "cannot write under file/made: .* --to"),
+    "other data": (
+        lambda: Path("clean/database/metric_definitions.csv").write_text("id,definition\n1,one\n2,three\n"),
+        {},
+        "the noise ledger is not of this metric_definitions",
+    ),
+}
+
+
+@pytest.mark.parametrize(("spoil", "options", "says"), UNUSABLE.values(), ids=UNUSABLE)
+def test_unusable_input_of_noise_is_told_and_nothing_made(
+    variants: Path, capsys: pytest.CaptureFixture[str], spoil: Spoil, options: dict[str, str], says: str
+) -> None:
+    """Each is told with what to do, and leaves no folder, not even an unfinished one."""
+    spoil()
+    before = sorted(variants.rglob("*"))
+    assert noise("replay", **({"variant": "clean"} | options)) == 2
+    printed = capsys.readouterr().err
+    assert re.search(says, printed), printed
+    assert sorted(variants.rglob("*")) == before
+
+
+# silt reveal ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work beside a sealed identity map of `us-listed` and two key files, the right one and another."""
+    monkeypatch.chdir(tmp_path)
+    for name, digit in (("right.key", "1"), ("other.key", "2")):
+        Path(name).write_text(digit * 64)
+        Path(name).chmod(0o600)
+    pairs = pl.DataFrame({"kind": ["code"], "original": ["MLR"], "pseudonym": ["123456"]})
+    Path("environments/us-listed/curator").mkdir(parents=True)
+    file = Path("environments/us-listed/curator/identity_map.enc")
+    file.write_bytes(seal(pairs, Key(bytes.fromhex("1" * 64))))
+    return file
+
+
+def reveal(*options: str) -> int:
+    return main(["reveal", "--environment", "us-listed", *options])
+
+
+@pytest.mark.usefixtures("sealed")
+def test_reveal_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the key, the map stands on standard output as CSV."""
+    assert reveal("--key-file", "right.key") == 0
+    assert capsys.readouterr() == ("kind,original,pseudonym\ncode,MLR,123456\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--key-file", "other.key"], "the identity map was sealed under the key with fingerprint"),
+        ([], "cannot read the key file .silt/us-listed.key: No such file"),
+        (
+            ["--out", "elsewhere"],
+            "no identity map at elsewhere/us-listed/curator/identity_map.enc; build the environment",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("sealed")
+def test_reveal_without_the_key_or_the_map_shows_nothing(
+    options: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another key, no key and no map are told, and nothing of the map is printed."""
+    assert reveal(*options) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert says in printed.err
+
+
+def test_graph_of_ones_own_environment_is_told_how_to_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`silt dev` knows registered environments; for another it says what to write and run."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text("from pipeline.environment.us_listed import US_LISTED\n", encoding="utf-8")
+    assert main(["dev", "--environment", "own.py:US_LISTED"]) == 2
+    assert "run `dagster dev -f FILE.py`" in capsys.readouterr().err

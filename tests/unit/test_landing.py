@@ -1,0 +1,57 @@
+"""Where the generated corpus lands: whole or not at all, once for each scale."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.environment.model import Corpus
+from pipeline.errors import InputError
+from pipeline.landing import land
+
+
+def write_scale(folder: Path, scale: float) -> None:
+    (folder / "scale.txt").write_text(repr(scale))
+
+
+def fail_half_way(folder: Path, scale: float) -> None:
+    write_scale(folder, scale)
+    raise InputError("no more names")
+
+
+CORPUS = Corpus(version="7", generate=write_scale)
+
+
+@pytest.mark.parametrize(("scale", "name"), [(1.0, "v7-scale-1"), (0.01, "v7-scale-0.01"), (10.0, "v7-scale-10")])
+def test_folder_says_version_and_scale(tmp_path: Path, scale: float, name: str) -> None:
+    """A person finds the corpus by its version and scale."""
+    assert land(CORPUS, tmp_path / "raw", scale) == tmp_path / "raw" / name
+
+
+def test_every_scale_has_its_own_corpus(tmp_path: Path) -> None:
+    """Scales that differ in the last digit are not taken for each other."""
+    scales = (0.1, 0.10000001, 0.1000000149011612)
+    folders = [land(CORPUS, tmp_path, scale) for scale in scales]
+    assert [float((folder / "scale.txt").read_text()) for folder in folders] == list(scales)
+
+
+def test_what_has_landed_is_reused(tmp_path: Path) -> None:
+    """A second build does not write the corpus again."""
+    folder = land(CORPUS, tmp_path, 1.0)
+    (folder / "scale.txt").write_text("as it was")
+    assert land(CORPUS, tmp_path, 1.0) == folder
+    assert (folder / "scale.txt").read_text() == "as it was"
+
+
+def test_half_a_corpus_does_not_land(tmp_path: Path) -> None:
+    """A generator that fails leaves nothing behind."""
+    with pytest.raises(InputError, match="no more names"):
+        land(Corpus(version="7", generate=fail_half_way), tmp_path, 1.0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, float("nan"), float("inf")])
+def test_scale_that_is_none_is_refused(tmp_path: Path, scale: float) -> None:
+    """Sizes are above 0 and finite."""
+    with pytest.raises(InputError, match=f"scale {scale:g} is not a number above 0; 1 is the size of the paper"):
+        land(CORPUS, tmp_path, scale)
+    assert list(tmp_path.iterdir()) == []
