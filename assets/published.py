@@ -11,7 +11,7 @@ from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.keys import Stage, key
 from assets.noisy import noisy_tables
-from assets.reports import CONSISTENCY, KS, NOISE
+from assets.reports import ATTACKS, CONSISTENCY, KS, NOISE
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
 from pipeline.io import Value, read_stage
 from pipeline.publish.files import FileRecord, sha256
@@ -36,7 +36,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         key=key(environment, Stage.PUBLISHED, variant),
         deps=[
             *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in reports),
+            *(key(environment, Stage.REPORTS, name) for name in (*reports, ATTACKS)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
         ],
         group_name=Stage.PUBLISHED,
@@ -75,6 +75,7 @@ def _publish(
             name=variant,
             manifest=lambda records: _manifest(environment, variant, workspace, records),
             reports=_reports(environment, {name: str(made(Stage.REPORTS, name)) for name in reports}),
+            attacks=json.loads(str(made(Stage.REPORTS, ATTACKS)))["attacks"],
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,

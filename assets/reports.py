@@ -15,6 +15,7 @@ from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Environment, Frames, GivenAggregate
 from pipeline.noise.ledger import noise_report
 from pipeline.resources import Workspace
+from validation.attacks.linkage import linkage_attacks
 from validation.consistency import (
     compare_aggregates,
     compare_counts,
@@ -28,12 +29,17 @@ from validation.reports import report_json
 from validation.residuals import identity_residuals
 from validation.two_sample import compare_distributions, ks_report
 
-KS, CONSISTENCY, NOISE = "ks", "consistency", "noise"
+KS, CONSISTENCY, NOISE, ATTACKS = "ks", "consistency", "noise", "attacks"
 
 
 def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     """Return the report assets of an environment."""
-    return [_ks_asset(environment), _consistency_asset(environment), _noise_asset(environment)]
+    return [
+        _ks_asset(environment),
+        _consistency_asset(environment),
+        _noise_asset(environment),
+        _attacks_asset(environment),
+    ]
 
 
 def _ks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -53,8 +59,8 @@ def _ks_asset(environment: Environment) -> dg.AssetsDefinition:
             group = environment.entities.sub_industry
             report = ks_report(
                 compare_distributions(
-                    _grouped(environment, originals, entities[0]),
-                    _grouped(environment, figures, entities[1]),
+                    _grouped(environment, originals, entities[0], group),
+                    _grouped(environment, figures, entities[1], group),
                     panel=environment.panel,
                     group=group,
                 )
@@ -139,6 +145,32 @@ def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
     return noise
 
 
+def _attacks_asset(environment: Environment) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, ATTACKS),
+        ins=_both_sides(environment),
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+    )
+    def attacks(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
+        """How many companies an outsider names who knows figures from annual reports; told, not gated."""
+        with guarded(workspace, environment):
+            entities, conformed, figures = _sides(environment, tables)
+            group = environment.entities.industry
+            found = linkage_attacks(
+                _grouped(environment, original_figures(environment, conformed), entities[0], group),
+                _grouped(environment, figures, entities[1], group),
+                group=group,
+                known=environment.panel.known,
+            )
+            report = {"attacks": [attack.published() for attack in found]}
+            highest = max((attack.rate for attack in found), default=0.0)
+            return dg.Output(report_json(report).decode(), metadata={"highest_rate": highest})
+
+    return attacks
+
+
 def _both_sides(environment: Environment) -> dict[str, dg.AssetIn]:
     """Return inputs: the first entity table and the panel, of the originals and anonymised."""
     firms = environment.entities.tables[0]
@@ -159,9 +191,10 @@ def _sides(
     return (tables[f"original_{firms}"], tables[firms]), conformed, tables[FIGURES]
 
 
-def _grouped(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
-    code, group = environment.entities.code, environment.entities.sub_industry
-    return figures.join(entities.select(code, group), on=code).drop(code)
+def _grouped(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame, group: str) -> pl.DataFrame:
+    """Return the figures with a column of the entities in place of the code, rows in the same order."""
+    code = environment.entities.code
+    return figures.join(entities.select(code, group), on=code, how="left", maintain_order="left").drop(code)
 
 
 def _aggregate_names(environment: Environment) -> list[str]:

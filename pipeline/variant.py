@@ -3,7 +3,7 @@
 What goes into the files is decided upstream; how a folder is swapped in belongs to `publish`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ class Variant:
     manifest: Callable[[tuple[FileRecord, ...]], Manifest]
     reports: Mapping[str, bytes]
     """File name -> content."""
+    attacks: Sequence[Mapping[str, object]]
+    """Entries of `privacy.json`: how attacks on the figures went."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
 
@@ -68,7 +70,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         staging = stage(folder, variant.name)
         records = _write_files(staging.public, variant, source)
         escapes = _scan(staging.public, variant.environment, originals)
-        _write(staging.public / "reports" / "privacy.json", report_json(_privacy(escapes)))
+        _write(staging.public / "reports" / "privacy.json", report_json(_privacy(variant, escapes)))
         _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
             with reporting_disk(folder):
@@ -112,8 +114,9 @@ def _code_columns(environment: Environment) -> dict[str, tuple[str, ...]]:
     return {path: columns for path, columns in by_path.items() if columns}
 
 
-def _privacy(escapes: tuple[Escape, ...]) -> dict[str, Any]:
-    return {"passed": not escapes, "attacks": [], "escapes": [vars(escape) for escape in escapes]}
+def _privacy(variant: Variant, escapes: tuple[Escape, ...]) -> dict[str, Any]:
+    """Return what `privacy.json` holds; it passes without escapes, whatever attacks on the figures find."""
+    return {"passed": not escapes, "attacks": list(variant.attacks), "escapes": [vars(escape) for escape in escapes]}
 
 
 def _refusal(escapes: tuple[Escape, ...], kept: Path) -> str:

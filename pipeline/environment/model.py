@@ -258,6 +258,8 @@ class Panel:
     tables: tuple[str, ...]
     measures: tuple[Measure, ...]
     identities: tuple[Identity, ...] = ()
+    known: tuple[tuple[str, ...], ...] = ()
+    """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
 
     def __post_init__(self) -> None:
         _refuse_unordered(self.identities, {measure.name for measure in self.measures})

@@ -147,6 +147,21 @@ STATES = {
 }
 """The one state that the headquarters name by its initials."""
 
+KNOWN = (
+    ("Total Revenue",),
+    ("Total Revenue", "Total Assets", "Net Income"),
+    (
+        "Total Revenue",
+        "Total Assets",
+        "Net Income",
+        "Operating Income",
+        "Gross Profit",
+        "Research and Development",
+        "Total Liabilities",
+    ),
+)
+"""Figures that stand in every annual report: one, three, seven."""
+
 DEFINITIONS = {
     "Total Revenue": "All income from sales before any cost; the sum of cost of revenue and gross profit.",
     "Gross Profit": "What is left of total revenue after cost of revenue.",
@@ -300,7 +315,7 @@ US_LISTED = Environment(
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
     ),
-    panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES),
+    panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
     aggregates=(
         Aggregate(name="sector_aggregates", by=(SECTOR,)),
         Aggregate(name="state_aggregates", by=(STATE,)),

@@ -94,6 +94,13 @@ IDENTITIES: tuple[Identity, ...] = (
     Difference(output="研发投入占比增减幅", base="研发投入占比"),
 )
 
+KNOWN_FIGURES: tuple[tuple[str, ...], ...] = (
+    ("营业收入金额",),
+    ("营业收入金额", "总资产", "净利润金额"),
+    ("营业收入金额", "总资产", "净利润金额", "营业利润金额", "研发投入金额", "总负债", "雇员总数"),
+)
+"""Figures that stand in every annual report: one, three, seven."""
+
 INDICATOR_ALIASES: dict[str, tuple[str, ...]] = {
     "总资产": ("资产总额", "资产合计", "总资产金额", "资产总额度"),
     "净利润金额": ("净利润", "净利润额", "净利金额", "净利润总额"),

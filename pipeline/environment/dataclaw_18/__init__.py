@@ -32,7 +32,7 @@ from pipeline.environment.model import (
 )
 from raw.corpus import VERSION, generate
 from raw.vocabulary.agencies import AGENCY_ALIASES
-from raw.vocabulary.indicators import IDENTITIES, INDICATOR_ALIASES, INDICATORS, MONEY_UNITS
+from raw.vocabulary.indicators import IDENTITIES, INDICATOR_ALIASES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
 from raw.vocabulary.industries import INDUSTRY_SYNONYMS
 
 _METRICS_HEADER = ("id", "interal_knowladge")
@@ -98,7 +98,10 @@ DATACLAW_18 = Environment(
         ),
     ),
     panel=Panel(
-        tables=("company_operation_status", "company_operation_history"), measures=INDICATORS, identities=IDENTITIES
+        tables=("company_operation_status", "company_operation_history"),
+        measures=INDICATORS,
+        identities=IDENTITIES,
+        known=KNOWN_FIGURES,
     ),
     aggregates=(NATIONAL, REGIONAL),
     derivations=(POLICY_COUNTS,),

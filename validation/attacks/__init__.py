@@ -1,0 +1,39 @@
+"""Attacks on the published tables with the originals in hand: what an outsider who owns every annual report could do.
+
+One file an attack. An attack counts its successes; whether that is too many is for whoever publishes to judge. It never
+names a company: what it gives back is a number.
+"""
+
+from dataclasses import dataclass
+
+from scipy.stats import beta
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack:
+    """How one attack went."""
+
+    attack: str
+    knowledge: str
+    """What the attacker knows besides the published tables."""
+    records: int
+    """Published records that were attacked."""
+    successes: int
+
+    @property
+    def rate(self) -> float:
+        """Return the share of records for which the attack succeeded; 0 without records."""
+        return self.successes / self.records if self.records else 0.0
+
+    @property
+    def upper_95(self) -> float:
+        """Return the one-sided 95 % upper bound of the rate: exact binomial (Clopper and Pearson 1934); 1 without records."""
+        if self.successes == self.records:
+            return 1.0
+        return float(beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
+
+    def published(self) -> dict[str, object]:
+        """Return the entry of `privacy.json`."""
+        return vars(self) | {"rate": self.rate, "upper_95": self.upper_95}
