@@ -1,28 +1,35 @@
 """Silt's map: where each thing is, and how data flows. Nothing is defined here.
 
-    raw/          vocabulary/ (every name of the trade, once)  corpus/ (the generated originals)   raw tables land here too
+    raw/ vocabulary/ (every name of the trade, once)  corpus/ (the generated originals); raw tables land here, too
       |
-      v           pipeline/conform.py     raw text -> typed frames, against the declared contract; all problems at once
-    conformed
-      |           anonymize/              codes, names, prose, dates, figures; then identities restored
+      |   pipeline/conform/     raw text -> typed frames, against the declared contract; all problems at once
       v
-    anonymised ---------------------------------------------------------.
-      |           pipeline/derive.py      statistics and counts of the anonymised firms
-      v                                                                 |  validation/
-    derived                                                             |    two_sample   KS by measure and sub-industry
-      |           pipeline/render.py      the published tables as text  |    consistency  aggregates and identities
-      v                                                                 |    escapes      nothing raw in any published byte
-    rendered --- clean -------------------------------------------------|
-      |           pipeline/noise/         rules over the text, every change in the ledger
-      v                                                                 |
-    noisy --------------------------------------------------------------'
-      |           pipeline/publish.py     staged, gated, swapped in whole, with a manifest
+    conformed ------------------------------------------------.
+      |   anonymize/            codes, names, prose, dates,    |
+      |                         figures; identities restored   |     validation/
+      v                                                        |       two_sample    KS by measure and sub-industry
+    anonymised ------------------------------------------------|       consistency   aggregates against the originals'
+      |   pipeline/derive.py    statistics and counts of the   |       residuals     identities, to the last digit
+      |                         anonymised firms               +--->   given           the originals against themselves
+      v                                                        |       attacks/       what an outsider finds all the same
+    derived ---------------------------------------------------|       escapes       nothing raw in any published byte
+      |   pipeline/render.py    the published tables as text   |       reports       as JSON and as a page
+      v                                                        |
+    rendered ---> clean                                        |
+      |   pipeline/noise/       rules over the text, every     |
+      |                         change in the ledger           |
+      v                                                        |
+    noisy -----------------------------------------------------'
+      |   pipeline/publish/     staged, gated, swapped in whole, with a manifest
       v
     published     environments/<environment>/{noisy,clean,curator}
 
-Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `environment/` (what an environment
-is, and the declarations). Above all: `assets/` (thin Dagster assets over the stages), then `definitions.py`, `jobs.py`,
-`resources.py`, `io.py` (the wiring) and `cli.py` (the `silt` command). Dagster is imported only in those five places.
+Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as text),
+`environment/` (what an environment is, and the declarations). Between stages and wiring: `landing.py` (where the generated
+corpus lands), `variant.py` (assembles, scans and publishes one variant), `replay.py` (a ledger over published files). Above
+all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`,
+`progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only there.
+
 Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
 import-linter).
 """

@@ -4,7 +4,8 @@
     interrupted  a build is told to end, by SIGINT
     at once      two builds start together in one folder
 
-It is a process of its own as it forks: the children need not import what the parent has. No table may be touched before.
+It forks, so that its children need not import what takes seconds. What they import themselves makes tables, and with them
+the threads of polars, which a fork would not take along.
 """
 
 import hashlib
@@ -18,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import pipeline.build
-from pipeline.cli import main
+import dagster  # noqa: F401
+import faker  # noqa: F401
+import polars_hash  # noqa: F401
+import scipy.stats  # noqa: F401
 
 ENVIRONMENT = Path("environments/shops")
 
@@ -58,6 +61,8 @@ def start(command: list[str], key: str) -> Child:
     if process == 0:
         os.dup2(writing, sys.stderr.fileno())
         os.close(reading)
+        from pipeline.cli import main  # noqa: PLC0415
+
         os._exit(main([*command, "--key-file", key]))
     os.close(writing)
     return Child(process, os.fdopen(reading, "rb"))
@@ -117,7 +122,6 @@ def at_once(command: list[str]) -> Iterator[dict[str, object]]:
 WAYS = {"killed": killed, "interrupted": interrupted, "at once": at_once}
 
 if __name__ == "__main__":
-    assert pipeline.build
     way, *arguments = sys.argv[1:]
     print(json.dumps({"new": finished(arguments, "new.key"), "old": finished(arguments, "old.key")}))  # noqa: T201
     for outcome in WAYS[way](arguments):

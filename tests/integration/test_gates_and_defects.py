@@ -46,9 +46,8 @@ def test_leak_is_refused_and_kept_with_the_curator(
     assert stat.S_IMODE((shops / "curator").stat().st_mode) == 0o700
 
 
-def test_leak_in_a_first_build_publishes_nothing(
-    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("shops")
+def test_leak_in_a_first_build_publishes_nothing(example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Where there was no build before, there is none after; and once mended, there is."""
     text = Path("shops.py").read_text(encoding="utf-8")
     declare(LEAK)
