@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from pipeline.environment.dataclaw_18 import DATACLAW_18
+from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from tests.integration.checks import apply_by_hand, cells, escapes, report, rows_of
 from tests.integration.conftest import Build, run_silt
 
@@ -183,6 +184,44 @@ def slow_text(values: list[Decimal], statistic: str, measure: str) -> str:
     text = f"{found:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
+
+
+def test_changes_follow_from_the_published_figures(small: Build) -> None:
+    """Every row of the yearly table is recomputed in decimals from the published detail table, and none is missing."""
+    detail = {
+        (row["bmCode"], row["year"], row["targetCode"]): Decimal(row["value"])
+        for row in rows_of(small.clean / "database/enterprise/company_operation_status_detail.csv")
+    }
+    sums = {TARGET_CODES[measure.name] for measure in INDICATORS if measure.additive}
+    expected = {}
+    for (code, year, target), now in detail.items():
+        before = detail.get((code, str(int(year) - 1), target))
+        if before is not None:
+            expected[code, year, f"{target}_CHG"] = now - before
+            if target in sums and before:
+                rate = Context(prec=60).divide(100 * (now - before), abs(before))
+                expected[code, year, f"{target}_YOY"] = rate.quantize(Decimal("0.01"), ROUND_HALF_UP, Context(prec=60))
+    published = rows_of(small.clean / "database/enterprise/company_operation_yearly_status.csv")
+    assert {(row["bmCode"], row["year"], row["targetCode"]): Decimal(row["value"]) for row in published} == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        ("national_macro_detail", "national_industry_status_detail"),
+        ("national_macro_yearly", "national_industry_yearly_status"),
+        ("regional_macro_detail", "regional_industry_status_detail"),
+        ("regional_macro_yearly", "regional_industry_yearly_status"),
+    ],
+)
+def test_macro_series_are_published_as_they_are(small: Build, raw: str, path: str) -> None:
+    """Macro series are no firm's figures: names, periods, units and values are those of the raw table."""
+    columns = ("year", "targetName", "targetUnit", "value")
+    given = pl.read_parquet(small.raw / f"{raw}.parquet", columns=columns).fill_null("").iter_rows()
+    published = rows_of(small.clean / f"database/industry/{path}.csv")
+    assert sorted((*row[:3], Decimal(row[3])) for row in given) == sorted(
+        (row["year"], row["targetName"], row["targetUnit"], Decimal(row["value"])) for row in published
+    )
 
 
 def test_codes_names_and_tables_agree(small: Build) -> None:

@@ -1,0 +1,65 @@
+"""Rendering: what a declaration returns is what it declared, and what cannot be built is said."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Truth
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.keyed import Key
+from pipeline.render import RenderingError, is_renderable, left_out, render_table
+
+TRUTH = Truth(tables={}, order=Key(b"k" * 32))
+FRAME = pl.DataFrame({"id": ["1", "2"], "value": ["a", None]})
+
+
+def table(frame: pl.DataFrame, *, row_key: str = "id") -> PublishedTable:
+    return PublishedTable(path="t.csv", columns=("id", "value"), needs=("a",), render=lambda _: frame, row_key=row_key)
+
+
+def test_a_sound_rendering_comes_back_as_it_is() -> None:
+    """A frame of text in declared columns with a unique key is the table."""
+    assert render_table(table(FRAME), TRUTH).equals(FRAME)
+
+
+@pytest.mark.parametrize(
+    ("frame", "fault"),
+    [
+        (FRAME.select("value", "id"), r"columns \['value', 'id'\] instead of \['id', 'value'\]"),
+        (FRAME.with_columns(value=pl.lit(1)), "column 'value' is Int32, not text"),
+        (FRAME.with_columns(value=pl.lit("")), "column 'value' holds the empty string"),
+        (FRAME.with_columns(id=pl.lit("1")), "row key 'id' is null or not unique"),
+        (FRAME.with_columns(id=pl.lit(None, pl.String)), "row key 'id' is null or not unique"),
+    ],
+    ids=["order", "type", "empty text", "repeated key", "null key"],
+)
+def test_a_rendering_that_is_not_as_declared_is_refused(frame: pl.DataFrame, fault: str) -> None:
+    """Each way of breaking the declaration is named, with the table's path."""
+    with pytest.raises(RenderingError, match=f"rendering of t.csv: {fault}"):
+        render_table(table(frame), TRUTH)
+
+
+def test_a_table_without_a_key_may_repeat_rows() -> None:
+    """A table that declares no key may hold the same row twice: it can have no noise."""
+    assert render_table(table(FRAME.with_columns(id=pl.lit("1")), row_key=""), TRUTH).height == 2
+
+
+def test_what_is_absent_is_said() -> None:
+    """A file whose need is absent is left out, one whose use is absent is told to be partial, and others are not mentioned."""
+    environment: Environment = replace(
+        US_LISTED,
+        tables=(
+            table(FRAME),
+            replace(table(FRAME), path="u.csv", needs=(), uses=("a",)),
+            replace(table(FRAME), path="v.csv", needs=()),
+        ),
+        documents=(PublishedDocument(path="d.json", needs=("a", "b"), render=lambda _: ""),),
+    )
+    assert left_out(environment, frozenset({"a"})) == {
+        "database/t.csv": "not built: needs the raw table(s) a",
+        "database/u.csv": "built without the rows of the raw table(s) a",
+        "database/d.json": "not built: needs the raw table(s) a",
+    }
+    assert not is_renderable(environment.tables[0], frozenset({"a"}))
+    assert is_renderable(environment.tables[1], frozenset({"a"}))
