@@ -1,8 +1,10 @@
-"""Run as a script where the README's example was built with `old.key`; tells how builds with `new.key` ended, in JSON lines.
+"""Run as a script in the folder of the README's example, with `old.key` and `new.key`: what came of builds, as JSON.
 
-    killed       each build gets SIGKILL, at the n-th line that it prints or some milliseconds after
-    interrupted  a build is told to end, by SIGINT
-    at once      two builds start together in one folder
+First a build with each key runs whole. Then builds are
+
+    killed       by SIGKILL, after a step or some milliseconds later
+    interrupted  by SIGINT, in the midst of the stages
+    at once      two of them, started together
 
 It forks, so that its children need not import what takes seconds. What they import themselves makes tables, and with them
 the threads of polars, which a fork would not take along.
@@ -27,12 +29,13 @@ import scipy.stats  # noqa: F401
 ENVIRONMENT = Path("environments/shops")
 
 MOMENTS = [
-    *((line, 0.0) for line in (1, 4, 8, 12, 16)),
-    *((21, seconds) for seconds in (0.0, 0.01, 0.02, 0.04, 0.08)),
-    (22, 0.0),
-    (22, 0.02),
+    *((step, 0.0) for step in ("raw/shops", "identity/identity_map", "rendered/shops", "noisy/shops")),
+    *(("reports/noise", seconds) for seconds in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08)),
+    *(("published/noisy", seconds) for seconds in (0.0, 0.1)),
 ]
-"""Lines of progress with seconds after them; between the 21st and the 22nd the noisy variant is published, then the clean."""
+"""Steps with seconds after them: after the last report the noisy variant is published, and after it the clean."""
+
+KEYS = ("new.key", "old.key")
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,10 @@ class Child:
     process: int
     printed: BinaryIO
 
-    def after(self, line: int) -> bytes:
-        """Wait until the build has printed so many steps, or ended; return what it has printed."""
+    def after(self, step: str) -> bytes:
+        """Wait until the build has taken the step, or ended; return what it has printed."""
         read = b""
-        while f"[{line}/".encode() not in read and (more := self.printed.readline()):
+        while f"] {step}".encode() not in read and (more := self.printed.readline()):
             read += more
         return read
 
@@ -90,39 +93,43 @@ def finished(command: list[str], key: str) -> dict[str, str]:
     }
 
 
-def killed(command: list[str]) -> Iterator[dict[str, object]]:
-    """Kill builds at all moments; after each, build again with the old key."""
-    for line, seconds in MOMENTS:
-        child = start(command, "new.key")
-        child.after(line)
+def killed(command: list[str], whole: dict[str, dict[str, str]]) -> Iterator[dict[str, object]]:
+    """Kill builds at all moments, each with the key that the last build did not have; at the end let one be."""
+    for step, seconds in MOMENTS:
+        is_new = variants()["noisy"] == whole["new.key"]["noisy"]
+        child = start(command, "old.key" if is_new else "new.key")
+        child.after(step)
         time.sleep(seconds)
         os.kill(child.process, signal.SIGKILL)
-        status = child.end()
-        yield {"moment": [line, seconds], "status": status, "left": variants(), "next": finished(command, "old.key")}
+        yield {"moment": [step, seconds], "status": child.end(), "left": variants()}
+    yield {"moment": "next", "status": 0, "left": finished(command, "old.key")}
 
 
-def interrupted(command: list[str]) -> Iterator[dict[str, object]]:
+def interrupted(command: list[str]) -> dict[str, object]:
     """Tell a build to end, in the midst of its stages."""
     child = start(command, "new.key")
-    printed = child.after(8)
+    printed = child.after("anonymised/shops")
     os.kill(child.process, signal.SIGINT)
     printed += child.printed.read()
-    yield {"status": child.end(), "printed": printed.decode(), "left": variants()}
+    return {"status": child.end(), "printed": printed.decode(), "left": variants()}
 
 
-def at_once(command: list[str]) -> Iterator[dict[str, object]]:
+def at_once(command: list[str]) -> list[dict[str, object]]:
     """Start a build with each key."""
-    children = {key: start(command, f"{key}.key") for key in ("old", "new")}
-    for key, child in children.items():
-        printed = child.printed.read().decode()
-        yield {"key": key, "printed": printed, "status": child.end()}
-    yield {"left": variants()}
+    children = {key: start(command, key) for key in KEYS}
+    return [
+        {"key": key, "printed": child.printed.read().decode(), "status": child.end()} for key, child in children.items()
+    ]
 
-
-WAYS = {"killed": killed, "interrupted": interrupted, "at once": at_once}
 
 if __name__ == "__main__":
-    way, *arguments = sys.argv[1:]
-    print(json.dumps({"new": finished(arguments, "new.key"), "old": finished(arguments, "old.key")}))  # noqa: T201
-    for outcome in WAYS[way](arguments):
-        print(json.dumps(outcome), flush=True)  # noqa: T201
+    arguments = sys.argv[1:]
+    builds = {key: finished(arguments, key) for key in KEYS}
+    outcomes = {
+        "whole": builds,
+        "killed": list(killed(arguments, builds)),
+        "interrupted": interrupted(arguments),
+        "at once": at_once(arguments),
+        "left": variants(),
+    }
+    print(json.dumps(outcomes))  # noqa: T201

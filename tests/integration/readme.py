@@ -15,10 +15,15 @@ _COMMAND = re.compile(r"^make (env-noisy env-clean ENV=shops\.py:.*)$", re.MULTI
 
 def write_example(folder: Path) -> None:
     """Write the example's files into a folder, byte for byte as the README shows them."""
-    for name, content in _FILE.findall(_readme()):
+    for name, content in example_files().items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8", newline="")
+
+
+def example_files() -> dict[str, str]:
+    """Return the example's files by path, in the README's order."""
+    return dict(_FILE.findall(_readme()))
 
 
 def example_command() -> list[str]:

@@ -1,0 +1,118 @@
+"""One's own tables: the README's example, followed to the letter, is built and keeps the promises."""
+
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.integration.checks import cells, escapes, rows_of
+from tests.integration.conftest import run_silt
+from tests.integration.readme import example_files
+from tests.integration.refusals import SHOP_NAMES
+
+SHOPS = Path("environments/shops")
+
+
+def test_example_has_all_its_files() -> None:
+    """The README shows two tables, a declaration and a specification, each with its path."""
+    assert list(example_files()) == ["shops/shops.csv", "shops/accounts.csv", "shops.py", "shops.yaml"]
+
+
+def test_command_names_what_the_reader_wrote(example: list[str]) -> None:
+    """The `make` line calls `silt build` for both variants with the reader's own files."""
+    assert example[:3] == ["build", "noisy", "clean"]
+    assert {"shops.py:SHOPS", "shops", "shops.yaml"} <= set(example)
+
+
+@pytest.mark.parametrize("variant", ["noisy", "clean"])
+def test_published_tables_are_the_declared_ones(built_example: Path, variant: str) -> None:
+    """Columns and the number of rows are those of the declaration and the reader's tables."""
+    database = built_example / SHOPS / variant / "database"
+    assert sorted(path.name for path in database.iterdir()) == ["accounts.csv", "shops.csv"]
+    shops, accounts = rows_of(database / "shops.csv"), rows_of(database / "accounts.csv")
+    assert list(shops[0]) == ["shop", "name", "trade", "town", "opened"]
+    assert list(accounts[0]) == ["id", "shop", "year", "sales", "costs", "margin"]
+    assert (len(shops), len(accounts)) == (3, 4)
+
+
+def test_no_raw_name_or_code_is_published(built_example: Path) -> None:
+    """No name stands anywhere under both variants, no code where codes stand, and the shops are still told apart."""
+    for variant in ("noisy", "clean"):
+        folder = built_example / SHOPS / variant
+        assert escapes(folder, SHOP_NAMES) == []
+        codes = cells(folder, {"shop"})
+        assert len(codes) == 3
+        assert not codes & {"A1", "A2", "B1"}
+
+
+def test_what_is_no_identifier_is_kept(built_example: Path) -> None:
+    """Categories and years are as they were; figures keep their leading digits, and what was not there is not there."""
+    database = built_example / SHOPS / "clean/database"
+    assert sorted(row["trade"] + row["town"] for row in rows_of(database / "shops.csv")) == [
+        "BakeryUlm",
+        "BakeryUlm",
+        "BicyclesBonn",
+    ]
+    sales = sorted((row["year"], row["sales"][:3]) for row in rows_of(database / "accounts.csv"))
+    assert sales == [("2023", "120"), ("2023", "310"), ("2023", "880"), ("2024", "")]
+
+
+def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
+    """The first build of real tables makes a key that is its owner's alone."""
+    key = built_example / ".silt/shops.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert escapes(built_example / "environments/shops/noisy", [key.read_text(encoding="utf-8").strip()]) == []
+
+
+@pytest.fixture(scope="module")
+def gapped(built_example: Path) -> Path:
+    """Return a build with a key under which the rate of 0.3 meets some of the four cells; under one in four it meets none."""
+    key = built_example / "gaps.key"
+    key.write_text("3" * 64)
+    key.chmod(0o600)
+    command = ["--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml", "--key-file", key]
+    done = run_silt("build", *command, "--out", "gapped", cwd=built_example)
+    assert done.returncode == 0, done.stderr
+    return built_example / "gapped/shops"
+
+
+def test_gaps_are_where_the_ledger_says(gapped: Path) -> None:
+    """The noisy accounts lack costs that the clean ones have; nothing else differs, and each gap is in the ledger."""
+    clean, noisy = (rows_of(gapped / variant / "database/accounts.csv") for variant in ("clean", "noisy"))
+    gaps = {row["id"]: row["costs"] for row, spoilt in zip(clean, noisy, strict=True) if row != spoilt}
+    assert gaps
+    assert noisy == [row | {"costs": ""} if row["id"] in gaps else row for row in clean]
+    ledger = pl.read_parquet(gapped / "curator/noise_ledger.parquet")
+    assert dict(ledger.select("row_key", "before").iter_rows()) == gaps
+    assert set(ledger.select("table", "column", "kind", "rule", "after").iter_rows()) == {
+        ("accounts", "costs", "missing_values", "gaps in the books", "")
+    }
+
+
+@pytest.mark.parametrize(("direction", "start", "goal"), [("undo", "noisy", "clean"), ("replay", "clean", "noisy")])
+def test_noise_goes_both_ways(gapped: Path, tmp_path: Path, direction: str, start: str, goal: str) -> None:
+    """`silt noise` gives the other variant's tables, byte for byte."""
+    paths = (
+        "--variant",
+        gapped / start,
+        "--ledger",
+        gapped / "curator/noise_ledger.parquet",
+        "--to",
+        tmp_path / "made",
+    )
+    environment = gapped.parents[1] / "shops.py"
+    done = run_silt("noise", direction, "--environment", f"{environment}:SHOPS", *paths, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in ("shops.csv", "accounts.csv"):
+        assert (tmp_path / "made/database" / name).read_bytes() == (gapped / goal / "database" / name).read_bytes()
+
+
+def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> None:
+    """`silt reveal` leads from the published codes back to the reader's own."""
+    done = run_silt("reveal", "--environment", "shops.py:SHOPS", cwd=built_example)
+    assert done.returncode == 0, done.stderr
+    pairs = [line.split(",") for line in done.stdout.splitlines()[1:]]
+    codes = {original: pseudonym for kind, original, pseudonym in pairs if kind == "code"}
+    assert codes.keys() == {"A1", "A2", "B1"}
+    assert set(codes.values()) == cells(built_example / SHOPS / "clean/database", {"shop"})
