@@ -32,7 +32,7 @@ def test_published_tables_are_the_declared_ones(built_example: Path, variant: st
     assert sorted(path.name for path in database.iterdir()) == ["accounts.csv", "shops.csv"]
     shops, accounts = rows_of(database / "shops.csv"), rows_of(database / "accounts.csv")
     assert list(shops[0]) == ["shop", "name", "trade", "town", "opened"]
-    assert list(accounts[0]) == ["id", "shop", "year", "sales", "costs", "margin"]
+    assert list(accounts[0]) == ["id", "shop", "year", "sales", "costs", "profit", "margin"]
     assert (len(shops), len(accounts)) == (3, 4)
 
 
@@ -67,7 +67,7 @@ def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
 
 @pytest.fixture(scope="module")
 def gapped(built_example: Path) -> Path:
-    """Return a build with a key under which the rate of 0.3 meets some of the four cells; under one in four it meets none."""
+    """Return a build with a key under which the rate of 0.5 meets some of the four cells; under one in sixteen it meets none."""
     key = built_example / "gaps.key"
     key.write_text("3" * 64)
     key.chmod(0o600)

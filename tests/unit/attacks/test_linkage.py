@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.model import Measure, Panel
+from pipeline.environment.model import PERIOD, Measure, Panel
 from pipeline.environment.us_listed import CODE, SECTOR, US_LISTED
 from pipeline.keyed import Key
 from validation.attacks import Attack
@@ -89,8 +89,10 @@ def test_digit_noise_hides_no_real_company(
         ),
     )
     sectors = dict(conformed["securities"].select(CODE, SECTOR).iter_rows())
+    # The design counts periods that end in 2014; the fiscal year adds nine that end in the first week of 2015.
+    is_counted = conformed["fundamentals"].sort(CODE, PERIOD)["Period Ending"].dt.year() == 2014
     sides = [
-        figures.with_columns(pl.col(CODE).replace_strict(sectors).alias(SECTOR))
+        figures.filter(is_counted).with_columns(pl.col(CODE).replace_strict(sectors).alias(SECTOR), year=pl.lit(2014))
         for figures in (originals, perturb_figures(originals, panel, code=CODE, key=KEY))
     ]
     found = nearest_neighbour_linkage(*sides, group=SECTOR, year=2014, measures=measures)
