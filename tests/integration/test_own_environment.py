@@ -1,6 +1,7 @@
 """One's own tables: the README's example, followed to the letter, is built and keeps the promises."""
 
 import stat
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import polars as pl
@@ -54,8 +55,19 @@ def test_what_is_no_identifier_is_kept(built_example: Path) -> None:
         "BakeryUlm",
         "BicyclesBonn",
     ]
-    sales = sorted((row["year"], row["sales"][:3]) for row in rows_of(database / "accounts.csv"))
-    assert sales == [("2023", "120"), ("2023", "310"), ("2023", "880"), ("2024", "")]
+    accounts = rows_of(database / "accounts.csv")
+    costs = sorted((row["year"], row["costs"][:3]) for row in accounts)
+    assert costs == [("2023", "290"), ("2023", "802"), ("2023", "991"), ("2024", "301")]
+    assert [row["year"] for row in accounts if not row["sales"]] == ["2024"]
+
+
+def test_identities_hold_in_the_published_accounts(built_example: Path) -> None:
+    """Sales are costs and profit, the margin is profit over sales, to the last cent and hundredth."""
+    for row in rows_of(built_example / SHOPS / "clean/database/accounts.csv"):
+        if row["sales"]:
+            sales, costs, profit = (Decimal(row[name]) for name in ("sales", "costs", "profit"))
+            assert sales == costs + profit
+            assert Decimal(row["margin"]) == (100 * profit / sales).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
 def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
@@ -67,7 +79,7 @@ def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
 
 @pytest.fixture(scope="module")
 def gapped(built_example: Path) -> Path:
-    """Return a build with a key under which the rate of 0.5 meets some of the four cells; under one in sixteen it meets none."""
+    """Return a build with a key under which the rate of 0.5 meets some of the four cells (under one in sixteen, none)."""
     key = built_example / "gaps.key"
     key.write_text("3" * 64)
     key.chmod(0o600)
