@@ -9,10 +9,14 @@ from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored
 from pipeline.environment.model import Environment, PublishedTable
 from pipeline.noise.engine import apply_noise
+from pipeline.noise.ledger import explains
 from pipeline.resources import Workspace
 
 LEDGER, ELIGIBLE = "ledger", "eligible"
 """What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
+
+
+_EXACT = "ledger_is_exact"
 
 
 def noisy_tables(environment: Environment) -> list[PublishedTable]:
@@ -41,17 +45,21 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
         outs=outs,
         ins={"rendered": dg.AssetIn(key(environment, Stage.RENDERED, published.name))},
         name=op_name(environment, Stage.NOISY, published.name),
+        check_specs=[dg.AssetCheckSpec(_EXACT, asset=key(environment, Stage.NOISY, published.name), blocking=True)],
     )
-    def noisy(workspace: Workspace, rendered: Any) -> Iterator[dg.Output[Any]]:
+    def noisy(workspace: Workspace, rendered: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
         """Apply the noise specification to the table."""
         with guarded(workspace, environment):
             spec = workspace.noise_spec(environment)
             if rendered is None:
-                values = dict.fromkeys(outs)
-            else:
-                noised = apply_noise(rendered, published, spec, environment, workspace.release_key(environment).key)
-                values = {"noisy": noised.frame, LEDGER: noised.ledger, ELIGIBLE: noised.opportunities}
-            for output, frame in values.items():
-                yield dg.Output(frame, output_name=output, metadata=about(frame))
+                yield from (dg.Output(None, output_name=name, metadata=about(None)) for name in outs)
+                yield dg.AssetCheckResult(passed=True, check_name=_EXACT)
+                return
+            noised = apply_noise(rendered, published, spec, environment, workspace.release_key(environment).key)
+            yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame))
+            yield dg.Output(noised.ledger, output_name=LEDGER, metadata=about(noised.ledger))
+            yield dg.Output(noised.opportunities, output_name=ELIGIBLE, metadata=about(noised.opportunities))
+            is_exact = explains(noised.ledger, rendered, noised.frame, published)
+            yield dg.AssetCheckResult(passed=is_exact, check_name=_EXACT)
 
     return noisy

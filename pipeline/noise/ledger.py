@@ -47,6 +47,14 @@ def undo(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -
     return _walked(frame, ledger, published, start=pl.last("after"), end=pl.first("before"))
 
 
+def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, published: PublishedTable) -> bool:
+    """Say whether the ledger turns the clean table into the noisy one, and back, cell for cell."""
+    try:
+        return replay(clean, ledger, published).equals(noisy) and undo(noisy, ledger, published).equals(clean)
+    except InputError:
+        return False
+
+
 def noise_report(ledger: pl.DataFrame, spec: NoiseSpec, opportunities: pl.DataFrame) -> dict[str, Any]:
     """Return `noise.json`: for each rule, table and column the cells changed, and their share of those eligible."""
     place = ["rule", "table", "column"]

@@ -43,6 +43,7 @@ def test_checks_block(environment: Environment) -> None:
     checks = [graph.get_check_spec(key) for key in graph.asset_check_keys]
     assert {check.name for check in checks} == {
         "no_distribution_differs",
+        "ledger_is_exact",
         "aggregates_and_identities_agree",
         "nothing_identifies_a_company",
     }

@@ -6,7 +6,7 @@ from polars.testing import assert_frame_equal
 
 from pipeline.environment.model import Environment
 from pipeline.errors import InputError
-from pipeline.noise.ledger import SCHEMA, replay, undo
+from pipeline.noise.ledger import SCHEMA, explains, replay, undo
 
 TABLE = pl.DataFrame({"id": ["1", "2"], "measure": ["revenue", None]})
 
@@ -23,6 +23,16 @@ def test_several_changes_of_one_cell_collapse(environment: Environment) -> None:
     noisy = replay(TABLE, changes, environment.table("figures"))
     assert noisy["measure"].to_list() == [None, None]
     assert_frame_equal(undo(noisy, changes, environment.table("figures")), TABLE)
+
+
+def test_a_ledger_explains_all_or_nothing(environment: Environment) -> None:
+    """A ledger explains its own noise, and none that lacks a change, has one too many or names another text."""
+    published, change = environment.table("figures"), ("1", "measure", "revenue", "sales")
+    noisy = replay(TABLE, ledger(change), published)
+    assert explains(ledger(change), TABLE, noisy, published)
+    assert not explains(ledger(), TABLE, noisy, published)
+    assert not explains(ledger(change), TABLE, TABLE, published)
+    assert not explains(ledger(("1", "measure", "income", "sales")), TABLE, noisy, published)
 
 
 def test_rows_of_other_tables_are_passed_over(environment: Environment) -> None:
