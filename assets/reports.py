@@ -8,7 +8,7 @@ import polars as pl
 
 from anonymize.figures.closure import holds
 from anonymize.tables import FIGURES, original_figures
-from assets.boundary import guarded
+from assets.boundary import guarded, keep
 from assets.keys import STORE, Stage, key
 from assets.noisy import ELIGIBLE, noisy_tables
 from pipeline.derive import derive_aggregate
@@ -112,7 +112,7 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             }
             defects = failures(offsets, structures, residuals)
             if defects:
-                workspace.tell_curator(environment, "consistency_defects.txt", "\n".join(defects))
+                keep(workspace, environment, "consistency_defects.txt", "\n".join(defects))
             facts = {"defects": len(defects), "identities": len(residuals)}
             yield dg.Output(report_json(report).decode(), metadata=facts)
             yield _verdict("aggregates_and_identities_agree", is_passed=report["passed"], facts=facts)

@@ -43,13 +43,6 @@ class Workspace(dg.ConfigurableResource[None]):
         """Return the curator's folder, made private if it is not there."""
         return private_folder(self.folder(environment) / CURATOR)
 
-    def tell_curator(self, environment: Environment, name: str, text: str) -> Path:
-        """Write a text that may hold values of the originals into the curator's area, and return where."""
-        file = self.curator(environment) / name
-        file.write_text(text + "\n", encoding="utf-8")
-        file.chmod(0o600)
-        return file
-
     def is_generated(self, environment: Environment) -> bool:
         """Say whether the raw tables are the generated corpus."""
         return environment.corpus is not None and not self.raw
