@@ -6,7 +6,7 @@ names a company: what it gives back is a number.
 
 from dataclasses import dataclass
 
-from scipy.stats import beta
+from scipy.stats import beta, binom
 
 CONFIDENCE = 0.95
 
@@ -21,6 +21,10 @@ class Attack:
     records: int
     """Published records that were attacked."""
     successes: int
+    chance: float = 0.0
+    """The rate that guessing reaches."""
+    detail: str = ""
+    """One sentence more, if there is any to say; it names no company."""
 
     @property
     def rate(self) -> float:
@@ -33,6 +37,13 @@ class Attack:
         if self.successes == self.records:
             return 1.0
         return float(beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
+
+    def beats_chance(self, alpha: float) -> bool:
+        """Return whether guessing would succeed so often with a probability below alpha (one-sided exact binomial test).
+
+        Where the chance differs from record to record, `chance` is its mean: the test then errs on the side of no alarm.
+        """
+        return bool(binom.sf(self.successes - 1, self.records, self.chance) < alpha)
 
     def published(self) -> dict[str, object]:
         """Return the entry of `privacy.json`."""
