@@ -1,27 +1,88 @@
-"""Pseudonymous codes: six digits in place of each raw code, by keyed hash, injective by construction.
+"""Pseudonymous codes: a code of the declared shape in place of each raw code, by keyed hash, injective by construction.
 
-Only the map from raw to pseudonymous code is made here. Replacing codes in prose is `prose.py`; the map is the
-curator's to keep (`identity_map.py`).
+The shapes are here, each a numbered space of codes, and the map from raw to pseudonymous code. Which shape an environment
+publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose.py`; the map is the curator's to
+keep (`identity_map.py`).
 """
 
+import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from pipeline.environment.model import CodeShape
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-
-FIRST_CODE = 100_000
-"""The lowest pseudonymous code."""
-
-CODE_COUNT = 900_000
-"""How many six-digit codes there are: 100000 to 999999, both included."""
 
 HIGHEST_LOAD = 0.9
 """Share of the free codes that may be given out (our choice): the number of attempts grows without bound towards 1."""
 
 
-def pseudonymous_codes(codes: Iterable[str], key: Key, *, avoid: Iterable[str]) -> dict[str, str]:
-    """Give each distinct code a pseudonymous code of six digits; two codes never share one.
+@dataclass(frozen=True, kw_only=True)
+class CodeSpace:
+    """All codes of one shape, numbered from 0 in their order."""
+
+    shape: str
+    """What such a code is, in words."""
+    places: tuple[str, ...]
+    """The characters that may stand at each place, in ascending order."""
+
+    @property
+    def size(self) -> int:
+        """Return how many codes there are."""
+        return math.prod(len(characters) for characters in self.places)
+
+    def code(self, number: int) -> str:
+        """Return the code of a number, 0 <= number < size."""
+        code = ""
+        for characters in reversed(self.places):
+            number, digit = divmod(number, len(characters))
+            code = characters[digit] + code
+        return code
+
+    def number(self, code: str) -> int:
+        """Return the number of a code of this space."""
+        number = 0
+        for character, characters in zip(code, self.places, strict=True):
+            number = number * len(characters) + characters.index(character)
+        return number
+
+    def __contains__(self, code: str) -> bool:
+        return len(code) == len(self.places) and all(c in place for c, place in zip(code, self.places, strict=True))
+
+
+_DIGITS = "0123456789"
+_CONSONANTS = "BCDFGHJKLMNPRSTVWXZ"
+
+SIX_DIGITS = CodeSpace(shape="six digits", places=(_DIGITS[1:], *[_DIGITS] * 5))
+"""100000 to 999999: what the DataClaw release publishes."""
+
+FIVE_LETTERS = CodeSpace(shape="five letters", places=(*[_CONSONANTS] * 4, "CDGHJSTV"))
+"""`KRBTD`: the shape of a ticker, and as far as one can know nobody's. Without vowels no word arises.
+
+A listed company has one to four letters as a rule; a fifth says what the security is (Nasdaq's "Fifth Character Symbol
+Suffixes"). The last place leaves out those in use: classes and preferred shares (A, B, K to P), bankruptcy (Q), rights (R),
+units (U), warrants (W), funds (X), foreign shares (F, Y) and other issues (Z).
+"""
+
+_SPACES: dict[CodeShape, CodeSpace] = {"six digits": SIX_DIGITS, "five letters": FIVE_LETTERS}
+
+
+def code_space(shape: CodeShape) -> CodeSpace:
+    """Return the codes of a declared shape.
+
+    Raises:
+        InputError: the shape is not known.
+    """
+    if shape not in _SPACES:
+        raise InputError.unknown("shape of codes", shape, _SPACES)
+    return _SPACES[shape]
+
+
+def pseudonymous_codes(
+    codes: Iterable[str], key: Key, *, avoid: Iterable[str], space: CodeSpace = SIX_DIGITS
+) -> dict[str, str]:
+    """Give each distinct code a pseudonymous code of the space; two codes never share one.
 
     A code's candidates are PRF(key, code, 0), PRF(key, code, 1), ... reduced to the code space. It asks for them in
     this order; a pseudonym that two ask for goes to the smaller PRF output, and the loser asks for its next. This is
@@ -29,12 +90,15 @@ def pseudonymous_codes(codes: Iterable[str], key: Key, *, avoid: Iterable[str]) 
     the order of `codes`.
 
     When codes are added, an older code moves only if a newcomer wins its pseudonym, or that of a code which then wins
-    its own: with n codes each newcomer moves about n / 1,800,000 of them (one of 6,895 codes for 260 newcomers).
+    its own: with n codes each newcomer moves about n / (2 x size) of them (one of 6,895 codes for 260 newcomers, with six
+    digits).
 
     Args:
         codes: raw codes, in any order, duplicates allowed.
         key: the key of this purpose.
-        avoid: raw codes whose digits no pseudonym may equal, bare or padded with zeros (`000001.SZ`, `830799`).
+        avoid: raw codes that no pseudonym may equal, whole or one of their runs of digits or letters, bare or padded with
+            zeros, whatever their case (`000001.SZ`, `830799`, `brkhs.b`).
+        space: the codes that are given out.
 
     Returns:
         Pseudonyms by raw code, sorted by raw code.
@@ -43,22 +107,36 @@ def pseudonymous_codes(codes: Iterable[str], key: Key, *, avoid: Iterable[str]) 
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
     wanting = sorted(set(codes))
-    forbidden = _numbers(avoid)
-    _refuse_overload(
-        len(wanting), CODE_COUNT - sum(FIRST_CODE <= number < FIRST_CODE + CODE_COUNT for number in forbidden)
-    )
+    forbidden = _numbers(avoid, space)
+    _refuse_overload(len(wanting), space.size - len(forbidden), space)
     holders: dict[int, tuple[bytes, str, int]] = {}
     for code in wanting:
-        _seat(code, key, forbidden, holders)
-    return dict(sorted((code, str(slot)) for slot, (_, code, _) in holders.items()))
+        _seat(code, key, space, forbidden, holders)
+    return dict(sorted((code, space.code(slot)) for slot, (_, code, _) in holders.items()))
 
 
-def _seat(code: str, key: Key, forbidden: frozenset[int], holders: dict[int, tuple[bytes, str, int]]) -> None:
+def _numbers(codes: Iterable[str], space: CodeSpace) -> frozenset[int]:
+    """Return the numbers of the codes of the space that stand in raw codes."""
+    runs = {run.lstrip("0") for code in codes for run in re.findall("[0-9]+|[A-Z]+", code.upper())}
+    return frozenset(space.number(run) for run in runs if run in space)
+
+
+def _refuse_overload(wanted: int, free: int, space: CodeSpace) -> None:
+    if wanted > HIGHEST_LOAD * free:
+        raise InputError(
+            f"{wanted:,} codes want a pseudonym, and of {free:,} free codes of {space.shape} at most {HIGHEST_LOAD:.0%} "
+            "are given out; split the tables into environments of fewer entities"
+        )
+
+
+def _seat(
+    code: str, key: Key, space: CodeSpace, forbidden: frozenset[int], holders: dict[int, tuple[bytes, str, int]]
+) -> None:
     """Let a code ask until it, and whoever it displaces, holds a pseudonym."""
     attempt = 0
     while True:
         digest = key.digest(code, str(attempt))
-        slot = FIRST_CODE + int.from_bytes(digest, "big") % CODE_COUNT
+        slot = int.from_bytes(digest, "big") % space.size
         claim = (digest, code, attempt)
         if slot not in forbidden:
             holder = holders.get(slot)
@@ -68,15 +146,3 @@ def _seat(code: str, key: Key, forbidden: frozenset[int], holders: dict[int, tup
                     return
                 _, code, attempt = holder
         attempt += 1
-
-
-def _numbers(codes: Iterable[str]) -> frozenset[int]:
-    return frozenset(int(digits) for code in codes for digits in re.findall(r"[0-9]+", code))
-
-
-def _refuse_overload(wanted: int, free: int) -> None:
-    if wanted > HIGHEST_LOAD * free:
-        raise InputError(
-            f"{wanted:,} codes want a pseudonym, and of {free:,} free six-digit codes at most {HIGHEST_LOAD:.0%} "
-            "are given out; split the tables into environments of fewer entities"
-        )

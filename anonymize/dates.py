@@ -1,6 +1,8 @@
 """Redraws the dates of entities: the year stays, the day is drawn by key, and what came first still does.
 
-Moving dates between years, and the order of dates in different tables, do not belong here.
+A trading day is redrawn from Monday to Friday, 1 January left out: no exchange opens then. Other holidays move from year to
+year and country to country and are not known here, so that a redrawn listing may fall on one. Moving dates between years,
+and the order of dates in different tables, do not belong here.
 """
 
 from collections.abc import Sequence
@@ -10,31 +12,47 @@ import polars as pl
 from pipeline.keyed import SEPARATOR, Key
 
 
-def redraw_dates(frame: pl.DataFrame, *, columns: Sequence[str], entity: str, key: Key) -> pl.DataFrame:
-    """Return the frame with each date redrawn within its year, uniform on the days that the year has.
+def redraw_dates(
+    frame: pl.DataFrame, *, columns: Sequence[str], entity: str, key: Key, trading_days: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Return the frame with each date redrawn within its year, uniform on the days that it may be.
 
     A day is PRF(key, entity, column, year). The dates of a row that fall in one year share out their draws by their
     original rank, and dates that were equal stay equal, so a <= b still holds for every two columns of a row for which
-    it held. Nulls stay null. An entity's dates in two tables agree if both tables have the same of these columns.
+    it held. Where one of them is a trading day, all of them are drawn as trading days: whichever draw it gets is one.
+    Different dates may draw the same day, so no year has too few. Nulls stay null. An entity's dates in two tables agree
+    if both tables have the same of these columns.
 
     Args:
         frame: rows of entities.
         columns: the frame's Date columns of which this holds.
         entity: column that identifies the row's entity; never null.
         key: the key of this purpose.
+        trading_days: those of `columns` whose dates are trading days; one that was none (a typing error) becomes one.
     """
     drawn = frame.select(
         *columns,
-        *(_drawn(column, pl.col(entity), key).alias(_draw_of(column)) for column in columns),
+        *(_drawn(column, pl.col(entity), trading_days, key).alias(_draw_of(column)) for column in columns),
     )
     return frame.with_columns(drawn.select(_shared_out(column, columns) for column in columns))
 
 
-def _drawn(column: str, entity: pl.Expr, key: Key) -> pl.Expr:
+def _drawn(column: str, entity: pl.Expr, trading_days: Sequence[str], key: Key) -> pl.Expr:
     year = pl.col(column).dt.year()
+    share = key.uniform(entity, pl.lit(column), year)
     days_in_year = 365 + pl.col(column).dt.is_leap_year().cast(pl.Int64)
-    day = (key.uniform(entity, pl.lit(column), year) * days_in_year).cast(pl.Int64)
-    return pl.date(year, 1, 1) + pl.duration(days=day)
+    day = pl.date(year, 1, 1) + pl.duration(days=(share * days_in_year).cast(pl.Int64))
+    if not trading_days:
+        return day
+    is_beside_trading_day = pl.any_horizontal((pl.col(other).dt.year() == year) for other in trading_days)
+    return pl.when(is_beside_trading_day).then(_trading_day(year, share)).otherwise(day)
+
+
+def _trading_day(year: pl.Expr, share: pl.Expr) -> pl.Expr:
+    """Return the weekday of the year that stands at a share of them, 0 <= share < 1, counted from 2 January."""
+    from_day = pl.date(year, 1, 2)
+    weekdays = pl.business_day_count(from_day, pl.date(year + 1, 1, 1))
+    return from_day.dt.add_business_days((share * weekdays).cast(pl.Int32), roll="forward")
 
 
 def _shared_out(column: str, columns: Sequence[str]) -> pl.Expr:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonymize.codes import pseudonymous_codes
+from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.names import PseudonymousName, pseudonymous_alias, pseudonymous_names
 from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.keyed import Key
@@ -58,13 +58,15 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
     aliases = _aliases(keys, entities, conformed)
     known = _known_codes(environment, conformed)
     avoid = [*entities[keys.name].drop_nulls().unique().sort(), *aliases["alias"].unique().sort()]
-    codes = pseudonymous_codes(known, key.derive("codes"), avoid=known)
+    space = code_space(keys.code_shape)
+    codes = pseudonymous_codes(known, key.derive("codes"), avoid=known, space=space)
     industries = dict(entities.select(pl.col(keys.code).replace_strict(codes), keys.industry).fill_null("").iter_rows())
     by_pseudonym = pseudonymous_names(
         {code: industries.get(code, "") for code in sorted(codes.values())},
         key.derive("names"),
         language=keys.language,
         avoid=avoid,
+        space=space,
     )
     names = {original: by_pseudonym[pseudonym] for original, pseudonym in codes.items()}
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}

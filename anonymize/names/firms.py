@@ -3,13 +3,12 @@
 Words and their combination are the providers'; aliases of a firm are `aliases.py`.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal, TypeAlias
 
 from faker import Generator
 
-from anonymize.codes import CODE_COUNT, FIRST_CODE
+from anonymize.codes import SIX_DIGITS, CodeSpace
 from anonymize.names.aliases import alias_beginnings
 from anonymize.names.avoidance import Candidate, colliding
 from anonymize.names.permutation import Permutation
@@ -24,7 +23,12 @@ _LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
 
 
 def pseudonymous_names(
-    firms: Mapping[str, str], key: Key, *, language: Language, avoid: Collection[str]
+    firms: Mapping[str, str],
+    key: Key,
+    *,
+    language: Language,
+    avoid: Collection[str],
+    space: CodeSpace = SIX_DIGITS,
 ) -> dict[str, PseudonymousName]:
     """Invent one name for each firm, unique by construction and independent of every other firm.
 
@@ -34,10 +38,11 @@ def pseudonymous_names(
     stream of (code, attempt). Nothing comes from the original name, except that the new name is not it.
 
     Args:
-        firms: industries by pseudonymous code (six digits).
+        firms: industries by pseudonymous code.
         key: the key of this purpose.
         language: that of the legal names; a Chinese firm's English name is its pinyin and the translated words.
         avoid: raw names and aliases; famous brands are avoided without being listed.
+        space: where the codes are from.
 
     Returns:
         Names by pseudonymous code, in the order of the codes.
@@ -45,8 +50,8 @@ def pseudonymous_names(
     Raises:
         InputError: a code is no pseudonymous one, or every attempt of a firm runs into an avoided name.
     """
-    _refuse_other_codes(firms)
-    company = _Inventor(key, language)
+    _refuse_other_codes(firms, space)
+    company = _Inventor(key, language, space)
     refused = frozenset(avoid) | frozenset(_LEXICONS[language].famous_brands)
     names: dict[str, PseudonymousName] = {}
     pending = sorted(firms)
@@ -66,16 +71,17 @@ def pseudonymous_names(
 class _Inventor:
     """A Faker generator of one language whose randomness is keyed."""
 
-    def __init__(self, key: Key, language: Language) -> None:
+    def __init__(self, key: Key, language: Language, space: CodeSpace) -> None:
         self._words = key.derive("words")
+        self._space = space
         self._faker = Generator()
         self._provider = (ChineseCompanyProvider if language == "zh" else EnglishCompanyProvider)(self._faker)
         self._brand = Permutation(key.derive("brand"), self._provider.brand_count)
-        self.attempts = self._provider.brand_count // CODE_COUNT
+        self.attempts = self._provider.brand_count // space.size
 
     def invent(self, code: str, industry: str, attempt: int) -> PseudonymousName:
         self._faker.random = self._words.stream(code, str(attempt))
-        number = self._brand(attempt * CODE_COUNT + int(code) - FIRST_CODE)
+        number = self._brand(attempt * self._space.size + self._space.number(code))
         return self._provider.company_of_brand(number, industry)
 
 
@@ -89,7 +95,7 @@ def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candida
         yield Candidate(code, pinyin.replace(" ", ""), name.english.replace(" ", ""))
 
 
-def _refuse_other_codes(firms: Mapping[str, str]) -> None:
-    others = sum(re.fullmatch("[1-9][0-9]{5}", code) is None for code in firms)
+def _refuse_other_codes(firms: Mapping[str, str], space: CodeSpace) -> None:
+    others = sum(code not in space for code in firms)
     if others:
-        raise InputError(f"{others} codes are not pseudonymous: found {WITHHELD}; give six digits from {FIRST_CODE}")
+        raise InputError(f"{others} codes are not pseudonymous: found {WITHHELD}; give codes of {space.shape}")

@@ -40,7 +40,7 @@ class Role(StrEnum):
     MEASURE = "measure"
     """A figure: its low-order digits are perturbed."""
     DATE = "date"
-    """A date of the entity: redrawn within its year, order kept."""
+    """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     ATTRIBUTE = "attribute"
     """Kept as it is: categories, geography, periods."""
     IDENTIFIER = "identifier"
@@ -50,6 +50,9 @@ class Role(StrEnum):
 
 
 ColumnType = Literal["text", "integer", "decimal", "float", "date"]
+
+CodeShape = Literal["six digits", "five letters"]
+"""What published codes look like; `anonymize/codes.py` says which codes those are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,8 @@ class Column:
     out_of_range: Literal["error", "null"] = "error"
     """What happens to a value outside the bounds; `null` is treated and counted."""
     date_format: str = "%d/%m/%Y"
+    is_trading_day: bool = False
+    """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
     description: str = ""
@@ -248,7 +253,65 @@ class Entities:
     language: Literal["zh", "en"]
     code_mention: str
     """Regular expression of a code in prose; its first group is the code without its suffix."""
+    code_shape: CodeShape = "six digits"
+    """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifier:
+    """A column that an outsider can look up in a register of the entities, and that may be given up."""
+
+    column: str
+    along: tuple[str, ...] = ()
+    """Columns that say the same in another form (a number, a year): told and given up with it."""
+    within: str = ""
+    """A quasi-identifier named before this one, without which it is not told either (the province of a city)."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the column and those that go along with it."""
+        return (self.column, *self.along)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifiers:
+    """What a register says of the entities of the first entity table. A date counts by its year, its day is redrawn."""
+
+    kept: tuple[str, ...]
+    """Columns that are never given up, because the environment stands on them."""
+    told: tuple[QuasiIdentifier, ...]
+    """The others, most useful first; what comes last is given up first."""
+
+    def __post_init__(self) -> None:
+        seen = set(self.kept)
+        for item in self.told:
+            if repeated := seen.intersection(item.columns):
+                raise InputError(f"quasi-identifiers {sorted(repeated)} are declared twice")
+            if item.within and item.within not in seen:
+                raise InputError.unknown(f"quasi-identifier before {item.column!r}", item.within, seen)
+            seen.update(item.columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return every column: the kept ones, then the others in order."""
+        return (*self.kept, *(column for item in self.told for column in item.columns))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoys:
+    """Published rows that look like entities with figures and are none: no filter on one column should tell them."""
+
+    among: str
+    """Published table that holds firms and decoys."""
+    is_decoy: Callable[[], pl.Expr]
+    """Makes a Boolean expression over that table's text columns."""
+    apart: tuple[str, ...] = ()
+    """Published tables of decoys alone, with the same columns."""
+    inherent: tuple[str, ...] = ()
+    """Columns that tell decoys because the shape of the table says so."""
+    inherent_apart: tuple[str, ...] = ()
+    """The same for the tables of decoys alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -421,6 +484,9 @@ class Environment:
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
     vocabularies: tuple[Vocabulary, ...] = ()
+    quasi_identifiers: QuasiIdentifiers | None = None
+    """What an outsider can look up about an entity; None if nothing is declared: then nothing is given up or counted."""
+    decoys: Decoys | None = None
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None

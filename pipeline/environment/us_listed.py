@@ -16,6 +16,8 @@ from pipeline.environment.model import (
     Measure,
     Panel,
     PublishedTable,
+    QuasiIdentifier,
+    QuasiIdentifiers,
     Ratio,
     RawTable,
     Reference,
@@ -219,7 +221,7 @@ SECURITIES = RawTable(
         Column(name=SUB_INDUSTRY, nullable=False),
         Column(name="Address of Headquarters", role=Role.IDENTIFIER, nullable=False),
         Column(name=COUNTRY, nullable=False),
-        Column(name="Date first added", role=Role.DATE, type="date", date_format=_US_DATE),
+        Column(name="Date first added", role=Role.DATE, type="date", date_format=_US_DATE, is_trading_day=True),
         Column(name="CIK", role=Role.IDENTIFIER, nullable=False),
     ),
     complete=_with_state,
@@ -239,6 +241,17 @@ FUNDAMENTALS = RawTable(
     references=(Reference(column=CODE, to_table="securities", to_column=CODE),),
     complete=_with_fiscal_year,
 )
+
+QUASI_IDENTIFIERS = QuasiIdentifiers(
+    kept=(SECTOR,),
+    told=(
+        QuasiIdentifier(column=SUB_INDUSTRY),
+        QuasiIdentifier(column=COUNTRY),
+        QuasiIdentifier(column=STATE),
+        QuasiIdentifier(column="year_added", along=("Date first added",)),
+    ),
+)
+"""Sub-industries first, because distributions are compared by them. A state may stand without its country."""
 
 PROFILE_COLUMNS = ("id", "code", "name", "sector", "sub_industry", "state", "country", "year_added")
 
@@ -314,6 +327,7 @@ US_LISTED = Environment(
         sub_industry=SUB_INDUSTRY,
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
+        code_shape="five letters",
     ),
     panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
     aggregates=(
@@ -381,6 +395,7 @@ US_LISTED = Environment(
             },
         ),
     ),
+    quasi_identifiers=QUASI_IDENTIFIERS,
     units={
         DOLLARS: {
             "USD": 1,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from raw.corpus.tables import write_tables
 
-VERSION = "2"
+VERSION = "3"
 """Names the corpus: another version means other raw tables at the same scale."""
 
 

@@ -7,7 +7,7 @@ import polars as pl
 
 from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.stamps import LATEST_YEAR, day_text, load_stamps, numbered
-from raw.vocabulary.listing import HONG_KONG, OVERSEAS
+from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("profile")
 
@@ -49,16 +49,16 @@ _MULTIPLE_SHARE, _SECONDARY_SHARE, _STATUS_SHARE = 0.1, 0.5, 0.001
 
 def company_profile(firms: pl.DataFrame, overseas: pl.DataFrame) -> pl.DataFrame:
     """Return the domestic firms by code, then the repeated decoys by code, under one running id."""
-    repeated = _overseas_rows(overseas.filter("is_repeated"))
-    return _as_text(pl.concat([_domestic_rows(firms), repeated], how="diagonal"))
+    repeated = overseas.filter("is_repeated")
+    return _as_text(pl.concat([_rows(firms), _rows(repeated)]))
 
 
 def overseas_profile(overseas: pl.DataFrame) -> pl.DataFrame:
     """Return all decoys by code, under a running id of their own."""
-    return _as_text(_overseas_rows(overseas))
+    return _as_text(_rows(overseas))
 
 
-def _domestic_rows(firms: pl.DataFrame) -> pl.DataFrame:
+def _rows(firms: pl.DataFrame) -> pl.DataFrame:
     return firms.select(
         *("province", "city", "area", "exchange", "plate", "ownership", "industry", "country"),
         bmCode="code",
@@ -87,25 +87,7 @@ def _flags() -> dict[str, pl.Expr]:
     return {name: flag.cast(pl.Int8) for name, flag in flags.items()}
 
 
-def _overseas_rows(overseas: pl.DataFrame) -> pl.DataFrame:
-    return overseas.select(
-        *("province", "city", "exchange", "plate", "industry", "country"),
-        bmCode="code",
-        companyType=pl.lit(OVERSEAS),
-        bmCompanyName="legal",
-        industryId=pl.lit("0"),
-        secondIndustryId="second_id",
-        secondIndustry="second",
-        firstClassificationId=pl.lit("0"),
-        secondClassificationId=pl.lit("0"),
-        multipleList=pl.lit("0"),
-        isResult=pl.lit("1"),
-        companyStatusType=pl.lit("0"),
-    )
-
-
 def _as_text(rows: pl.DataFrame) -> pl.DataFrame:
-    absent = [pl.lit(None, pl.String).alias(name) for name in HEADER if name not in rows.columns]
     constant = {"year": pl.lit(str(LATEST_YEAR)), "isDelete": pl.lit("0")}
-    whole = numbered(rows.with_columns(*absent)).with_columns(**constant)
+    whole = numbered(rows).with_columns(**constant)
     return whole.with_columns(**load_stamps(rows_a_second=2)).select(pl.col(HEADER).cast(pl.String))

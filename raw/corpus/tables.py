@@ -24,7 +24,8 @@ from raw.vocabulary.metrics import INTERNAL_METRICS
 
 def write_tables(directory: Path, scale: float) -> None:
     """Write every table into the directory, which is made if it is not there."""
-    firms, overseas, policies = make_firms(scale), make_overseas(scale), make_policies(scale)
+    firms, policies = make_firms(scale), make_policies(scale)
+    overseas = make_overseas(scale, firms)
     directory.mkdir(parents=True, exist_ok=True)
     for name, table in make_tables(firms, overseas, policies, scale).items():
         table.write_parquet(directory / f"{name}.parquet")

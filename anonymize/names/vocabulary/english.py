@@ -1,33 +1,58 @@
 """Words of English company names: syllables of brands, words of each GICS sector, legal forms.
 
-General vocabulary of the trades, chosen by us; real companies were looked at only to refuse famous brands.
+General vocabulary of the trades, chosen by us; real companies were looked at only to refuse their brands.
 """
 
 from anonymize.names.vocabulary import Lexicon, Trade, words
 
 _VOWELS = "aeiou"
-_ONSETS = words("b br c cl cr d dr f fl g gl gr h j k l m n p pl pr r s sc sl sp st str t tr v w z")
-_INNER = words("b c d f g k l m n p r s t v x z")
-_CODAS = ("", "n", "r", "s", "l", "x", "m", "d", "nt")
+_ONSETS = ("", *"bcdfghjklmnprstvwz")
+_CLUSTERS = words("bl br cl cr dr fl fr gl gr pl pr sp st tr")
+_FIRST_CODAS = ("", "l", "n", "r")
+_INNER = words("b c d f g k l m n p r s t v")
+_RHYMES = words("a o ia io an en in on ar er or as is us os al el ex ix am em um ent ant")
 
-# NOTE: a syllable has one vowel with consonants before it, so a brand falls into syllables in one way.
-FIRST_SYLLABLES = tuple(onset + vowel for onset in _ONSETS for vowel in _VOWELS)
+# NOTE: one consonant begins every syllable but the first, so a brand falls into syllables in one way.
+FIRST_SYLLABLES = (
+    *(onset + vowel + coda for onset in _ONSETS for vowel in _VOWELS for coda in _FIRST_CODAS),
+    *(cluster + vowel for cluster in _CLUSTERS for vowel in _VOWELS),
+)
 MIDDLE_SYLLABLES = tuple(consonant + vowel for consonant in _INNER for vowel in _VOWELS)
-LAST_SYLLABLES = tuple(consonant + vowel + coda for consonant in _INNER for vowel in _VOWELS for coda in _CODAS)
+LAST_SYLLABLES = tuple(consonant + rhyme for consonant in _INNER for rhyme in _RHYMES)
 
 _FAMOUS_BRANDS = words(
     """
-    adidas adobe airbus allianz alphabet amazon apple audi bayer bosch boeing canon cargill carrefour cisco citi
-    coca colgate costco danone dell delta disney ericsson exxon facebook ferrari fiat ford fuji google gucci
-    heineken hilton hitachi honda hyundai ibm ikea intel kellogg kia kodak kraft lego lenovo loreal marriott
-    mazda merck meta michelin micron microsoft mobil moderna monsanto nasdaq nestle netflix nike nikon nintendo
-    nissan nokia novartis nvidia oracle pepsi pfizer philips porsche prada puma ricoh roche rolex samsung sanofi
-    shell siemens sony spotify starbucks subaru suzuki target tesla texaco toyota twitter uber unilever verizon
-    visa vodafone volvo walmart xerox zara anus cunt fuck homo nazi negro nigga nude penis porn puta rape rectum
-    sexi shit slave slut terror titi turd whore
+    adidas adobe agilent airbus alcatel allianz alphabet amazon ameren antero apple audi avalon aveva bayer
+    boeing bosch cadila canon cardinal cargill carnival carrefour carvana celera celeron cimarex cisco citi coca
+    colgate corona corteva costco danone davita dell delta dennison disney domino doritos edison endesa ericsson
+    exxon facebook ferrari ferrero fiat ford fuji gamesa google gucci hannifin haribo heineken hilton hitachi
+    honda humana humira hyundai ibm ikea intel januvia juniper kellogg kia kodak konica kraft kubota lego lenovo
+    lipitor loreal marriott mazda mercado merck merisel meritor meta michelin micron microsoft mobil moderna
+    monsanto murata nasdaq natera nestle netflix nike nikola nikon nintendo nissan nokia nomura novartis nvidia
+    oracle pandora panera pepsi perrigo pfizer philips polaris porsche prada prologis puma renesas ricoh ricola
+    ritalin roche rolex salomon samsung sanofi shell siemens sirona solaris sonoco sony spotify starbucks
+    stelara subaru suzuki takeda target telenor tenaris tenneco tesla tesoro texaco toyota twitter uber unilever
+    uniper valero ventolin veritas verizon vicodin visa vitamix vodafone volvo vornado walmart xerox zara
     """
 )
-"""Well-known brands, and words that no company would have in its name: no invented brand holds one."""
+_PLACES = words(
+    """
+    barbados bermuda bolivia bulgaria canada cordoba dakota florida geneva havana manila milano modena monaco
+    montana nevada oregon panama portugal romania senegal somalia toledo torino verona
+    """
+)
+_OTHER_WORDS = words(
+    """
+    animal anus banana cameron cancer capital coon criminal cunt dago digital dildo ebola fagot federal fuck
+    funeral general hitler homo kike lenin malaria mandela medical mineral natural nazi negro nigga nominal nude
+    obama pedo penis porn potato president puta putin rape rectum satan semen seminal senator sexi shit slave
+    slut solomon stalin surgical terminal terror titi tomato tumor turd virus wank whore
+    """
+)
+"""Brands and places that many know, and words and people that no invented brand should be taken for: none holds one.
+
+Of brands, places and ordinary words those are here that the syllables above can make, and the best known ones.
+"""
 
 
 def _trade(business: str, products: str) -> Trade:
@@ -113,5 +138,5 @@ LEXICON = Lexicon(
         "Depot",
     ),
     subsidiary_form="LLC",
-    famous_brands=_FAMOUS_BRANDS,
+    famous_brands=(*_FAMOUS_BRANDS, *_PLACES, *_OTHER_WORDS),
 )

@@ -9,7 +9,7 @@ import json
 import polars as pl
 
 from pipeline.environment.dataclaw_18 import raw_tables
-from pipeline.environment.dataclaw_18.enterprise import ENTERPRISE_TABLES, IDEAL_ENTERPRISE_TABLES
+from pipeline.environment.dataclaw_18.enterprise import DECOYS, ENTERPRISE_TABLES, IDEAL_ENTERPRISE_TABLES
 from pipeline.environment.dataclaw_18.industry import (
     IDEAL_INDUSTRY_TABLES,
     INDUSTRY_TABLES,
@@ -141,6 +141,8 @@ DATACLAW_18 = Environment(
         Vocabulary(name="agencies", aliases=AGENCY_ALIASES),
         Vocabulary(name="industries", aliases=INDUSTRY_SYNONYMS),
     ),
+    quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
+    decoys=DECOYS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
 )

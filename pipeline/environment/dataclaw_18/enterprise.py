@@ -8,7 +8,7 @@ import polars as pl
 from pipeline.environment.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
 from pipeline.environment.dataclaw_18.stamps import day_text, load_stamps, numbered
 from pipeline.environment.identities import rounded_quotient, year_before
-from pipeline.environment.model import PERIOD, PublishedTable, Truth
+from pipeline.environment.model import PERIOD, Decoys, PublishedTable, Truth
 from pipeline.numerals import decimal_text
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 
@@ -49,16 +49,18 @@ _FACTS = pl.DataFrame(
 
 
 def render_profile(truth: Truth) -> pl.DataFrame:
-    """Render the domestic firms in keyed order, then the overseas ones that the release repeats among them."""
+    """Render the firms in keyed order, the overseas ones that the release repeats scattered among them.
+
+    The release has them at the end, where a filter on `id` finds them all: a trace of how it was made, not of its shape.
+    """
     profile = truth.tables["company_profile"]
-    is_overseas = pl.col("companyType") == OVERSEAS
-    return _profile_text(numbered(profile.sort(is_overseas, truth.order.mac(pl.lit("profile"), CODE))))
+    return _profile_text(numbered(profile.sort(truth.order.mac(pl.lit("profile"), CODE))))
 
 
 def render_overseas(file: str, truth: Truth) -> pl.DataFrame:
     """Render the overseas firms of one file; the four files share one sequence of ids."""
     everyone = numbered(truth.tables["overseas_profile"].sort(truth.order.mac(pl.lit("overseas"), CODE)))
-    return _profile_text(everyone.filter(pl.col("country").is_in(COUNTRIES_OF_FILE[file], nulls_equal=True)))
+    return _profile_text(everyone).filter(pl.col("country").is_in(COUNTRIES_OF_FILE[file], nulls_equal=True))
 
 
 def render_core(truth: Truth) -> pl.DataFrame:
@@ -154,7 +156,7 @@ ENTERPRISE_TABLES = (
         columns=PROFILE_HEADER,
         needs=("company_profile",),
         render=render_profile,
-        description="One row for each listed firm.",
+        description="One row for each listed firm, and for some overseas ones.",
     ),
     *(_overseas_table(file) for file in COUNTRIES_OF_FILE),
     PublishedTable(
@@ -216,3 +218,25 @@ IDEAL_ENTERPRISE_TABLES = (
         description="As in the database.",
     ),
 )
+
+_OVERSEAS_SHAPE = (
+    "companyType",
+    "country",
+    "exchange",
+    "plate",
+    "province",
+    "city",
+    "area",
+    "ownership",
+    "industryId",
+)
+"""Columns in which the release itself writes overseas firms differently."""
+
+DECOYS = Decoys(
+    among="company_profile",
+    is_decoy=lambda: pl.col("companyType").eq_missing(OVERSEAS),
+    apart=tuple(f"company_profile_{file}" for file in COUNTRIES_OF_FILE),
+    inherent=_OVERSEAS_SHAPE,
+    inherent_apart=(*_OVERSEAS_SHAPE, "id"),
+)
+"""Overseas firms. In their own files ids count them from 1 on, as in the release."""

@@ -181,7 +181,7 @@ def _statistic_rows(truth: Truth, aggregate: str) -> pl.DataFrame:
     Where no firm reports a count (patents, awards) the release states 0; where none reports an amount or a ratio, nothing.
     """
     statistics = truth.tables[aggregate].join(_STATISTIC_FACTS, on=["measure", "statistic"])
-    is_zero = pl.col("mantissa").is_null() & pl.col("measure").is_in(COUNT_INDICATORS)
+    is_zero = (pl.col("n") == 0) & pl.col("measure").is_in(COUNT_INDICATORS)
     value = pl.when(is_zero).then(pl.lit("0")).otherwise(decimal_text(pl.col("mantissa"), pl.col("scale")))
     place = ["province"] if "province" in statistics.columns else []
     return statistics.with_columns(value=value, targetName=pl.col("label"), targetUnit=pl.col("unit")).sort(

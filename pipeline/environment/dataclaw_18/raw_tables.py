@@ -6,7 +6,15 @@ all optional, hold what one year and one file cannot: further years, aliases, ov
 
 import polars as pl
 
-from pipeline.environment.model import Column, RawTable, Reference, Role, RowRule
+from pipeline.environment.model import (
+    Column,
+    QuasiIdentifier,
+    QuasiIdentifiers,
+    RawTable,
+    Reference,
+    Role,
+    RowRule,
+)
 from raw.vocabulary.indicators import INDICATORS
 
 CODE, NAME = "bmCode", "bmCompanyName"
@@ -25,8 +33,15 @@ def _ignored(name: str) -> Column:
     return Column(name=name, role=Role.IGNORED)
 
 
-def _date(name: str) -> Column:
-    return Column(name=name, role=Role.DATE, type="date", minimum=FIRST_YEAR, maximum=LAST_YEAR)
+def _date(name: str, *, is_trading_day: bool = False) -> Column:
+    return Column(
+        name=name,
+        role=Role.DATE,
+        type="date",
+        minimum=FIRST_YEAR,
+        maximum=LAST_YEAR,
+        is_trading_day=is_trading_day,
+    )
 
 
 def _year(name: str = "year") -> Column:
@@ -44,8 +59,8 @@ PROFILE_COLUMNS = (
     Column(name="companyType", nullable=False, allowed=("沪深", "港股", OVERSEAS)),
     Column(name=NAME, role=Role.NAME, nullable=False),
     _date("completedDate"),
-    _date("listingDate"),
-    _date("delistingDate"),
+    _date("listingDate", is_trading_day=True),
+    _date("delistingDate", is_trading_day=True),
     Column(name="industryId"),
     Column(name="secondIndustryId"),
     Column(name="firstClassificationId"),
@@ -68,6 +83,33 @@ PROFILE_COLUMNS = (
     _ignored("createTime"),
     _ignored("updateTime"),
 )
+
+
+QUASI_IDENTIFIERS = QuasiIdentifiers(
+    kept=("industry",),
+    told=(
+        QuasiIdentifier(column="companyType", along=("industryId",)),
+        QuasiIdentifier(column="secondIndustry", along=("secondIndustryId",)),
+        QuasiIdentifier(column="country"),
+        QuasiIdentifier(column="province"),
+        QuasiIdentifier(column="exchange"),
+        QuasiIdentifier(column="ownership"),
+        QuasiIdentifier(column="plate"),
+        QuasiIdentifier(column="multipleList"),
+        QuasiIdentifier(column="isResult"),
+        QuasiIdentifier(column="companyStatusType"),
+        QuasiIdentifier(column="firstClassification", along=("firstClassificationId",)),
+        QuasiIdentifier(column="secondClassification", along=("secondClassificationId",)),
+        QuasiIdentifier(column="city", within="province"),
+        QuasiIdentifier(column="listingDate"),
+        QuasiIdentifier(column="completedDate"),
+        QuasiIdentifier(column="delistingDate"),
+        QuasiIdentifier(column="area", within="city"),
+    ),
+)
+"""Industries carry the national tables and the names, sub-industries the comparison of distributions, provinces the regional
+tables: these are told first. `year` and `isDelete` are the same in every row. An overseas firm has the industry's name but
+the id 0, so that the id tells the company type and goes with it."""
 
 
 def _has_industry() -> pl.Expr:
@@ -128,7 +170,7 @@ COMPANY_PROFILE = RawTable(
     key=(CODE,),
     columns=PROFILE_COLUMNS,
     rules=(_EVERY_FIRM_HAS_AN_INDUSTRY,),
-    description="One row for each listed firm, overseas decoys at the end.",
+    description="One row for each listed firm, and for some overseas decoys.",
 )
 
 OVERSEAS_PROFILE = RawTable(

@@ -1,6 +1,7 @@
 """How `dataclaw-18` writes days, load times and row numbers (reference, section 1.3).
 
-Load times are part of the shape, not of the data: they grow with the row number and say nothing about a row.
+Load times are part of the shape, not of the data: they grow with the row number and say nothing about a row. Every table
+is loaded in the same hours, whatever its size, so that they do not tell the rows of a short table from those of a long one.
 """
 
 from datetime import datetime
@@ -11,8 +12,8 @@ _LOADED_FROM = datetime(2025, 9, 7, 8, 0, 0)  # noqa: DTZ001  (the release's own
 _UPDATED_AT = ("10/9/2025 14:24:34", "15/9/2025 11:18:16", "11/9/2025 10:16:25")
 """The three batch updates that the release shows."""
 
-_ROWS_A_SECOND = 20
-_ROWS_A_BATCH = 4_096
+_LOAD_SECONDS = 4 * 3_600
+"""How long each table takes to load: until noon, as the release's stamps say (7/9/2025 11:59:09)."""
 
 
 def day_text(column: str) -> pl.Expr:
@@ -20,14 +21,15 @@ def day_text(column: str) -> pl.Expr:
     return pl.col(column).dt.strftime("%-d/%-m/%Y").alias(column)
 
 
-def numbered(frame: pl.DataFrame, *, start: int = 1) -> pl.DataFrame:
-    """Return the frame with `id` counting up from `start` (Int64), in row order."""
-    return frame.with_columns(pl.int_range(start, start + pl.len(), dtype=pl.Int64).alias("id"))
+def numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with `id` counting up from 1 (Int64), in row order."""
+    return frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("id"))
 
 
 def load_stamps() -> tuple[pl.Expr, pl.Expr]:
-    """Return createTime and updateTime as functions of the Int64 column `id`."""
-    created = pl.lit(_LOADED_FROM) + pl.duration(seconds=pl.col("id") // _ROWS_A_SECOND)
-    batch = (pl.col("id") // _ROWS_A_BATCH) % len(_UPDATED_AT)
+    """Return createTime and updateTime of a whole table as functions of its `id` (Int64, 1 to the number of rows)."""
+    place, rows = pl.col("id") - 1, pl.len().cast(pl.Int64)
+    created = pl.lit(_LOADED_FROM) + pl.duration(seconds=place * _LOAD_SECONDS // rows)
+    batch = place * len(_UPDATED_AT) // rows
     updated = batch.replace_strict(dict(enumerate(_UPDATED_AT)), return_dtype=pl.String)
     return created.dt.strftime("%-d/%-m/%Y %H:%M:%S").alias("createTime"), updated.alias("updateTime")

@@ -3,37 +3,84 @@
 import hashlib
 import hmac
 import random
+import re
+from pathlib import Path
+from string import ascii_uppercase
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize import codes as codes_module
-from anonymize.codes import CODE_COUNT, FIRST_CODE, pseudonymous_codes
+from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, pseudonymous_codes
+from pipeline.environment.us_listed import CODE, US_LISTED
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 KEY = Key(bytes(range(32)))
 LISTED = [f"{number:06d}.{venue}" for number in range(0, 700_000, 199) for venue in ("SZ", "SH")]
 
-raw_codes = st.lists(st.from_regex(r"[0-9]{5,6}\.(SZ|SH|HK|BJ)", fullmatch=True), min_size=1, max_size=60)
+TICKERS = [f"{a}{b}{c}" for a in "ABCDEFGHIJ" for b in ascii_uppercase for c in ascii_uppercase]
+CROWDED = CodeSpace(shape="two digits", places=("123456789", "0123456789"))
+
+spaces = pytest.mark.parametrize("space", [SIX_DIGITS, FIVE_LETTERS], ids=lambda space: space.shape)
+
+raw_codes = st.lists(
+    st.from_regex(r"[0-9]{5,6}\.(SZ|SH|HK|BJ)|[0-9]{4}\.(T|L|X)", fullmatch=True), min_size=1, max_size=60
+)
 
 
 @settings(deadline=None)
 @given(raw_codes)
 def test_no_two_codes_share_a_pseudonym(codes: list[str]) -> None:
-    """Every distinct code has a pseudonym of six digits of its own."""
+    """Every distinct code has a pseudonym of six digits of its own, the first of them not zero, and so have decoys."""
     pseudonyms = pseudonymous_codes(codes, KEY, avoid=codes)
     assert set(pseudonyms) == set(codes)
     assert len(set(pseudonyms.values())) == len(set(codes))
-    assert all(FIRST_CODE <= int(pseudonym) < FIRST_CODE + CODE_COUNT for pseudonym in pseudonyms.values())
+    assert all(re.fullmatch("[1-9][0-9]{5}", pseudonym) for pseudonym in pseudonyms.values())
+
+
+@given(st.lists(st.from_regex(r"[A-Z]{1,5}(\.[A-Z])?", fullmatch=True), min_size=1, max_size=60))
+def test_pseudonyms_of_tickers_look_like_tickers(codes: list[str]) -> None:
+    """Every distinct ticker has five capital letters of its own, without a vowel, whatever class it names."""
+    pseudonyms = pseudonymous_codes(codes, KEY, avoid=codes, space=FIVE_LETTERS)
+    assert set(pseudonyms) == set(codes)
+    assert len(set(pseudonyms.values())) == len(set(codes))
+    assert all(re.fullmatch("[B-DF-HJ-NP-TV-Z]{4}[CDGHJSTV]", pseudonym) for pseudonym in pseudonyms.values())
+
+
+@spaces
+def test_a_space_is_a_bijection(space: CodeSpace) -> None:
+    """Numbers and codes lead to each other; codes ascend with their numbers, and end where the space does."""
+    numbers = [*range(0, space.size, 1_009), space.size - 1]
+    codes = [space.code(number) for number in numbers]
+    assert codes == sorted(set(codes))
+    assert [space.number(code) for code in codes] == numbers
+    assert (codes[0], codes[-1]) == tuple("".join(place[end] for place in space.places) for end in (0, -1))
+
+
+@spaces
+@pytest.mark.parametrize(
+    "text", ["", "012345", "１２３４５６", "12345", "1234567", "AAPLD", "bcdfg", "BCDFF", "BCDG", "BCDFGG"]
+)
+def test_other_texts_are_not_of_the_space(space: CodeSpace, text: str) -> None:
+    """Of another length, case, script or first or last character, a text is no code."""
+    assert text not in space
+    assert space.code(0) in space
+
+
+def test_an_unknown_shape_is_refused() -> None:
+    """The error lists the shapes that there are."""
+    with pytest.raises(InputError, match=r"unknown shape of codes 'four letters'; known: five letters, six digits"):
+        code_space("four letters")  # type: ignore[arg-type]
 
 
 def test_thousands_of_codes_collide_and_stay_apart() -> None:
-    """7,036 codes ask for some pseudonyms twice, which a bare truncated hash would share."""
-    bare = {int.from_bytes(KEY.digest(code, "0"), "big") % CODE_COUNT for code in LISTED}
-    assert len(bare) < len(LISTED)
-    assert len(set(pseudonymous_codes(LISTED, KEY, avoid=[]).values())) == len(LISTED)
+    """7,036 codes ask for some pseudonyms twice, which a bare truncated hash would share; so do 6,760 tickers."""
+    for codes, space in ((LISTED, SIX_DIGITS), (TICKERS, FIVE_LETTERS)):
+        bare = {int.from_bytes(KEY.digest(code, "0"), "big") % space.size for code in codes}
+        assert len(bare) < len(codes)
+        assert len(set(pseudonymous_codes(codes, KEY, avoid=[], space=space).values())) == len(codes)
 
 
 @settings(deadline=None)
@@ -47,11 +94,10 @@ def test_order_and_repetition_do_not_matter(codes: list[str], shuffler: random.R
     )
 
 
-def test_collisions_are_settled_whatever_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collisions_are_settled_whatever_the_order() -> None:
     """In a crowded space the map equals that of asking in rounds, an independent way to the same outcome."""
-    monkeypatch.setattr(codes_module, "CODE_COUNT", 100)
-    codes = [f"{number:05d}.HK" for number in range(90)]
-    assert pseudonymous_codes(codes, KEY, avoid=[]) == _by_rounds(codes, 100)
+    codes = [f"{number:05d}.HK" for number in range(81)]
+    assert pseudonymous_codes(codes, KEY, avoid=[], space=CROWDED) == _by_rounds(codes, CROWDED)
 
 
 def test_a_pseudonym_is_the_hmac_of_the_code() -> None:
@@ -68,9 +114,28 @@ def test_a_pseudonym_is_nobodys_code(form: str) -> None:
     assert pseudonymous_codes(["000001.SZ"], KEY, avoid=[form.format(first)])["000001.SZ"] != first
 
 
+@pytest.mark.parametrize("form", ["{}", "{}.B", "BRK.{}", "{}-A"])
+def test_a_pseudonym_is_nobodys_ticker(form: str) -> None:
+    """The pseudonym that a ticker would have is passed over if it is a raw ticker or part of one, whatever the case."""
+    first = pseudonymous_codes(["A"], KEY, avoid=[], space=FIVE_LETTERS)["A"]
+    for avoided in (form.format(first), form.format(first).lower()):
+        assert pseudonymous_codes(["A"], KEY, avoid=[avoided], space=FIVE_LETTERS)["A"] != first
+
+
+@pytest.mark.real
+def test_real_tickers_get_other_tickers(real_tables: Path) -> None:
+    """The 505 tickers become 505 codes of the declared shape; none is a real ticker."""
+    tickers = pl.read_csv(real_tables / "us_listed" / "securities.csv")[CODE].to_list()
+    space = code_space(US_LISTED.entities.code_shape)
+    pseudonyms = set(pseudonymous_codes(tickers, KEY, avoid=tickers, space=space).values())
+    assert len(pseudonyms) == len(set(tickers)) == 505
+    assert not pseudonyms & set(tickers)
+    assert all(pseudonym in FIVE_LETTERS for pseudonym in pseudonyms)
+
+
 def test_pseudonyms_are_disjoint_from_all_avoided_codes() -> None:
-    """With half the space avoided no pseudonym is in that half."""
-    avoided = [str(number) for number in range(FIRST_CODE, FIRST_CODE + CODE_COUNT, 2)]
+    """With a fifth of the space avoided no pseudonym is in that fifth."""
+    avoided = [str(number) for number in range(100_000, 1_000_000, 5)]
     assert not set(pseudonymous_codes(LISTED, KEY, avoid=avoided).values()) & set(avoided)
 
 
@@ -89,22 +154,22 @@ def test_newcomers_move_few_codes() -> None:
 
 def test_too_many_codes_are_refused() -> None:
     """More codes than nine tenths of what is free end in an error that names both numbers and no code."""
-    avoided = [str(number) for number in range(FIRST_CODE, FIRST_CODE + CODE_COUNT - 10)]
+    avoided = [str(number) for number in range(10, 90)]
     codes = [f"{number}.HK" for number in range(10)]
-    with pytest.raises(InputError, match=r"10 codes want a pseudonym, and of 10 free six-digit codes at most 90% "):
-        pseudonymous_codes(codes, KEY, avoid=avoided)
+    with pytest.raises(InputError, match=r"10 codes want a pseudonym, and of 10 free codes of two digits at most 90% "):
+        pseudonymous_codes(codes, KEY, avoid=avoided, space=CROWDED)
 
 
-def _by_rounds(codes: list[str], space: int) -> dict[str, str]:
+def _by_rounds(codes: list[str], space: CodeSpace) -> dict[str, str]:
     """Let all codes without a pseudonym ask at once, the smallest digest at each place win, until all have one."""
     attempts = dict.fromkeys(codes, 0)
     while True:
         claims: dict[int, list[tuple[bytes, str]]] = {}
         for code, attempt in attempts.items():
             digest = KEY.digest(code, str(attempt))
-            claims.setdefault(FIRST_CODE + int.from_bytes(digest, "big") % space, []).append((digest, code))
+            claims.setdefault(int.from_bytes(digest, "big") % space.size, []).append((digest, code))
         losers = [code for claimants in claims.values() for _, code in sorted(claimants)[1:]]
         if not losers:
-            return {code: str(slot) for slot, claimants in claims.items() for _, code in claimants}
+            return {code: str(10 + slot) for slot, claimants in claims.items() for _, code in claimants}
         for code in losers:
             attempts[code] += 1

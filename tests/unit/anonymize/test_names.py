@@ -2,28 +2,37 @@
 
 import math
 import re
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
+from pathlib import Path
 
+import polars as pl
 import pytest
 from faker import Faker, Generator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.codes import CODE_COUNT, FIRST_CODE
+from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
 from anonymize.names.firms import Language
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
 from anonymize.names.vocabulary import Lexicon, chinese, english
+from pipeline.environment.us_listed import NAME
 from pipeline.errors import WITHHELD, InputError
 from pipeline.keyed import Key
+from raw.corpus.aliases import make_aliases
+from raw.corpus.firms import make_firms
+from raw.corpus.overseas import make_overseas
 from raw.vocabulary.industries import INDUSTRIES
 
 KEY = Key(bytes(range(32)))
 LEXICONS: dict[Language, Lexicon] = {"zh": chinese.LEXICON, "en": english.LEXICON}
 FIRM_COUNT = 3_000
+MANY = 20_000
 
 languages = pytest.mark.parametrize("language", ["zh", "en"])
 every_trade = pytest.mark.parametrize(
@@ -35,7 +44,8 @@ every_trade = pytest.mark.parametrize(
 def firms(language: Language, count: int = FIRM_COUNT) -> dict[str, str]:
     """Return firms of all industries under codes all over the code space."""
     industries = [*LEXICONS[language].trades]
-    return {str(FIRST_CODE + i * (CODE_COUNT // count)): industries[i % len(industries)] for i in range(count)}
+    step = SIX_DIGITS.size // count
+    return {SIX_DIGITS.code(i * step): industries[i % len(industries)] for i in range(count)}
 
 
 @cache
@@ -44,12 +54,77 @@ def named(language: Language, count: int = FIRM_COUNT, *, avoid: tuple[str, ...]
     return pseudonymous_names(firms(language, count), KEY, language=language, avoid=avoid)
 
 
+@cache
+def corpus_names() -> tuple[str, ...]:
+    """Return every name and alias of the generated corpus at full size."""
+    domestic = make_firms(1.0)
+    overseas = make_overseas(1.0, domestic)
+    aliases = make_aliases(domestic, domestic.select("firm"))["alias"]
+    return tuple(chain(domestic["legal"], overseas["legal"], overseas["english"], aliases))
+
+
+def real_names(real_tables: Path) -> list[str]:
+    return pl.read_csv(real_tables / "us_listed" / "securities.csv")[NAME].to_list()
+
+
+def words_of(name: str) -> list[str]:
+    return re.findall("[a-z0-9]+", name.lower())
+
+
+def is_brand(word: str) -> bool:
+    """Say whether a word falls into three syllables of English brands."""
+    cut = re.fullmatch("([^aeiou]*[aeiou][^aeiou]*)([^aeiou][aeiou])([^aeiou].*)", word)
+    pools = (english.FIRST_SYLLABLES, english.MIDDLE_SYLLABLES, english.LAST_SYLLABLES)
+    return cut is not None and all(syllable in pool for syllable, pool in zip(cut.groups(), pools, strict=True))
+
+
+def any_contained(parts: Sequence[str], wholes: Sequence[str]) -> bool:
+    """Say whether one of the parts stands in one of the wholes."""
+    return bool(pl.Series(wholes).str.contains_any(list(parts)).any())
+
+
 @languages
 def test_all_forms_are_unique(language: Language) -> None:
     """No two firms share a legal, short or English name, or a brand."""
     names = named(language).values()
     for form in ("legal", "short", "english", "brand"):
         assert len({getattr(name, form) for name in names}) == FIRM_COUNT
+
+
+def test_twenty_thousand_chinese_names_are_nobodys() -> None:
+    """All forms of 20,000 names differ; none is, holds or stands in a name or alias of the corpus at full size."""
+    corpus = corpus_names()
+    names = named("zh", MANY, avoid=corpus).values()
+    assert all(len({getattr(name, form) for name in names}) == MANY for form in ("legal", "short", "english"))
+    assert not any_contained([name.brand for name in names], corpus)
+    assert not any_contained(corpus, [form for name in names for form in (name.legal, name.short, name.english)])
+
+
+def test_twenty_thousand_english_names_are_told_apart() -> None:
+    """All forms of 20,000 names differ, and each of the twelve sectors has more than a thousand."""
+    names, listed = named("en", MANY), firms("en", MANY)
+    assert all(len({getattr(name, form) for name in names.values()}) == MANY for form in ("legal", "short", "brand"))
+    assert min(Counter(listed[code] for code in names).values()) > 1_000
+
+
+@pytest.mark.real
+def test_no_english_name_is_that_of_a_real_company(real_tables: Path) -> None:
+    """Names invented for other tables, which do not list the real companies, neither are nor hold one of their names."""
+    names = named("en", MANY).values()
+    real = [" ".join(words_of(name)) for name in real_names(real_tables)]
+    invented = [f" {' '.join(words_of(name.legal))} " for name in names]
+    assert not any_contained([f" {name} " for name in real], invented)
+    first_words = {words_of(name)[0] for name in real_names(real_tables)}
+    assert not {name.brand.lower() for name in names} & first_words
+
+
+@pytest.mark.real
+def test_no_brand_can_be_a_word_of_a_real_name(real_tables: Path) -> None:
+    """Each word of a real name that the syllables can make, and there are some, is one that every brand is kept from."""
+    words = {word for name in real_names(real_tables) for word in words_of(name) if is_brand(word)}
+    assert len(words) > 20
+    listed = [Candidate(word, word, f"{word} Foods") for word in words]
+    assert colliding(listed, english.LEXICON.famous_brands) == words
 
 
 @languages
@@ -143,7 +218,7 @@ def test_no_name_holds_a_famous_brand(language: Language) -> None:
 def test_avoiding_every_attempt_is_an_error() -> None:
     """When every brand of a firm is avoided the error says so, and names neither firm nor name."""
     every_brand = [first + middle for first in english.FIRST_SYLLABLES for middle in english.MIDDLE_SYLLABLES]
-    with pytest.raises(InputError, match=r"^1 of 1 invented names still run into one of \d+ names to avoid after 10 "):
+    with pytest.raises(InputError, match=r"^1 of 1 invented names still run into one of \d+ names to avoid after 11 "):
         named("en", 1, avoid=tuple(every_brand))
 
 
@@ -151,31 +226,42 @@ def test_avoiding_every_attempt_is_an_error() -> None:
 def test_only_pseudonymous_codes_are_named(code: str) -> None:
     """A raw code given by mistake is refused and not shown."""
     with pytest.raises(
-        InputError, match=f"^1 codes are not pseudonymous: found {re.escape(WITHHELD)}; give six digits"
+        InputError, match=f"^1 codes are not pseudonymous: found {re.escape(WITHHELD)}; give codes of six digits$"
     ):
         pseudonymous_names({code: "教育"}, KEY, language="zh", avoid=[])
 
 
+@pytest.mark.parametrize("space", [SIX_DIGITS, FIVE_LETTERS], ids=lambda space: space.shape)
 @pytest.mark.parametrize("provider", [ChineseCompanyProvider, EnglishCompanyProvider])
-def test_there_are_enough_brands(provider: type[ChineseCompanyProvider] | type[EnglishCompanyProvider]) -> None:
-    """Each language has brands for every six-digit code ten times over, and numbers give different brands."""
-    assert provider.brand_count >= 10 * CODE_COUNT
+def test_there_are_enough_brands(
+    provider: type[ChineseCompanyProvider] | type[EnglishCompanyProvider], space: CodeSpace
+) -> None:
+    """Each language has brands for every code five times over, and numbers give different brands."""
+    assert provider.brand_count >= 5 * space.size
     company = provider(Generator())
     step = provider.brand_count // 4_999
     brands = [company.company_of_brand(number, "").brand for number in range(0, provider.brand_count, step)]
     assert len(set(brands)) == len(brands)
 
 
+def test_codes_of_letters_are_named_too() -> None:
+    """Firms under codes of five letters have names of their own, which differ from code to code."""
+    listed = {FIVE_LETTERS.code(number): "Energy" for number in range(0, FIVE_LETTERS.size, 2_003)}
+    names = pseudonymous_names(listed, KEY, language="en", avoid=[], space=FIVE_LETTERS)
+    assert names.keys() == listed.keys()
+    assert len({name.brand for name in names.values()}) == len(listed)
+
+
 @pytest.mark.parametrize(
     ("pool", "shape"),
     [
-        (english.FIRST_SYLLABLES, "[^aeiou]+[aeiou]"),
+        (english.FIRST_SYLLABLES, "[^aeiou]*[aeiou][^aeiou]?"),
         (english.MIDDLE_SYLLABLES, "[^aeiou][aeiou]"),
-        (english.LAST_SYLLABLES, "[^aeiou][aeiou][^aeiou]*"),
+        (english.LAST_SYLLABLES, "[^aeiou](i?[ao]|[aeiou][^aeiou]+)"),
     ],
 )
 def test_english_brands_fall_into_syllables_in_one_way(pool: tuple[str, ...], shape: str) -> None:
-    """Each syllable has one vowel, with consonants before it: a brand is cut behind its first and its second vowel."""
+    """A brand is cut before the consonant in front of its second vowel, and behind that vowel."""
     assert all(re.fullmatch(shape, syllable) for syllable in pool)
     assert len(set(pool)) == len(pool)
 

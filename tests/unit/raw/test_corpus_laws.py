@@ -13,10 +13,13 @@ import polars as pl
 import pytest
 
 from pipeline.environment.model import Difference, Growth, Identity, Ratio, Sum
+from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.profile import HEADER
 from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 from raw.vocabulary.industries import INDUSTRIES
+from tests.stats import ALPHA
 from tests.unit.raw.generated import Corpus
+from validation.attacks.filters import filter_attack
 
 WIDE = ("company_operation_status", "company_operation_history")
 MACRO = ("national_macro_detail", "national_macro_yearly", "regional_macro_detail", "regional_macro_yearly")
@@ -97,6 +100,17 @@ def test_profile_header_and_order(small: Corpus) -> None:
     assert len(HEADER) == 29
     decoys = profile.filter(pl.col("companyType") == "国外")["bmCode"].to_list()
     assert profile["bmCode"].to_list() == sorted(small.domestic["bmCode"]) + sorted(decoys)
+
+
+def test_decoys_are_told_by_their_venue_and_country_alone(small: Corpus) -> None:
+    """Of dates, trades, classes and flags no single filter tells the decoys from the domestic firms; codes and names may."""
+    decoys = small.tables["overseas_profile"]
+    declared = ["companyType", "industryId", "province", "city", "area", "exchange", "plate", "ownership", "country"]
+    raw = ["id", "bmCode", "bmCompanyName", "createTime", "updateTime"]
+    told = filter_attack(
+        decoys.drop(raw), small.domestic.drop(raw), kinds="decoys against firms", key=CORPUS_KEY, inherent=declared
+    )
+    assert not told.beats_chance(ALPHA), told
 
 
 @pytest.mark.parametrize(
