@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import WITHHELD, InputError
-from validation import escapes
-from validation.escapes import Escape, Identities, find_escapes
+from validation.escapes import Escape, Identities, find_escapes, find_escapes_in_texts, literal
+from validation.escapes.documents import Document
+from validation.escapes.identities import SHORTEST
 
 IDENTITIES = Identities(
     codes=("600519.SH", "000001.SZ", "AAPL", "A"),
@@ -73,7 +74,13 @@ def test_token_in_a_cell_is_found_with_its_place(tmp_path: Path, text: str, kind
         ("000001", "bare code"),
         ("A", "code"),
         ("aapl", "code"),
+        ("ａａｐｌ", "code"),
+        ("６００５１９", "bare code"),
+        ("'000001", "bare code"),
+        ("600,519.00", "bare code"),
+        ("600519 SH", "code"),
         ("3M", "name"),
+        ("3-m", "name"),
         ("66740", "identifier"),
     ],
 )
@@ -127,7 +134,7 @@ def test_rows_are_counted(tmp_path: Path) -> None:
 
 def test_escape_never_holds_the_value(tmp_path: Path) -> None:
     """No field of any escape contains any token."""
-    tokens = [token for tokens in IDENTITIES.by_kind().values() for token in tokens if len(token) >= escapes.SHORTEST]
+    tokens = [token for tokens in IDENTITIES.by_kind().values() for token in tokens if len(token) >= SHORTEST]
     (tmp_path / "600519.SH.json").write_text("\n".join(tokens), encoding="utf-8")
     write_table(tmp_path, *((token, token, token) for token in tokens))
     shown = " ".join(str(field) for escape in scan(tmp_path) for field in astuple(escape))
@@ -148,11 +155,12 @@ def test_cuts_hide_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, word: str, window: int
 ) -> None:
     """Wherever windows and batches are cut, what is found is what one look at the whole file finds."""
-    monkeypatch.setattr(escapes, "WINDOW_BYTES", window)
-    monkeypatch.setattr(escapes, "BATCH_BYTES", 3 * window)
+    monkeypatch.setattr(literal, "WINDOW_BYTES", window)
+    monkeypatch.setattr(literal, "BATCH_BYTES", 3 * window)
     (tmp_path / "a.csv").write_text(before + word + after, encoding="utf-8", newline="")
     is_glued = word.isalpha() and word.isascii() and any(side in {"a", "b", "é"} for side in (before[-1:], after[:1]))
-    assert bool(scan(tmp_path)) is not is_glued
+    document = Document("a.csv", tmp_path / "a.csv")
+    assert bool(list(literal.search_literally([document], IDENTITIES))) is not is_glued
 
 
 def test_missing_code_column_is_refused(tmp_path: Path) -> None:
@@ -180,6 +188,51 @@ def test_identities_of_a_map() -> None:
         aliases=("a",),
         identifiers=("1", "2"),
     )
+    invented = frame.with_columns(pseudonym=pl.Series(["100002", "100001", "Z", None, None, "Z"]))
+    assert Identities.of_map(invented, code_mention=r"(\d{6})").invented == ("100001", "100002", "Z")
+
+
+def test_what_two_searches_find_in_a_column_is_one_escape(tmp_path: Path) -> None:
+    """A name as it is in one record and spaced out in others: one escape with the first record and all of them."""
+    write_table(tmp_path, ("1", "", "茅台 酒业"), ("2", "", "茅台酒业"), ("3", "", ""), ("4", "", "茅-台-酒-业"))
+    assert scan(tmp_path) == (Escape(TABLE, 2, "text", "alias", 3),)
+
+
+def test_names_written_otherwise_are_withheld_too(tmp_path: Path) -> None:
+    """Names of files and columns that hold a token in another writing are found and not shown."""
+    (tmp_path / "茅臺-酒業.csv").write_text("id,st_paul_minnesota\n1,2\n", encoding="utf-8")
+    assert scan(tmp_path) == (
+        Escape(WITHHELD, 0, "", "alias", 1),
+        Escape(WITHHELD, 1, WITHHELD, "identifier", 1),
+    )
+
+
+def test_empty_and_broken_tables_are_searched_as_text(tmp_path: Path) -> None:
+    """A file that is no table in spite of its name is searched line by line."""
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "ragged.csv").write_text("a,b\n1,2,3\n,茅臺酒業\n", encoding="utf-8")
+    assert scan(tmp_path) == (Escape("ragged.csv", 3, "", "alias", 1),)
+
+
+def test_texts_are_searched_by_name() -> None:
+    """Texts that are in no file are searched likewise; names that identify are withheld, texts without none."""
+    texts = {
+        "log": "first\nby Baker Best & Sons, Inc.",
+        "NIKE": "",
+        "metadata": r'{"note": "\\u8305\\u53f0\\u9152\\u4e1a"}',
+    }
+    assert find_escapes_in_texts(texts, IDENTITIES) == (
+        Escape(WITHHELD, 0, "", "alias", 1),
+        Escape("log", 2, "", "name", 1),
+        Escape("metadata", 1, "", "alias", 1),
+    )
+    assert find_escapes_in_texts({"log": "nothing here"}, IDENTITIES) == ()
+
+
+def test_half_a_character_in_json_is_no_obstacle(tmp_path: Path) -> None:
+    """JSON writes characters beyond 16 bits as two escapes; one of them alone is passed over."""
+    (tmp_path / "a.json").write_text('"\\ud83d\\ude00 \\ud83d NIKE"', encoding="utf-8")
+    assert scan(tmp_path) == (Escape("a.json", 1, "", "alias", 1),)
 
 
 def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,200 @@
+"""The loose search finds a token in any writing, and no ordinary words that only resemble one."""
+
+import html
+import json
+from collections.abc import Callable
+from urllib.parse import quote
+
+import opencc
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from validation.escapes.documents import Document
+from validation.escapes.forms import forms_by_needle
+from validation.escapes.identities import Identities
+from validation.escapes.loose import search_loosely
+
+IDENTITIES = Identities(
+    codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
+    names=(
+        "贵州茅台酒股份有限公司",
+        "上海电力股份有限公司",
+        "工业机器人发展有限公司",
+        "万科企业（集团）股份有限公司",
+        "TCL科技集团",
+        "Ross Stores",
+        "The Walt Disney Company",
+        "Best Buy Co. Inc.",
+        "Total S.A.",
+        "Progressive Corp.",
+        "Software Systems Inc.",
+        "Nestlé Deutschland AG",
+        "Shentao Asset Management Co., Ltd.",
+    ),
+    aliases=("茅台酒业", "NIKE", "Visa"),
+    identifiers=("St. Paul, Minnesota", "66740", "2014-01-31"),
+)
+
+
+def found(text: str, identities: Identities = IDENTITIES) -> list[tuple[str, list[int]]]:
+    return [(hit.kind, hit.rows.to_list()) for hit in search_loosely([Document("text", text)], identities)]
+
+
+def kinds(text: str) -> list[str]:
+    return [kind for kind, _ in found(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("ROSS-STORES", "name"),
+        ("ross_stores.pdf", "name"),
+        ("RossStores", "name"),
+        ("WaltDisneyCo.", "name"),
+        ("R o s s  S t o r e s", "name"),
+        ("Ross\n    Stores", "name"),
+        ("Ｒｏｓｓ　Ｓｔｏｒｅｓ", "name"),
+        ("阅ross stores的", "name"),
+        ("Walt Disney's", "name"),
+        ("best buy co inc", "name"),
+        ("TOTAL SA", "name"),
+        ("Progressive Corporation, Progressive Corp", "name"),
+        ("NESTLE DEUTSCHLAND", "name"),
+        ("贵州茅台酒厂", "name"),
+        ("貴州茅臺酒", "name"),
+        ("贵 州 茅 台 酒", "name"),
+        ("贵州\n茅台酒", "name"),
+        ("贵州<b>茅台</b>酒", "name"),
+        ("贵州&#33541;台酒", "name"),
+        ("上海电力股份 有限公司", "name"),
+        ("万科企业集团股份有限公司", "name"),
+        ("TCL 科技", "name"),
+        ("茅臺·酒業", "alias"),
+        ("Ｎｉｋｅ ＮＩＫＥ", "alias"),
+        ("NI\u200bKE", "alias"),
+        ("VISA", "alias"),
+        ("st paul (minnesota)", "identifier"),
+        ("６００５１９．ＳＨ", "code"),
+        ("600519sh", "code"),
+        ("SH600519", "code"),
+        ("sz.000001", "code"),
+        ("000001-SZ", "code"),
+        ("1.SZ", "code"),
+        ("700 HK", "code"),
+        ("0700.hk", "code"),
+        ("HK0700", "code"),
+        ("07578.x", "code"),
+        ("ＫＥＹＳ", "code"),
+    ],
+)
+def test_a_token_is_found_in_another_writing(text: str, kind: str) -> None:
+    """Case, width, script, separators, escapes, markup, legal form and zeros do not hide a token."""
+    assert kinds(f"见 {text}。") == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "acROSS STORES",
+        "Ross Storesomething",
+        "Ross Storefront",
+        "Walt Disneycolor",
+        "albatross stores",
+        "Visage, visa, VISAS, a visa.",
+        "the keys, keys and a KEYSTONE",
+        "Total progressive software systems",
+        "Na Shen Tao Asset Management Co., Ltd.",
+        "上海电力需求",
+        "工业机器人发展迅速",
+        "the best buy of all",
+        "Ross</td><td>Stores",
+        "1 HK, 1sz, 7578 X, L7578, 7578x, x600519.SH9, SZ1, 2000001.SZ",
+        "66740, 20140131, 2014-01-31",
+        "茅台",
+    ],
+)
+def test_ordinary_words_are_no_token(text: str) -> None:
+    """Words in small letters, longer words, words of the trade, cells side by side and bare numbers are left alone."""
+    assert kinds(f"见 {text}。") == []
+
+
+def test_a_part_of_a_name_that_was_invented_too_is_no_token() -> None:
+    """A company whose name without legal form stands in an invented name is found by its whole name only."""
+    tokens = Identities(
+        names=("琦霖生物制品有限公司", "Ross Stores Inc."), invented=("冉琦霖生物制品股份公司", "Ross Stores")
+    )
+    assert found("冉琦霖生物制品股份公司 and Ross Stores", tokens) == []
+    assert found("琦霖 生物制品有限公司", tokens) == [("name", [1])]
+    assert found("ROSS STORES INC", tokens) == [("name", [1])]
+
+
+def test_lines_are_those_in_which_tokens_begin() -> None:
+    """A token that runs over lines counts in its first; each line counts once."""
+    assert found("a\nRoss\nStores\n\nROSS STORES, ross stores") == [("name", [2, 5])]
+
+
+SEPARATORS = st.text(" -·•.,'’()（）\u3000\u200b\u00ad\u2060\n", min_size=1, max_size=3)
+SCRIPTS = [opencc.OpenCC(conversion) for conversion in ("s2t", "s2tw", "s2hk")]
+ENCODINGS: list[Callable[[str], str]] = [
+    str,
+    html.escape,
+    lambda text: "".join(f"&#{ord(character)};" for character in text),
+    json.dumps,
+    lambda text: json.dumps(json.dumps(text)),
+    quote,
+]
+
+
+@st.composite
+def rewritten(draw: st.DrawFn, words: tuple[str, ...]) -> str:
+    """Draw a writing of a token: each character in any case, width, script, with accents; words set apart anyhow."""
+    separators = [draw(st.just("") | SEPARATORS) for _ in words]
+    spacing = [draw(st.sampled_from(["", "", " ", "-"])) for _ in words]
+    written = [
+        space.join(draw(one_of_character(character)) for character in word)
+        for word, space in zip(words, spacing, strict=True)
+    ]
+    text = "".join(word + gap for word, gap in zip(written, separators, strict=True))
+    return draw(st.sampled_from(ENCODINGS))(text)
+
+
+def one_of_character(character: str) -> st.SearchStrategy[str]:
+    cases = [character.upper(), character.lower()]
+    wide = [chr(ord(case) + 0xFEE0) for case in cases if case.isascii()]
+    accented = [case + "\u0301\u200d" for case in cases]
+    return st.sampled_from([*cases, *wide, *accented, *(script.convert(character) for script in SCRIPTS)])
+
+
+WORDS = {
+    "Ross Stores": ("Ross", "Stores"),
+    "贵州茅台酒股份有限公司": tuple("贵州茅台酒"),
+    "The Walt Disney Company": ("Walt", "Disney"),
+    "Best Buy Co. Inc.": ("Best", "Buy", "Co", "Inc"),
+    "TCL科技集团": ("TCL", *"科技"),
+    "茅台酒业": tuple("茅台酒业"),
+    "St. Paul, Minnesota": ("St", "Paul", "Minnesota"),
+    "上海电力股份有限公司": tuple("上海电力股份有限公司"),
+}
+
+
+@settings(max_examples=300)
+@given(st.data(), st.sampled_from(sorted(WORDS)), st.sampled_from(["", "见", "。", "x: ", "臺\n"]))
+def test_any_composition_of_writings_is_found(data: st.DataObject, token: str, before: str) -> None:
+    """Whatever is done to case, width, script, accents, separators and encoding at once, the token is found."""
+    written = data.draw(rewritten(WORDS[token]))
+    assert found(f"{before}{written} 等", Identities(names=(token,)))
+
+
+@given(
+    st.text(
+        st.characters(exclude_characters="rRｒＲ贵貴茅") | st.sampled_from("osSt eé州台酒业<b>%&;\\u"), max_size=200
+    )
+)
+def test_a_text_without_a_letter_of_the_token_holds_none(text: str) -> None:
+    """Of texts that cannot hold the tokens, none does."""
+    letters_left_out = {"r", "贵", "茅"}
+    tokens = Identities(names=("Ross Stores", "贵州茅台酒股份有限公司"), aliases=("茅台酒业",))
+    assert all(letters_left_out & set(needle) for needle in forms_by_needle(tokens))
+    if not any(encoded in text for encoded in ("\\u", "%", "&")):
+        assert found(text, tokens) == []

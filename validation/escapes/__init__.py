@@ -1,0 +1,102 @@
+"""The escape scan: does anything that identifies a company stand anywhere in a variant's files? It never repairs.
+
+    identities.py     what identifies a company
+    documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
+    literal.py        tokens as they are written, in every byte
+    normal_form.py    the form in which one name written in several ways is the same
+    forms.py          which tokens can be told from ordinary words in that form, and how far their writing may stray
+    loose.py          tokens in normal form, in every cell and line
+    code_columns.py   tokens of any length, alone in the cells of columns that hold codes
+
+What is left because it would be a false alarm is said there: a gate that cries wolf is switched off. What is inside
+compressed files is not seen; a variant has none. An `Escape` never holds what escaped.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.errors import WITHHELD
+from validation.escapes.code_columns import search_code_columns
+from validation.escapes.documents import Document, Hit
+from validation.escapes.identities import Identities
+from validation.escapes.literal import search_literally
+from validation.escapes.loose import search_loosely
+
+__all__ = ["Escape", "Identities", "find_escapes", "find_escapes_in_texts"]
+
+
+@dataclass(frozen=True, order=True)
+class Escape:
+    """One kind of identity found in one column of one file; the value itself is withheld.
+
+    `row` is the first record in a CSV file (the header is row 1), the first line in any other file, and 0 for the
+    file's name or a match that runs over lines; `rows` says in how many it stands. `column` may be unknown: empty.
+    """
+
+    file: str
+    row: int
+    column: str
+    kind: str
+    rows: int
+
+
+def find_escapes(
+    folder: Path, identities: Identities, *, code_columns: Mapping[str, tuple[str, ...]]
+) -> tuple[Escape, ...]:
+    """Search all files below `folder`, sorted by file and row; `code_columns` are by path below `folder`.
+
+    A path that is not there is passed over, since files may be left out of a variant.
+
+    Raises:
+        InputError: A file lacks one of its code columns.
+    """
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return _find([Document(path.relative_to(folder).as_posix(), path) for path in files], identities, code_columns)
+
+
+def find_escapes_in_texts(texts: Mapping[str, str], identities: Identities) -> tuple[Escape, ...]:
+    """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
+    return _find([Document(name, text) for name, text in texts.items()], identities, {})
+
+
+def _find(
+    documents: list[Document], identities: Identities, code_columns: Mapping[str, tuple[str, ...]]
+) -> tuple[Escape, ...]:
+    names = {part for document in documents for part in (document.name, *document.name.split("/"))}
+    hits = _search([*documents, *_of_names(names)], identities)
+    hits += search_code_columns(documents, code_columns, identities)
+    columns = {hit.column for hit in hits} - names - {""}
+    hits += _search(_of_names(columns), identities) if columns else []
+    withheld = {hit.document.name for hit in hits if hit.document.is_name}
+    paths = {document.name for document in documents}
+    return tuple(sorted(_escapes([hit for hit in hits if hit.document.name in paths], withheld)))
+
+
+def _of_names(names: Collection[str]) -> list[Document]:
+    return [Document(name, name, is_name=True) for name in sorted(names)]
+
+
+def _search(documents: list[Document], identities: Identities) -> list[Hit]:
+    return [*search_literally(documents, identities), *search_loosely(documents, identities)]
+
+
+def _escapes(hits: Iterable[Hit], withheld: Collection[str]) -> Iterator[Escape]:
+    """Put together what several searches found in one place; a name's hits have no row."""
+    rows: dict[tuple[str, str, str, bool], list[pl.Series]] = defaultdict(list)
+    for hit in hits:
+        has_rows = not hit.document.is_name and hit.rows[0] > 0
+        rows[hit.document.name, hit.column, hit.kind, has_rows].append(hit.rows)
+    for (path, column, kind, has_rows), found in rows.items():
+        distinct = pl.concat(found).unique().sort()
+        first, count = (int(distinct[0]), len(distinct)) if has_rows else (0, 1)
+        yield Escape(_shown(path, withheld), first, _shown(column, withheld), kind, count)
+
+
+def _shown(path: str, withheld: Collection[str]) -> str:
+    """Return a path or the name of a column, without the parts that identify a company."""
+    parts = [WITHHELD if part in withheld else part for part in path.split("/")]
+    return WITHHELD if path in withheld and WITHHELD not in parts else "/".join(parts)

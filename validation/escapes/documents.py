@@ -1,0 +1,90 @@
+"""What the escape scan searches: files, texts and names, and what they say with escapes and markup undone.
+
+What is looked for in them, and how, belongs to the searches.
+"""
+
+import html
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+from urllib.parse import unquote
+
+import polars as pl
+from polars.exceptions import ComputeError, NoDataError
+
+BROKEN = (ComputeError, NoDataError)
+"""What reading a file as CSV raises if it is none."""
+
+ENCODED = r"\\+[\"/nrtu]|%[0-9a-fA-F]{2}|&#?[0-9A-Za-z]+;|<[^<>]*>"
+"""Regular expression of what `readings` undoes."""
+
+_ESCAPING = re.compile(r"[\\%&]")
+
+_INLINE = re.compile(
+    r"</?(?:a|abbr|b|bdi|bdo|big|cite|code|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
+    r"|wbr)(?:\s[^<>\n]*)?/?>",
+    re.IGNORECASE,
+)
+"""Tags of HTML's text-level elements, and of those that are obsolete."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file (a path), or a text that is in none."""
+
+    name: str
+    """Path below the folder that is searched, or what the text is called."""
+    source: Path | str
+    is_name: bool = False
+    """Whether the text is the name of a file, folder or column."""
+
+    @property
+    def is_csv(self) -> bool:
+        """Return whether it is a file of records."""
+        return isinstance(self.source, Path) and self.source.suffix == ".csv"
+
+    def open(self) -> BinaryIO:
+        """Open its bytes."""
+        if isinstance(self.source, Path):
+            return self.source.open("rb")
+        return io.BytesIO(self.source.encode(errors="replace"))
+
+    def text(self) -> str:
+        """Return all of it; what is no UTF-8 is replaced."""
+        with self.open() as content:
+            return content.read().decode(errors="replace")
+
+    def cells(self) -> pl.LazyFrame:
+        """Return the cells of a CSV file, its header as the first row; reading a broken one fails."""
+        return pl.scan_csv(self.source, has_header=False, infer_schema=False)
+
+
+class Hit(NamedTuple):
+    """Tokens of one kind that were found in one column of a document."""
+
+    document: Document
+    column: str
+    kind: str
+    rows: pl.Series
+    """Records or lines, counted from 1 (Int64); 0 where they are not known."""
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """Return a text as it is and, where that differs, with its escapes undone, and with its markup taken out as well.
+
+    Lines stay lines. Only markup within a line of prose is taken out, since what cells of a table hold is not one text.
+    """
+    decoded = "\n".join(_decoded(line) for line in text.split("\n"))
+    return tuple(dict.fromkeys((text, decoded, _INLINE.sub("", decoded))))
+
+
+def _decoded(line: str) -> str:
+    """Undo JSON's escapes, also those of JSON in JSON, percent signs and HTML entities."""
+    if not _ESCAPING.search(line):
+        return line
+    units = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda match: chr(int(match.group(1), 16)), line)
+    characters = units.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    unescaped = re.sub(r'\\+(["/])', r"\1", re.sub(r"\\+[nrt]", " ", characters))
+    return html.unescape(unquote(unescaped)).replace("\n", " ")

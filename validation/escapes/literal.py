@@ -1,0 +1,180 @@
+"""Searches every byte of every document for tokens of four characters or more, as they are written in the originals.
+
+A token that is one word in Latin letters (`NIKE`) counts only beside other characters than Latin letters and digits,
+since chance puts it inside longer words. A token with a blank in it is also found in capitals and in small letters.
+Documents that are not CSV are searched again with JSON escapes, percent signs and HTML entities undone. Other ways to
+write a token belong to `loose.py`; this search needs no cells and no lines, so that it also works where there are none.
+"""
+
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import BinaryIO, NamedTuple
+
+import polars as pl
+
+from pipeline.errors import WITHHELD
+from validation.escapes.documents import BROKEN, Document, Hit, readings
+from validation.escapes.identities import LATIN, Identities, is_word
+
+PARTIAL = "\ufffd"
+"""What decoding makes of each byte of a character that a cut goes through: at most three of them at a cut."""
+
+WINDOW_BYTES = 8 * 2**20
+BATCH_BYTES = 64 * 2**20
+"""What is searched at a time: large, because each search builds its automaton anew (0.2 s for 40,000 tokens)."""
+
+
+class _Window(NamedTuple):
+    document: Document
+    text: str
+    is_first: bool
+    is_last: bool
+
+
+def search_literally(documents: Iterable[Document], identities: Identities) -> Iterator[Hit]:
+    """Return where tokens stand: in cells, or else in lines, or else somewhere."""
+    kinds = _kinds(identities)
+    found = _search(documents, kinds) if kinds else {}
+    for document, tokens in found.items():
+        for kind, of_kind in _by_kind(tokens, kinds).items():
+            for column, rows in _places(document, of_kind):
+                yield Hit(document, column, kind, rows)
+
+
+def _kinds(identities: Identities) -> dict[str, str]:
+    """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
+    kinds: dict[str, str] = {}
+    for token, kind in identities.anywhere().items():
+        for form in _forms(token):
+            kinds.setdefault(form, kind)
+    return kinds
+
+
+def _forms(token: str) -> Iterator[str]:
+    cases = (token, token.upper(), token.lower()) if " " in token else (token,)
+    for case in cases:
+        yield case
+        yield case.replace('"', '""')
+
+
+def _search(documents: Iterable[Document], kinds: Mapping[str, str]) -> dict[Document, set[str]]:
+    overlap = max(len(token.encode()) for token in kinds) + 16  # and the characters on both sides
+    found: dict[Document, set[str]] = defaultdict(set)
+    for batch in _batches(chain.from_iterable(_windows(document, overlap) for document in documents)):
+        for window in _holding_any(batch, list(kinds)):
+            if tokens := _tokens(window, list(kinds)):
+                found[window.document] |= tokens
+    return found
+
+
+def _windows(document: Document, overlap: int) -> Iterator[_Window]:
+    """Cut a document into windows that overlap, so that each token stands whole, with its surroundings, in one."""
+    with document.open() as content:
+        yield from _cut(document, content, overlap)
+    if not document.is_csv:
+        for reading in readings(document.text())[1:]:
+            yield from _cut(document, io.BytesIO(reading.encode()), overlap)
+
+
+def _cut(document: Document, content: BinaryIO, overlap: int) -> Iterator[_Window]:
+    size = content.seek(0, io.SEEK_END)
+    for start in range(0, size, WINDOW_BYTES):
+        content.seek(start)
+        text = content.read(WINDOW_BYTES + overlap).decode(errors="replace")
+        is_first, is_last = start == 0, start + WINDOW_BYTES + overlap >= size
+        text = text if is_first else text[:3].lstrip(PARTIAL) + text[3:]
+        text = text if is_last else text[:-3] + text[-3:].rstrip(PARTIAL)
+        yield _Window(document, text, is_first, is_last)
+
+
+def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
+    batch: list[_Window] = []
+    for window in windows:
+        batch.append(window)
+        if sum(len(each.text) for each in batch) >= BATCH_BYTES:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _holding_any(batch: list[_Window], tokens: list[str]) -> Iterator[_Window]:
+    """Return the windows in which a token stands; two halves at a time, since one search has one thread."""
+    halves = [half for half in (batch[::2], batch[1::2]) if half]
+    frames = pl.collect_all([_holding(half, tokens) for half in halves])
+    for half, frame in zip(halves, frames, strict=True):
+        yield from (half[index] for index in frame.to_series().arg_true())
+
+
+def _holding(windows: list[_Window], tokens: list[str]) -> pl.LazyFrame:
+    texts = pl.LazyFrame({"text": [window.text for window in windows]})
+    return texts.select(pl.col("text").str.contains_any(tokens))
+
+
+def _tokens(window: _Window, tokens: list[str]) -> set[str]:
+    """Return the tokens that stand in a window, one-word ones by themselves."""
+    text = pl.DataFrame({"text": [window.text]})
+    found = text.select(
+        token=pl.col("text").str.extract_many(tokens, overlapping=True),
+        start=pl.col("text").str.find_many(tokens, overlapping=True),
+    ).explode("token", "start")
+    is_word = pl.col("token").str.contains(f"^[{LATIN}]+$")
+    raw = window.text.encode()
+    words = {token for token, start in found.filter(is_word).iter_rows() if _is_alone(window, raw, start, token)}
+    return words | set(found.filter(~is_word)["token"])
+
+
+def _is_alone(window: _Window, raw: bytes, start: int, token: str) -> bool:
+    """Return whether no Latin letter or digit is beside a token; false at a cut: another window shows both sides."""
+    end = start + len(token.encode())
+    if (start == 0 and not window.is_first) or (end == len(raw) and not window.is_last):
+        return False
+    before = raw[max(start - 4, 0) : start].decode(errors="ignore")[-1:]
+    after = raw[end : end + 4].decode(errors="ignore")[:1]
+    return re.search(f"[{LATIN}]", before + after) is None
+
+
+def _by_kind(tokens: set[str], kinds: Mapping[str, str]) -> dict[str, list[str]]:
+    by_kind: dict[str, list[str]] = defaultdict(list)
+    for token in sorted(tokens):
+        by_kind[kinds[token]] += [token, token.replace('""', '"')]
+    return by_kind
+
+
+def _places(document: Document, tokens: list[str]) -> list[tuple[str, pl.Series]]:
+    """Return name and rows of each column in which one of the tokens stands."""
+    cells = _cells(document)
+    header = cells.row(0) if cells.height else ()
+    unknown = pl.Series([0], dtype=pl.Int64)
+    return _rows(cells, header, tokens) or _rows(_lines(document), ("",), tokens) or [("", unknown)]
+
+
+def _rows(cells: pl.DataFrame, header: tuple[str | None, ...], tokens: list[str]) -> list[tuple[str, pl.Series]]:
+    hits = cells.select(_holds(pl.all(), tokens).fill_null(value=False))
+    rows = [hits[column].arg_true().cast(pl.Int64) + 1 for column in hits.columns]
+    return [(name or "", at) for at, name in zip(rows, header, strict=True) if len(at)]
+
+
+def _holds(text: pl.Expr, tokens: list[str]) -> pl.Expr:
+    words = [token for token in tokens if is_word(token)]
+    others = [token for token in tokens if not is_word(token)]
+    alone = f"(?:^|[^{LATIN}])(?:{'|'.join(map(re.escape, words))})(?:$|[^{LATIN}])"
+    has_other = text.str.contains_any(others or [WITHHELD])
+    return has_other | text.str.contains(alone) if words else has_other
+
+
+def _cells(document: Document) -> pl.DataFrame:
+    """Return the cells of a CSV file, its header as the first row; nothing for any other document or a broken one."""
+    try:
+        return document.cells().collect() if document.is_csv else pl.DataFrame()
+    except BROKEN:
+        return pl.DataFrame()
+
+
+def _lines(document: Document) -> pl.DataFrame:
+    """Return a document's lines in one column without a name, each as it is and with its escapes undone."""
+    lines = document.text().split("\n")
+    return pl.DataFrame({"": lines if document.is_csv else ["\n".join(readings(line)) for line in lines]})
