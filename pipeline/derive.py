@@ -2,10 +2,12 @@
 
 Sums are taken over integers; a mean is the exact quotient rounded half away from zero to 15 significant digits, what a
 spreadsheet keeps (reference release, section 1.3). The same functions serve anonymised firms and originals. Comparing the two
-belongs to `validation/consistency.py`, names and order of published rows to the declarations.
+belongs to `validation/consistency.py`, which cells are not published to `pipeline/suppression.py`, names and order of published
+rows to the declarations.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -38,14 +40,18 @@ def statistics(
         Columns `aggregate.by`, `year`, `measure`, `statistic`, `n` (entities that report it), `mantissa` and `scale`
         (value = mantissa * 10**-scale, Int64 and Int64; null where n = 0). Sorted by all but the numbers.
     """
-    grouped = _long(aggregate, entities, figures, panel=panel, code=code)
+    grouped = contributions(aggregate, entities, figures, panel=panel, code=code).filter(in_domain(aggregate))
     by = [*aggregate.by, PERIOD, "measure"]
-    summary = grouped.group_by(by).agg(
-        n=pl.col("value").count(),
-        sum=pl.col("value").cast(pl.Int128).sum(),
-        max=pl.col("value").max(),
-        min=pl.col("value").min(),
-        twice_median=_twice_median(pl.col("value")),
+    summary = (
+        grouped.group_by(by)
+        .agg(
+            n=pl.col("value").count(),
+            sum=pl.col("value").cast(pl.Int128).sum(),
+            max=pl.col("value").max(),
+            min=pl.col("value").min(),
+            twice_median=_twice_median(pl.col("value")),
+        )
+        .collect()
     )
     complete = _complete(summary, aggregate, panel.measures)
     return _melt(complete, by, panel.measures)
@@ -58,7 +64,7 @@ def counts(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
         Columns `aggregate.by`, every column that occurs in a breakdown (null where the row is not broken down by it),
         `breakdown` (the breakdown's columns joined by "+", "" for the group itself) and `count`. Only cells with entities.
     """
-    members = _members(aggregate, entities.lazy())
+    members = _members(aggregate, entities.lazy()).drop_nulls(list(aggregate.by))
     broken_by = list(dict.fromkeys(column for breakdown in aggregate.counts for column in breakdown))
     tables = [
         members.group_by([*aggregate.by, *breakdown])
@@ -74,29 +80,88 @@ def counts(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(tables).sort(*aggregate.by, "breakdown", *broken_by).collect()
 
 
-def _members(aggregate: Aggregate, entities: pl.LazyFrame) -> pl.LazyFrame:
-    members = aggregate.members(entities).drop_nulls(list(aggregate.by))
-    if not aggregate.total_over:
-        return members
-    return pl.concat([members, members.with_columns(pl.lit(aggregate.total_label).alias(aggregate.total_over))])
-
-
-def _long(
+def contributions(
     aggregate: Aggregate, entities: pl.DataFrame, figures: pl.DataFrame, *, panel: Panel, code: str
-) -> pl.DataFrame:
+) -> pl.LazyFrame:
+    """Return every figure in every group in which it counts, totals included.
+
+    Returns:
+        Columns `code`, `aggregate.by`, `year`, `measure` and `value` (quanta, never null). Groups that the domain leaves out,
+        and those of entities without a value in a `by` column, are among them: `in_domain` tells which are derived.
+    """
     names = [measure.name for measure in panel.measures]
     groups = _members(aggregate, entities.lazy()).select(code, *aggregate.by)
-    for column in aggregate.domain:
-        groups = groups.filter(pl.col(column).is_in(_values(column, aggregate)))
     selected = figures.lazy().select(code, PERIOD, *names)
     if aggregate.years is not None:
         selected = selected.filter(pl.col(PERIOD).is_in(aggregate.years))
     return (
         groups.join(selected.unpivot(names, index=[code, PERIOD], variable_name="measure"), on=code)
         .drop_nulls("value")
-        .select(*aggregate.by, PERIOD, "measure", "value")
-        .collect()
+        .select(code, *aggregate.by, PERIOD, "measure", "value")
     )
+
+
+def in_domain(aggregate: Aggregate) -> pl.Expr:
+    """Return whether a row belongs to a group that is derived: a value in every `by` column, and a declared one."""
+    return pl.all_horizontal(
+        *(pl.col(column).is_not_null() for column in aggregate.by),
+        *(pl.col(column).is_in(_values(column, aggregate)) for column in aggregate.domain),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nesting:
+    """Two aggregates, or twice the same, of which each cell of the one is the sum of cells of the other."""
+
+    total: Aggregate
+    parts: Aggregate
+    takes_totals: bool = False
+    """Whether the parts are the totals of `parts` rather than what these are the sums of."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the `by` columns in which a total and its parts agree, beside year and measure."""
+        over = self.total.total_over if self.total is self.parts else ""
+        return tuple(column for column in self.total.by if column != over)
+
+    def is_total(self) -> pl.Expr:
+        """Return whether a cell of `total` is a sum of parts."""
+        if self.total is self.parts:
+            return pl.col(self.total.total_over) == self.total.total_label
+        return pl.lit(value=True)
+
+    def is_part(self) -> pl.Expr:
+        """Return whether a cell of `parts` is a part."""
+        if not _has_totals_between(self.total, self.parts):
+            return ~self.is_total() if self.total is self.parts else pl.lit(value=True)
+        # Firms without a value in that column are in no total over it, but they are in the coarser aggregate.
+        is_total = pl.col(self.parts.total_over) == self.parts.total_label
+        return (is_total if self.takes_totals else ~is_total).fill_null(value=True)
+
+
+def nestings(aggregates: Sequence[Aggregate]) -> list[Nesting]:
+    """Return which aggregates are sums of which: of themselves by a declared total, of finer ones of the same entities."""
+    return [
+        Nesting(total=total, parts=parts, takes_totals=takes_totals)
+        for total in aggregates
+        for parts in aggregates
+        if (total.total_over if total is parts else set(total.by) < set(parts.by) and total.members == parts.members)
+        for takes_totals in ((False, True) if _has_totals_between(total, parts) else (False,))
+    ]
+
+
+def _has_totals_between(total: Aggregate, parts: Aggregate) -> bool:
+    """Return whether the finer of two aggregates has totals over a column that the coarser does not have."""
+    return total is not parts and bool(parts.total_over) and parts.total_over not in total.by
+
+
+def _members(aggregate: Aggregate, entities: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the entities that count, and again as members of the total; a total is over those that have a part."""
+    members = aggregate.members(entities)
+    if not aggregate.total_over:
+        return members
+    of_total = members.drop_nulls(aggregate.total_over)
+    return pl.concat([members, of_total.with_columns(pl.lit(aggregate.total_label).alias(aggregate.total_over))])
 
 
 def _twice_median(value: pl.Expr) -> pl.Expr:

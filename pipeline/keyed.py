@@ -9,7 +9,12 @@ import hmac
 import random
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+from cryptography.hazmat.primitives.ciphers.modes import CTR
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from polars_hash import CryptographicHashingNameSpace
@@ -52,6 +57,15 @@ class Key:
     def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
         """Return one float for each row, uniform on [0, 1) in steps of 2**-53."""
         return (self.draw(*identity) // (1 << DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
+
+    def uniforms(self, count: int, *identity: str) -> npt.NDArray[np.float64]:
+        """Return many floats for one identity, uniform on [0, 1) in steps of 2**-53; a shorter request is its beginning.
+
+        The bits are AES-256 in counter mode (NIST SP 800-38A) from zero, under the PRF of the identity as its key.
+        """
+        stream = Cipher(AES256(self.digest(*identity)), CTR(bytes(16))).encryptor().update(bytes(8 * count))
+        bits = np.frombuffer(stream, dtype="<u8") >> np.uint64(11)
+        return bits.astype(np.float64) * 2.0**-53
 
     def stream(self, *identity: str) -> "KeyedRandom":
         """Return a generator for one identity, for code that asks for `random.Random` (faker)."""

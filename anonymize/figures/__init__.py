@@ -1,30 +1,29 @@
-"""Figures: a mechanism perturbs the bases (`lsd.py`), then the identities that held are restored (`closure.py`).
+"""Figures: mechanisms change the bases, then the identities that were not broken are restored (`closure.py`).
 
-`perturb_figures` is the whole of it. What is a figure, and which identities bind them, the environment declares.
+`lsd.py` is the paper's mechanism, `guarded/` the one that goes before it where companies must be protected
+(`anonymize/policy.py`). What is a figure, and which identities bind them, the environment declares.
 """
-
-from typing import Literal
 
 import polars as pl
 
-from anonymize.figures.closure import holds, restore
+from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
 from pipeline.environment.model import Panel
 from pipeline.keyed import Key
 
-Policy = Literal["lsd"]
-"""Mechanisms by name; `lsd` is the paper's least-significant-digit mechanism (appendix A.2)."""
 
-
-def perturb_figures(figures: pl.DataFrame, panel: Panel, *, code: str, key: Key) -> pl.DataFrame:
+def perturb_figures(
+    originals: pl.DataFrame, panel: Panel, *, code: str, key: Key, rebuilt: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return the panel with perturbed bases and restored identities.
 
     Args:
-        figures: One row for each code and year, one Int64 column of quanta for each measure.
+        originals: One row for each code and year, one Int64 column of quanta for each measure.
         panel: Declares measures and identities.
         code: The column of original codes, which name the firm to the keyed function.
         key: Key of the purpose "perturb".
+        rebuilt: The same rows with figures that another mechanism made of the originals; these are perturbed then.
     """
-    held = holds(figures, panel, code=code)
+    figures = originals if rebuilt is None else rebuilt
     perturbed = figures.with_columns(perturb_low_digits(measure, code=code, key=key) for measure in panel.measures)
-    return restore(perturbed, held, panel, code=code)
+    return restore(perturbed, breaks(originals, panel, code=code), panel, code=code)

@@ -17,21 +17,29 @@ ROUNDING_TOLERANCE = 1
 
 def holds(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity, named by its output: whether it holds in each row (never null)."""
-    return figures.select(_holds(identity, panel, code=code).alias(identity.output) for identity in panel.identities)
+    return figures.select(_within(identity, panel, code, is_held=True) for identity in panel.identities)
 
 
-def restore(figures: pl.DataFrame, held: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
-    """Return the figures with every identity's output recomputed in the rows where it held, in declared order."""
+def breaks(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
+    """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
+    return figures.select(_within(identity, panel, code, is_held=False) for identity in panel.identities)
+
+
+def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
+    """Return the figures with every identity's output recomputed, in declared order.
+
+    It stays as it is in the rows where the identity is broken in the originals, and where it or an input is not reported.
+    """
     for identity in panel.identities:
-        stated = stated_by(identity, panel, code=code)
-        is_held = pl.lit(held[identity.output])
-        figures = figures.with_columns(
-            pl.when(is_held).then(stated).otherwise(pl.col(identity.output)).alias(identity.output)
-        )
+        stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
+        is_bound = ~pl.lit(broken[identity.output]) & stated.is_not_null() & output.is_not_null()
+        figures = figures.with_columns(pl.when(is_bound).then(stated).otherwise(output).alias(identity.output))
     return figures
 
 
-def _holds(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
+def _within(identity: Identity, panel: Panel, code: str, *, is_held: bool) -> pl.Expr:
+    """Return whether the output is, or is not, within the tolerance of what the identity says; false where that is nothing."""
     tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
-    return (residual.abs() <= tolerance).fill_null(value=False)
+    is_within = residual.abs() <= tolerance
+    return (is_within if is_held else ~is_within).fill_null(value=False).alias(identity.output)

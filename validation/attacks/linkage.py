@@ -1,64 +1,306 @@
-"""Nearest-neighbour linkage: for each published record, the original in its group whose figures are closest.
+"""Nearest-neighbour linkage: for each published record, the original in its group that is closest.
 
-The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on masked microdata: Euclidean distance on signed logarithms.
-It needs nothing but figures that annual reports print.
+The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on masked microdata: Euclidean distance on signed logarithms,
+and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
+Where records are made of several companies' figures, to find one of those is counted as well as to find the owner.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.spatial.distance import cdist
 
 from pipeline.environment.model import PERIOD
 from validation.attacks import Attack
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+OWNER = "nearest-neighbour linkage"
+AMONG_FIVE = f"{OWNER}, owner among the five nearest"
+MAHALANOBIS = f"{OWNER}, Mahalanobis"
+LARGEST_CONTRIBUTOR = f"{OWNER}, largest contributor"
+ANY_CONTRIBUTOR = f"{OWNER}, any contributor"
+WHOLE_YEAR = f"{OWNER}, all figures of a year"
+WHOLE_PANEL = f"{OWNER}, all figures of all years"
+PANEL_CONTRIBUTOR = f"{WHOLE_PANEL}, largest contributor"
+GAPS = "linkage by zeros and gaps alone"
+WITH_REGISTER = f"{OWNER}, with the register"
+"""Names of the attacks, by which policies set their limits."""
 
 _ABSENT = -1_000.0
 """Where a figure that is not reported stands on the scale of signed logarithms: far from every figure, near its like."""
 
+_DEGENERATE = 1e-9
+"""Share of the largest variance below which a direction is taken for constant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _View:
+    """What the attacker compares: points of originals and of published records, row i of the one company i."""
+
+    originals: Floats
+    published: Floats
+    groups: Sequence[Integers]
+    entities: Sequence[str]
+    knowledge: str
+    is_candidate: npt.NDArray[np.bool_] | None = None
+    """Shape (records, originals): what else must agree; everything does if None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What was found for each record."""
+
+    view: _View
+    nearest: Integers
+    """Position of the nearest original of the group, -1 where none is a candidate; the first of equals."""
+    rank: Integers
+    """How many originals come before the owner."""
+
+    def attack(self, name: str, *, within: int = 1) -> Attack:
+        """Count the records whose owner is among the first originals."""
+        view = self.view
+        chance = sum(min(within, len(group)) for group in view.groups) / max(len(self.rank), 1)
+        hits = int((self.rank < within).sum())
+        return Attack(
+            attack=name, knowledge=view.knowledge, records=len(self.rank), successes=hits, chance=min(chance, 1.0)
+        )
+
+    def contributor_attack(self, name: str, contributors: Mapping[str, Sequence[str]], *, at_most: int) -> Attack:
+        """Count the records whose nearest original is among the first of those that went into it."""
+        named = [self.view.entities[place] if place >= 0 else "" for place in self.nearest]
+        hits = sum(
+            name in contributors.get(owner, ())[:at_most] for name, owner in zip(named, self.view.entities, strict=True)
+        )
+        return replace(self.attack(name), successes=hits)
+
 
 def linkage_attacks(
-    originals: pl.DataFrame, published: pl.DataFrame, *, group: str, known: Sequence[Sequence[str]]
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    *,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    known: Sequence[Sequence[str]],
+    contributors: pl.DataFrame | None = None,
+    quasi_identifiers: Sequence[str] = (),
 ) -> list[Attack]:
-    """Attack the year with the most records, once for each set of known measures; frames as in the single attack."""
-    years = originals.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
-    return [
-        nearest_neighbour_linkage(originals, published, group=group, year=year, measures=measures)
-        for year in years.head(1)
-        for measures in known
+    """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
+
+    Args:
+        originals: As in `known_figure_attacks`, with the quasi-identifiers.
+        published: As in `known_figure_attacks`, with the quasi-identifiers.
+        entity: Column that names the company of a row.
+        group: Column that is published as it is (an industry), so that the attacker looks only within it.
+        measures: Every measure.
+        known: Sets of measures that an outsider may know.
+        contributors: As in `known_figure_attacks`.
+        quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
+    """
+    year, sides = _fullest_year(originals, published, group)
+    if not sides[0].height:
+        return []
+    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}, and the {group}"))
+    panel = _panel_view(originals, published, entity, group, measures)
+    whole_panel = _linked(panel)
+    found = [
+        *known_figure_attacks(originals, published, entity=entity, group=group, known=known, contributors=contributors),
+        whole_year.attack(WHOLE_YEAR),
+        whole_panel.attack(WHOLE_PANEL),
+        *_contributor_attacks(whole_panel, PANEL_CONTRIBUTOR, "", _sources(contributors, entity)),
+        _linked(_states(panel)).attack(GAPS),
     ]
+    if quasi_identifiers and known:
+        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, year)
+        found.append(_linked(asked).attack(WITH_REGISTER))
+    return found
+
+
+def known_figure_attacks(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    *,
+    entity: str,
+    group: str,
+    known: Sequence[Sequence[str]],
+    contributors: pl.DataFrame | None = None,
+) -> list[Attack]:
+    """Attack the fullest year by each set of known figures.
+
+    Args:
+        originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD` and one of numbers for each
+            measure.
+        published: The same columns but `entity`, anonymised; row i belongs to the company of row i of `originals`.
+        entity: Column that names the company of a row.
+        group: Column that is published as it is (an industry), so that the attacker looks only within it.
+        known: Sets of measures that an outsider may know.
+        contributors: `entity, contributor`: of each company those whose figures went into its record, the largest first.
+    """
+    year, sides = _fullest_year(originals, published, group)
+    sources = _sources(contributors, entity)
+    found: list[Attack] = []
+    for names in known if sides[0].height else ():
+        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}, and the {group}")
+        euclidean = _linked(view)
+        found += [
+            euclidean.attack(OWNER),
+            euclidean.attack(AMONG_FIVE, within=5),
+            _linked(_whitened(view)).attack(MAHALANOBIS),
+            *_contributor_attacks(euclidean, LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, sources),
+        ]
+    return found
 
 
 def nearest_neighbour_linkage(
     originals: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
 ) -> Attack:
-    """Link every published record of a year to its nearest original within the group.
-
-    Args:
-        originals: Rows aligned with those of `published`: columns `group`, `PERIOD` and one of numbers for each measure.
-        published: The same columns, anonymised; row i belongs to the company of row i of `originals`.
-        group: Column that is published as it is (an industry), so that the attacker looks only within it.
-        year: The year attacked.
-        measures: The figures that the attacker knows.
-    """
+    """Link every published record of a year to its nearest original within the group; frames as in `linkage_attacks`."""
     is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
     sides = [frame.filter(is_attacked) for frame in (originals, published)]
-    places = [_places(side, measures) for side in sides]
-    members = sides[0].with_row_index("row").group_by(group, maintain_order=True).agg("row")["row"]
-    successes = sum(_successes(places[0][rows], places[1][rows]) for rows in (rows.to_numpy() for rows in members))
     knowledge = f"{', '.join(measures)} of {year}, and the {group}"
-    return Attack(attack="nearest-neighbour linkage", knowledge=knowledge, records=sides[0].height, successes=successes)
+    return _linked(_view(sides[0], sides[1], group, group, measures, knowledge)).attack(OWNER)
 
 
-def _places(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
+def _fullest_year(
+    originals: pl.DataFrame, published: pl.DataFrame, group: str
+) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return the year with the most records, and those of both sides whose group is known."""
+    years = originals.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    year = int(years[0]) if len(years) else 0
+    is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
+    return year, (originals.filter(is_attacked), published.filter(is_attacked))
+
+
+def _contributor_attacks(found: _Found, largest: str, anyone: str, sources: Mapping[str, list[str]]) -> list[Attack]:
+    if not sources:
+        return []
+    attacks = [found.contributor_attack(largest, sources, at_most=1)]
+    every = max(len(names) for names in sources.values())
+    return attacks + ([found.contributor_attack(anyone, sources, at_most=every)] if anyone else [])
+
+
+def _sources(contributors: pl.DataFrame | None, entity: str) -> dict[str, list[str]]:
+    if contributors is None:
+        return {}
+    return dict(contributors.group_by(entity, maintain_order=True).agg("contributor").iter_rows())
+
+
+def _view(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    knowledge: str,
+) -> _View:
+    return _View(
+        originals=_points(originals, measures),
+        published=_points(published, measures),
+        groups=_groups(originals[group]),
+        entities=originals[entity].cast(pl.String).to_list(),
+        knowledge=knowledge,
+    )
+
+
+def _panel_view(
+    originals: pl.DataFrame, published: pl.DataFrame, entity: str, group: str, measures: Sequence[str]
+) -> _View:
+    """Return one point for each company: its figures of all years side by side."""
+    companies = originals.drop_nulls(group).unique(entity, keep="first", maintain_order=True)
+    places = companies.select(entity).with_row_index("place")
+    years = originals[PERIOD].unique().sort()
+
+    def wide(frame: pl.DataFrame) -> Floats:
+        cube = np.full((companies.height, len(years), len(measures)), _ABSENT)
+        numbered = originals.select(entity, PERIOD).join(places, on=entity, how="left", maintain_order="left")
+        is_in = numbered["place"].is_not_null()
+        at = numbered.filter(is_in)
+        cube[at["place"].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
+        return cube.reshape(companies.height, -1)
+
+    return _View(
+        originals=wide(originals),
+        published=wide(published),
+        groups=_groups(companies[group]),
+        entities=companies[entity].cast(pl.String).to_list(),
+        knowledge=f"every figure of every year, and the {group}",
+    )
+
+
+def _with_register(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    year: int,
+) -> _View:
+    knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
+    is_candidate = np.ones((published.height, originals.height), np.bool_)
+    for column in quasi_identifiers:
+        told, true = (_looked_up(frame, column) for frame in (published, originals))
+        domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
+        here, there = (
+            values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
+        )
+        is_candidate &= (here[:, None] == there[None, :]) | (here[:, None] < 0)
+    return replace(_view(originals, published, entity, group, measures, knowledge), is_candidate=is_candidate)
+
+
+def _looked_up(frame: pl.DataFrame, column: str) -> pl.Series:
+    """Return what a register says, as text: of a date its year."""
+    values = frame[column]
+    return (values.dt.year() if values.dtype == pl.Date else values).cast(pl.String)
+
+
+def _groups(labels: pl.Series) -> list[Integers]:
+    members = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
+    return [rows.to_numpy().astype(np.int64) for rows in members["row"]]
+
+
+def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
     """Return the records as points: sign(x) * log(1 + |x|) of each measure."""
     value = pl.col(measures).cast(pl.Float64)
     return frame.select((value.sign() * value.abs().log1p()).fill_null(_ABSENT)).to_numpy()
 
 
-def _successes(originals: Floats, published: Floats) -> int:
-    """Count the published points of one group whose nearest original is their own; the first of equals is taken."""
-    squares = (published[:, None, :] - originals[None, :, :]) ** 2
-    return int((squares.sum(axis=2).argmin(axis=1) == np.arange(len(published))).sum())
+def _states(view: _View) -> _View:
+    """Return the view of an attacker who looks only at what is zero and what is missing."""
+    before, after = (
+        np.where(points == _ABSENT, 2.0, (points == 0.0).astype(np.float64))
+        for points in (view.originals, view.published)
+    )
+    return replace(
+        view, originals=before, published=after, knowledge="which figures of which years are zero or missing"
+    )
+
+
+def _whitened(view: _View) -> _View:
+    """Return the view in which Euclidean distance is Mahalanobis', by the originals' covariance within groups."""
+    centred = np.concatenate([view.originals[group] - view.originals[group].mean(axis=0) for group in view.groups])
+    variances, directions = np.linalg.eigh(centred.T @ centred / max(len(centred) - 1, 1))
+    is_kept = variances > _DEGENERATE * max(variances.max(), _DEGENERATE)
+    whitening = directions[:, is_kept] / np.sqrt(variances[is_kept])
+    return replace(view, originals=view.originals @ whitening, published=view.published @ whitening)
+
+
+def _linked(view: _View) -> _Found:
+    nearest, rank = np.full(len(view.published), -1), np.zeros(len(view.published), np.int64)
+    for group in view.groups:
+        distances = cdist(view.published[group], view.originals[group], "sqeuclidean")
+        if view.is_candidate is not None:
+            distances[~view.is_candidate[np.ix_(group, group)]] = np.inf
+        own = np.diagonal(distances)[:, None]
+        is_before = np.tri(len(group), k=-1, dtype=np.bool_)
+        rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
+        closest = distances.argmin(axis=1)
+        is_found = np.isfinite(distances.min(axis=1))
+        nearest[group] = np.where(is_found, group[closest], -1)
+        rank[group] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
+    return _Found(view=view, nearest=nearest, rank=rank)

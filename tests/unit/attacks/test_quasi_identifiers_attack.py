@@ -1,0 +1,120 @@
+"""The quasi-identifier attack names companies whose fields are kept, and nobody among k that read the same."""
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymize.quasi_identifiers import generalise
+from pipeline.conform import conform
+from pipeline.environment.model import QuasiIdentifier, QuasiIdentifiers
+from pipeline.environment.us_listed import CODE, US_LISTED
+from pipeline.keyed import Key
+from validation.attacks import Attack
+from validation.attacks.quasi_identifiers import quasi_identifier_attack
+
+KEY = Key(b"k" * 32)
+COLUMNS = ("industry", "province", "listed")
+DECLARED = QuasiIdentifiers(
+    kept=("industry",), told=(QuasiIdentifier(column="province"), QuasiIdentifier(column="listed"))
+)
+
+Firm = tuple[str | None, str | None, date | None]
+firms = st.tuples(
+    st.sampled_from(["a", "b"]),
+    st.sampled_from(["p", "q", None]),
+    st.one_of(st.none(), st.dates(date(2019, 12, 1), date(2020, 1, 31))),
+)
+
+
+def framed(rows: list[Firm]) -> pl.DataFrame:
+    schema = {"industry": pl.String, "province": pl.String, "listed": pl.Date}
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(code=pl.int_range(pl.len()).cast(pl.String))
+
+
+def looked_up(originals: list[Firm], published: list[Firm]) -> Attack:
+    return quasi_identifier_attack(framed(originals), framed(published), COLUMNS)
+
+
+def agrees(original: Firm, published: Firm) -> bool:
+    """Compare one firm with one record, of dates the year."""
+    told = [value.year if isinstance(value, date) else value for value in published]
+    known = [value.year if isinstance(value, date) else value for value in original]
+    return all(value is None or value == other for value, other in zip(told, known, strict=True))
+
+
+def test_a_company_that_is_alone_is_named() -> None:
+    """Of three firms the one with a province of its own is found; of two that read the same, neither."""
+    register: list[Firm] = [("a", "p", None), ("a", "q", None), ("a", "q", None)]
+    found = looked_up(register, register)
+    assert (found.records, found.successes) == (3, 1)
+    assert "right for 66.7% of the records; between 1 and 2 agree" in found.detail
+
+
+def test_the_redrawn_day_is_not_held_against_a_company() -> None:
+    """A date of the same year agrees, so it tells two firms apart only if their years differ."""
+    register: list[Firm] = [("a", "p", date(2019, 5, 1)), ("a", "p", date(2020, 5, 1)), ("a", "p", date(2020, 6, 1))]
+    published: list[Firm] = [("a", "p", date(2019, 9, 9)), ("a", "p", date(2020, 9, 9)), ("a", "p", date(2020, 6, 1))]
+    assert looked_up(register, published).successes == 1
+
+
+def test_whoever_carries_another_s_place_is_not_named() -> None:
+    """A record that agrees with one company alone, but not its own, is no success."""
+    register: list[Firm] = [("a", "p", None), ("a", "q", None)]
+    found = looked_up(register, register[::-1])
+    assert (found.records, found.successes) == (2, 0)
+    assert "right for 0.0% of the records" in found.detail
+
+
+def test_a_record_that_tells_nothing_agrees_with_all() -> None:
+    """A blank record leaves the whole register to choose from."""
+    found = looked_up([("a", "p", None), ("b", "q", None)], [(None, None, None)] * 2)
+    assert found.successes == 0
+    assert "between 2 and 2 agree" in found.detail
+
+
+def test_no_record_is_no_attack() -> None:
+    """An empty table gives a count of nothing."""
+    found = looked_up([], [])
+    assert (found.records, found.successes, found.chance, found.detail) == (0, 0, 0.0, "")
+
+
+@settings(max_examples=50)
+@given(st.lists(firms, min_size=1, max_size=30), st.data())
+def test_it_counts_what_comparing_each_with_each_counts(originals: list[Firm], data: st.DataObject) -> None:
+    """Successes and expected successes are those of a loop over all pairs, whatever was blanked or changed."""
+    published = [
+        (data.draw(st.sampled_from([firm[0], None])), data.draw(st.sampled_from([firm[1], "q", None])), firm[2])
+        for firm in originals
+    ]
+    candidates = [[agrees(other, record) for other in originals] for record in published]
+    right = [row[place] for place, row in enumerate(candidates)]
+    found = looked_up(originals, published)
+    assert found.successes == sum(own and sum(row) == 1 for own, row in zip(right, candidates, strict=True))
+    expected = sum(1 / sum(row) for own, row in zip(right, candidates, strict=True) if own) / len(originals)
+    assert f"right for {expected:.1%} of" in found.detail
+
+
+@settings(max_examples=50)
+@given(st.lists(firms, min_size=5, max_size=40), st.integers(2, 5))
+def test_nobody_is_named_among_k(originals: list[Firm], k: int) -> None:
+    """After generalising, an industry of k firms or more has no success, and no guess is right more often than 1 in k."""
+    register = framed([("a", *firm[1:]) for firm in originals])
+    published = generalise(register, DECLARED, k=k, entity="code", key=KEY)
+    found = quasi_identifier_attack(register, published, COLUMNS)
+    assert found.rate == 0.0
+    assert float(found.detail.split("right for ")[1].split("%")[0]) <= 100 / k + 0.05
+
+
+@pytest.mark.real
+def test_real_companies_are_named_if_kept_and_hidden_if_generalised(real_tables: Path) -> None:
+    """Of 505 real companies four in five are named by sub-industry, place and year as they stand, none with k = 5."""
+    register = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames["securities"]
+    declared = US_LISTED.quasi_identifiers
+    assert declared is not None
+    published = generalise(register, declared, k=5, entity=CODE, key=KEY)
+    assert quasi_identifier_attack(register, register, declared.columns).rate > 0.8
+    assert quasi_identifier_attack(register, published, declared.columns).successes == 0

@@ -1,0 +1,196 @@
+"""What one filter tells apart: decoys from firms, or rows that noise changed from those that it left alone.
+
+A filter looks at one column: missing or not, a constant, the shape of the text, a range. Whoever solves tasks in such an
+environment with one `WHERE` has not been tested, so a column that gives the kind of a row away has to be one that the
+shape of the tables declares. The filter is chosen on one half of the rows and counted on the other: the best of many
+filters is good by luck on the rows that it was chosen on. Which rows are compared is for the caller to say.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from pipeline.keyed import SEPARATOR, Key
+from validation.attacks import Attack
+
+GUESSING = 0.5
+"""The balanced accuracy of a filter that has nothing to do with the kind of a row."""
+
+_TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d")
+_CLASSES = {r"\p{Han}+": "汉", r"\p{Latin}+": "A", r"[0-9]+": "9", r"\s+": " "}
+"""What each run of characters is replaced by in the shape of a text; the signs in between stay."""
+
+_KIND, _IS_TRIED, _VALUE, _WEIGHT = (f"{SEPARATOR}{name}" for name in ("kind", "is_tried", "value", "weight"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """The best filter on one column."""
+
+    column: str
+    kind: str
+    records: int
+    """Twice the rows of the rarer kind in the half that it was not chosen on."""
+    chosen: float
+    """Balanced accuracy on the half of the rows that it was chosen on, 0.5 to 1."""
+    accuracy: float
+    """Balanced accuracy on the other half, 0 to 1: the mean of the shares of both kinds that it tells rightly."""
+
+
+@dataclass(frozen=True)
+class _Range:
+    """A filter that selects the values from `low` to `high`, both included; `gain` is above 0 if it selects the first kind."""
+
+    low: object
+    high: object
+    gain: float
+
+
+def filter_attack(
+    first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, inherent: Collection[str] = ()
+) -> Attack:
+    """Tell two kinds of rows apart by the best filter on one column.
+
+    Args:
+        first: Published rows of one kind, as text.
+        second: Rows of the other kind; only the columns that both have are looked at.
+        kinds: What is told apart, for the report: "decoys against firms".
+        key: Decides which half the filter is chosen on.
+        inherent: Columns that tell the kinds apart by declaration; named in the detail, never counted.
+
+    Returns:
+        Of twice as many records as the rarer kind has in the half that was not chosen on, those told rightly by a filter of
+        that balanced accuracy. No records if no column that counts has a filter.
+    """
+    found = best_filters(first, second, key=key)
+    counted = [one for one in found if one.column not in inherent][:1]
+    declared = [one for one in found if one.column in inherent]
+    return Attack(
+        attack="one filter",
+        knowledge=f"the published rows: {kinds}",
+        records=sum(one.records for one in counted),
+        successes=sum(round(one.records * one.accuracy) for one in counted),
+        chance=GUESSING,
+        detail=_detail(counted, declared),
+    )
+
+
+def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key) -> list[Filter]:
+    """Return the best filter on each column that both frames have, the best by the half it was chosen on first.
+
+    Nothing is returned if a kind has no row in one of the halves.
+    """
+    columns = [column for column in first.columns if column in second.columns]
+    rows = pl.concat([_of_kind(frame.select(columns), key, kind) for kind, frame in enumerate((first, second))])
+    learnt, tried = (_weighted(rows.filter(pl.col(_IS_TRIED) == is_tried)) for is_tried in (False, True))
+    if min(half[_KIND].n_unique() for half in (learnt, tried)) < len((first, second)):
+        return []
+    return sorted((_best_filter(learnt, tried, column) for column in columns), key=lambda one: -one.chosen)
+
+
+def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Split the rows of one noisy table into those that noise changed and the others, without the columns it changed.
+
+    Args:
+        published: Rows of the noisy table as text: those that the noise could have changed, for what the others are like tells
+            what a rule is about, not whom it met.
+        ledger: The ledger's rows of this table (and of one rule, if that rule is asked about).
+        row_key: The published column that `row_key` of the ledger refers to.
+    """
+    is_changed = published[row_key].is_in(ledger["row_key"].unique().to_list())
+    untouched = published.drop(ledger["column"].unique().to_list(), strict=False)
+    return untouched.filter(is_changed), untouched.filter(~is_changed)
+
+
+def _detail(counted: list[Filter], declared: list[Filter]) -> str:
+    sentences = {"Best filter": counted, "Told apart by declaration": declared}
+    return " ".join(
+        f"{opening}: {'; '.join(f'{one.column} ({one.kind}), {one.accuracy:.1%}' for one in filters)}."
+        for opening, filters in sentences.items()
+        if filters
+    )
+
+
+def _of_kind(frame: pl.DataFrame, key: Key, kind: int) -> pl.DataFrame:
+    row = pl.int_range(pl.len(), dtype=pl.Int64)
+    return frame.with_columns(pl.lit(kind).alias(_KIND), (key.draw(pl.lit(kind), row) % 2 == 0).alias(_IS_TRIED))
+
+
+def _weighted(half: pl.DataFrame) -> pl.DataFrame:
+    """Weigh each row by the number of rows of the other kind, the second kind below 0: exact, and both kinds equal."""
+    others = pl.len().cast(pl.Int64) - pl.len().over(_KIND).cast(pl.Int64)
+    return half.with_columns(pl.when(pl.col(_KIND) == 0).then(others).otherwise(-others).alias(_WEIGHT))
+
+
+def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str) -> Filter:
+    """Return the filter that tells most on one half, the simplest of equals, and what it tells on the other."""
+    features = _features(column)
+    found = {
+        kind: _best_range(_values(learnt, feature), is_ordered=is_ordered)
+        for kind, (feature, is_ordered) in features.items()
+    }
+    kind, chosen = max(((kind, one) for kind, one in found.items() if one), key=lambda pair: abs(pair[1].gain))
+    values = _values(tried, features[kind][0])
+    gain = _gain(values, values.filter(pl.col(_VALUE).is_between(pl.lit(chosen.low), pl.lit(chosen.high))))
+    return Filter(
+        column=column,
+        kind=kind,
+        records=2 * min(tried.group_by(_KIND).len()["len"]),
+        chosen=_accuracy(abs(chosen.gain)),
+        accuracy=_accuracy(gain if chosen.gain > 0 else -gain),
+    )
+
+
+def _features(column: str) -> dict[str, tuple[pl.Expr, bool]]:
+    """Return what a filter can look at in a column, the simplest first, and whether it is looked at as a range."""
+    text = pl.col(column).cast(pl.String)
+    shape = text
+    for run, sign in _CLASSES.items():
+        shape = shape.str.replace_all(run, sign)
+    time = pl.coalesce(text.str.to_datetime(form, strict=False) for form in _TIMES)
+    return {
+        "missing or not": (text.is_null().cast(pl.Int8), False),
+        "a constant": (text, False),
+        "shape of the text": (shape, False),
+        "first character": (text.str.head(1), False),
+        "last character": (text.str.tail(1), False),
+        "length": (text.str.len_chars().cast(pl.Int64), True),
+        "range of numbers": (text.cast(pl.Float64, strict=False), True),
+        "range of times": (time.dt.epoch("s"), True),
+    }
+
+
+def _values(half: pl.DataFrame, expression: pl.Expr) -> pl.DataFrame:
+    return half.select(expression.alias(_VALUE), _KIND, _WEIGHT)
+
+
+def _best_range(values: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
+    """Return the value, or the range of them, whose shares of the two kinds differ most; None without values.
+
+    The best range lies between the lowest and the highest point of the difference of the two distribution functions
+    (Kuiper 1960), which is what makes it one pass over the sorted values.
+    """
+    steps = values.drop_nulls(_VALUE).group_by(_VALUE).agg(pl.col(_WEIGHT).sum()).sort(_VALUE)
+    if steps.is_empty():
+        return None
+    weights = steps[_WEIGHT].to_numpy()
+    start = int(np.abs(weights).argmax())
+    end = start + 1
+    if is_ordered:
+        walk = np.concatenate([[0], weights.cumsum()])
+        lowest, highest = int(walk.argmin()), int(walk.argmax())
+        start, end = (min(lowest, highest), max(lowest, highest)) if lowest != highest else (start, end)
+    selected = steps[start:end]
+    return _Range(selected[_VALUE][0], selected[_VALUE][-1], _gain(values, selected))
+
+
+def _gain(values: pl.DataFrame, selected: pl.DataFrame) -> float:
+    """Return the share of the first kind that is selected less that of the second."""
+    sizes = values.group_by(_KIND).len()["len"].to_list()
+    return float(selected[_WEIGHT].sum()) / float(np.prod(sizes))
+
+
+def _accuracy(gain: float) -> float:
+    return (1 + gain) / 2

@@ -1,0 +1,126 @@
+"""What each attack may find at most before a build is refused, by policy, and why.
+
+An attack on what every policy promises (codes, names, order, exact figures, decoys) must not do better than guessing. What it
+takes to link figures is the difference between the policies: `lsd` promises nothing there, so its rates are told and refuse
+nothing, or no build under the paper's mechanism would ever pass; `guarded` promises the limits below.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anonymize.policy import GUARDED, LSD, Policy
+from validation.attacks import Attack
+from validation.attacks import linkage as nearest
+
+CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, OPINION = (
+    "codes",
+    "exact figures",
+    "linkage",
+    "register",
+    "names",
+    "order",
+    "cells",
+    "filters",
+    "independent opinion",
+)
+"""Families of attacks."""
+
+ALPHA = 1e-4
+"""Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The 95 % upper bound of the success rate may be this at most."""
+
+    rate: float
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack stays within the limit; one without records says nothing and does."""
+        return not attack.records or attack.upper_95 <= self.rate
+
+    def __str__(self) -> str:
+        return f"upper bound at most {self.rate:.0%}"
+
+
+class NoBetterThanGuessing:
+    """The attack must not succeed more often than chance would at `ALPHA`."""
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack stays within the limit."""
+        return not attack.beats_chance(ALPHA)
+
+    def __str__(self) -> str:
+        return "no better than guessing"
+
+
+class Never:
+    """The attack, whose own bound allows for chance, must not succeed at all."""
+
+    def is_kept(self, attack: Attack) -> bool:
+        """Return whether the attack stays within the limit."""
+        return not attack.successes
+
+    def __str__(self) -> str:
+        return "no success"
+
+
+Limit = AtMost | NoBetterThanGuessing | Never
+
+_PROMISED: Mapping[str, Limit] = {
+    CODES: NoBetterThanGuessing(),
+    EXACT: NoBetterThanGuessing(),
+    NAMES: NoBetterThanGuessing(),
+    ORDER: Never(),
+    FILTERS: NoBetterThanGuessing(),
+}
+"""By family, under every policy."""
+
+TARGET = 0.15
+"""Share of records whose owner an outsider may name under `guarded`: less than one in six, so that a name found is more
+likely wrong than right, as with the least class of quasi-identifiers (one in five) and its figures' neighbours together."""
+
+_GUARDED: Mapping[str, Limit] = {
+    nearest.OWNER: AtMost(TARGET),
+    nearest.MAHALANOBIS: AtMost(TARGET),
+    nearest.WHOLE_YEAR: AtMost(TARGET),
+    nearest.WHOLE_PANEL: AtMost(TARGET),
+    nearest.GAPS: AtMost(TARGET),
+    nearest.LARGEST_CONTRIBUTOR: AtMost(0.20),
+    nearest.PANEL_CONTRIBUTOR: AtMost(0.35),
+    nearest.AMONG_FIVE: AtMost(0.80),
+    nearest.WITH_REGISTER: AtMost(0.35),
+    "quasi-identifier linkage": AtMost(0.05),
+}
+"""By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named."""
+
+_OF_POLICY: Mapping[str, Mapping[str, Limit]] = {LSD.name: {}, GUARDED.name: _GUARDED}
+
+SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR)
+"""The attacks by which the strength of `guarded` is chosen."""
+
+
+def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
+    """Return what the attack may find; None if it is only told."""
+    return _PROMISED.get(family) or _OF_POLICY[policy.name].get(attack.attack)
+
+
+def is_within(family: str, attacks: Iterable[Attack], policy: Policy) -> bool:
+    """Say whether every attack of a family stays within its limit."""
+    limits = ((limit_of(family, attack, policy), attack) for attack in attacks)
+    return all(limit is None or limit.is_kept(attack) for limit, attack in limits)
+
+
+def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
+    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept."""
+    return [
+        _entry(family, attack, limit_of(family, attack, policy))
+        for family, attacks in found.items()
+        for attack in attacks
+    ]
+
+
+def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
+    is_kept = limit is None or limit.is_kept(attack)
+    return attack.published() | {"family": family, "limit": str(limit or "told only"), "passed": is_kept}

@@ -1,0 +1,192 @@
+"""Order: do the published rows or ids stand in an order that tells of the originals?
+
+Belongs here: the published orders of entities, what the originals have to be compared with, and Spearman's rank correlation
+between them. What the codes themselves tell is in `dictionary.py`; how rows come into their keyed order is the renderings'.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.stats import norm
+
+from anonymize.tables import original_figures
+from pipeline.environment.model import PERIOD, Environment, Frames, PublishedTable, RawTable, Role
+from validation.attacks import Attack
+
+ENTITY = "entity"
+"""Column of the published code, in every frame here."""
+
+POSITION = "position"
+
+KNOWLEDGE = "every column of the raw tables, and the order of their rows"
+
+LIMIT = 0.03
+"""Rank correlation up to which an order says nothing, however many rows there are: below a thousandth of the variance."""
+
+FAMILY_WISE = 0.001
+"""Probability that a random order correlates beyond the bound with any column at all."""
+
+FEWEST = 20
+"""Entities below which no correlation is taken: the normal law of the bound would say nothing."""
+
+
+def order_attacks(tables: Iterable[PublishedTable], published: Frames, originals: pl.DataFrame) -> list[Attack]:
+    """Attack the order of rows and ids of every published table whose rows belong to entities.
+
+    Args:
+        tables: Declarations of the published tables.
+        published: Their text by name; a table that was left out may be absent.
+        originals: Of `original_columns`.
+    """
+    return [
+        order_attack(f"order of {table.name}, {kind}", positions, originals)
+        for table in tables
+        if table.name in published
+        for kind, positions in published_orders(table, published[table.name], originals[ENTITY]).items()
+    ]
+
+
+def order_attack(
+    attack: str, positions: pl.DataFrame, originals: pl.DataFrame, *, knowledge: str = KNOWLEDGE
+) -> Attack:
+    """Correlate one order of the entities with every column of the originals: each column beyond the bound is a success.
+
+    Args:
+        attack: What is attacked.
+        positions: One row an entity: `ENTITY`, `POSITION` (anything that can be sorted).
+        originals: One row an entity: `ENTITY` and the columns to compare with, of any type that can be sorted.
+        knowledge: What the attacker knows besides the published tables: the columns compared with.
+    """
+    found = rank_correlations(positions.join(originals, on=ENTITY))
+    size, limit = pl.col("correlation").abs(), bound(found["n"].to_numpy(), found.height)
+    found = found.with_columns(size, limit=limit).sort(pl.col("correlation") / pl.col("limit"), descending=True)
+    return Attack(
+        attack=attack,
+        knowledge=knowledge,
+        records=found.height,
+        successes=found.filter(pl.col("correlation") > pl.col("limit")).height,
+        chance=FAMILY_WISE / max(found.height, 1),
+        detail="".join(_told(row) for row in found.head(1).iter_rows(named=True)),
+    )
+
+
+def rank_correlations(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return Spearman's rank correlation of `POSITION` with every other column but `ENTITY`, over the rows that have a value.
+
+    Ties have their mean rank (Kendall, "Rank Correlation Methods", chapter 3).
+
+    Returns:
+        `column`, `n` (rows with a value) and `correlation`; columns of fewer than `FEWEST` values, or of one value
+        only, are left out.
+    """
+    columns = frame.drop(ENTITY, POSITION).columns
+    where_known = {name: pl.when(pl.col(name).is_not_null()).then(POSITION) for name in columns}
+    correlations = frame.select(pl.corr(where_known[name].rank(), pl.col(name).rank()).alias(name) for name in columns)
+    found = pl.DataFrame(
+        {
+            "column": columns,
+            "n": [frame[name].count() for name in columns],
+            "correlation": correlations.row(0) if columns else [],
+        },
+        schema={"column": pl.String, "n": pl.Int64, "correlation": pl.Float64},
+    )
+    return found.filter(pl.col("n") >= FEWEST, pl.col("correlation").is_not_nan())
+
+
+def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
+    """Return the |rank correlation| that counts as a success: `LIMIT`, or what a random order may reach if that is more.
+
+    Under a random order Spearman's coefficient has mean 0 and variance 1 / (n - 1), ties or not, and is close to normal
+    (Kendall, "Rank Correlation Methods", chapter 5). Bonferroni: each of the columns, on both sides, has its share of
+    `FAMILY_WISE`. From 21,000 entities on `LIMIT` is the larger of the two where there are 100 columns.
+    """
+    z = norm.isf(FAMILY_WISE / (2 * max(columns, 1)))
+    return np.maximum(LIMIT, z / np.sqrt(n - 1))
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    return (
+        f"Nearest to its bound: |rank correlation| {row['correlation']:.3f} with {row['column']!r}, over {row['n']:,} "
+        f"entities, for which the bound is {row['limit']:.3f}."
+    )
+
+
+def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
+    """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
+
+    An entity stands where its first row does. Ids that count the rows upwards are the row order, and not told again.
+
+    Args:
+        table: The table's declaration.
+        rows: Its text.
+        entities: Every published code.
+    """
+    code = _code_column(rows, entities)
+    if code is None:
+        return {}
+    places = rows.select(pl.col(code).alias(ENTITY), row=pl.int_range(pl.len()), id=_number(table.row_key))
+    orders = {"rows": _first(places, "row")}
+    return orders if code == table.row_key or places["id"].is_sorted() else orders | {"ids": _first(places, "id")}
+
+
+def original_columns(
+    environment: Environment, conformed: Frames, raw: Frames, codes: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return what the originals have to be compared with, one row an entity.
+
+    Args:
+        environment: Declares the tables.
+        conformed: Conformed tables by name.
+        raw: Raw tables by name as they were read: text, the declared columns that are there, rows in the order of the
+            file, which conformed tables no longer have. Those without a code are passed over.
+        codes: Raw code -> published code.
+
+    Returns:
+        `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and from each
+        raw table with a code the row in which the entity stands first, and what the ignored columns hold there.
+    """
+    keys = environment.entities
+    listed = pl.concat([conformed[table] for table in keys.tables if table in conformed], how="diagonal_relaxed")
+    figures = original_figures(environment, conformed)
+    latest = figures.filter(pl.col(PERIOD) == pl.col(PERIOD).max()).drop(PERIOD)
+    columns = listed.unique(keys.code, keep="first", maintain_order=True)
+    columns = columns.join(latest, on=keys.code, how="left", suffix=" (figure)")
+    for table in environment.raw_tables:
+        if table.name in raw and table.of_role(Role.CODE):
+            columns = columns.join(_first_rows(table, raw[table.name], keys.code), on=keys.code, how="left")
+    entity = pl.col(keys.code).replace_strict(codes, default=None, return_dtype=pl.String)
+    return columns.select(entity.alias(ENTITY), pl.all()).drop_nulls(ENTITY)
+
+
+def _first_rows(table: RawTable, rows: pl.DataFrame, code: str) -> pl.DataFrame:
+    """Return the code, and the place and ignored columns of its first row, under names that say whose they are."""
+    ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
+    places = pl.DataFrame([pl.Series("row", range(rows.height)), *ignored])
+    return places.select(
+        rows[table.of_role(Role.CODE)[0].name].alias(code), pl.all().name.suffix(f" in {table.name}")
+    ).unique(code, keep="first", maintain_order=True)
+
+
+def _sortable(text: pl.Series) -> pl.Series:
+    """Return numbers as numbers, which as text would stand in another order."""
+    numbers = text.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == text.null_count() else text
+
+
+def _code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
+    """Return the column that holds published codes: the one with the largest share of them, if that is most of it."""
+    found = {name: int(rows[name].is_in(entities.implode()).sum()) for name in rows.columns}
+    code = max(found, key=lambda name: found[name])
+    return code if found[code] > rows.height / 2 else None
+
+
+def _number(column: str) -> pl.Expr:
+    """Return the column as whole numbers, null where there is none; a table without such a column has nulls only."""
+    return pl.col(column).str.strip_chars().cast(pl.Int64, strict=False) if column else pl.lit(None, pl.Int64)
+
+
+def _first(places: pl.DataFrame, order: str) -> pl.DataFrame:
+    return places.group_by(ENTITY).agg(pl.col(order).min().alias(POSITION)).drop_nulls()
