@@ -1,6 +1,6 @@
 """Replaces identities inside prose: names and aliases by their pseudonyms, mentions of codes by pseudonymous codes.
 
-Finding what has been missed is not done here (`validation/escapes.py`), nor is inventing what stands in the place.
+Finding what has been missed is not done here (`validation/escapes/`), nor is inventing what stands in the place.
 """
 
 import re

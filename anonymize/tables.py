@@ -8,8 +8,10 @@ import polars as pl
 
 from anonymize.dates import redraw_dates
 from anonymize.figures import perturb_figures
+from anonymize.policy import LSD, Policy
 from anonymize.prose import replace_codes, replace_identities
 from anonymize.pseudonyms import Pseudonyms
+from anonymize.quasi_identifiers import generalise
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -21,7 +23,13 @@ NAMES = "names"
 
 
 def anonymise_tables(
-    environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key
+    environment: Environment,
+    conformed: Frames,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    *,
+    policy: Policy = LSD,
+    rebuilt: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
 
@@ -30,16 +38,32 @@ def anonymise_tables(
         conformed: Conformed tables by name; optional ones may be absent.
         pseudonyms: The map of this release.
         key: Release key.
+        policy: What is done about quasi-identifiers.
+        rebuilt: The panel as a stronger mechanism rebuilt it from the originals, for a policy that asks for it.
     """
     panel = environment.panel
     figures = perturb_figures(
-        original_figures(environment, conformed), panel, code=_code(environment), key=key.derive("perturb")
+        original_figures(environment, conformed),
+        panel,
+        code=_code(environment),
+        key=key.derive("perturb"),
+        rebuilt=rebuilt,
     )
     anonymised = {
         table.name: _anonymise(environment, table, conformed[table.name], pseudonyms, key)
         for table in environment.raw_tables
         if table.name in conformed and table.name not in panel.tables
     }
+    if environment.quasi_identifiers is not None and policy.k > 1:
+        for name in environment.entities.tables:
+            if name in anonymised:
+                anonymised[name] = generalise(
+                    anonymised[name],
+                    environment.quasi_identifiers,
+                    k=policy.k,
+                    entity=_code(environment),
+                    key=key.derive("quasi-identifiers"),
+                )
     coded = figures.with_columns(pl.col(_code(environment)).replace_strict(pseudonyms.codes))
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
 
@@ -61,9 +85,10 @@ def _anonymise(
 ) -> pl.DataFrame:
     codes = [column.name for column in table.of_role(Role.CODE)]
     dates = [column.name for column in table.of_role(Role.DATE)]
+    trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
     texts = [column.name for column in table.of_role(Role.TEXT)]
     if dates and codes:
-        frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"))
+        frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"), trading_days=trading_days)
     frame = frame.with_columns(
         *(_named(column, codes, pseudonyms) for column in table.of_role(Role.NAME, Role.ALIAS)),
         *_prose(environment, frame, texts, codes, pseudonyms),

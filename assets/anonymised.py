@@ -1,4 +1,4 @@
-"""Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them the curator's identity map."""
+"""Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them what only the curator may see."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +11,13 @@ from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored, units_of
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+from validation.strength import weakest_rebuilding
 
-IDENTITY_MAP, IDENTIFIERS = "identity_map", "identifiers"
-"""What the curator keeps: the map of pseudonyms, and identifiers that have none."""
+IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS = "identity_map", "identifiers", "contributors", "strengths"
+"""What the curator keeps: the map of pseudonyms, identifiers that have none, whose figures went into whose where they were
+rebuilt, and what the attacks found at each strength tried."""
+
+_FOR_CURATOR = (IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS)
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -28,25 +32,30 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     for_curator = "For the curator alone: what must not be published."
     outs = {
         name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator)
-        for name in (IDENTITY_MAP, IDENTIFIERS)
+        for name in _FOR_CURATOR
     } | {name: stored(environment, Stage.ANONYMISED, name) for name in names}
     ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
     sources = {
         name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)}
-        for name in (IDENTITY_MAP, IDENTIFIERS, *names)
+        for name in (*_FOR_CURATOR, *names)
     }
 
     @dg.multi_asset(outs=outs, ins=ins, internal_asset_deps=sources, name=op_name(environment, Stage.ANONYMISED))
     def anonymised(workspace: Workspace, **conformed: Any) -> Iterator[dg.Output[Any]]:
         """Anonymise every table under the release key."""
         with guarded(workspace, environment):
-            workspace.refuse_unknown_policy()
+            policy = workspace.release_policy()
             tables = {name: frame for name, frame in conformed.items() if frame is not None}
             key_ = workspace.release_key(environment).key
             map_ = pseudonyms(environment, tables, key_)
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
-            result = anonymise_tables(environment, tables, map_, key_)
+            chosen = weakest_rebuilding(environment, tables, key_) if policy.rebuilds_figures else None
+            yield dg.Output(chosen.rebuilt.contributors if chosen else None, output_name=CONTRIBUTORS)
+            yield dg.Output(chosen.frame() if chosen else None, output_name=STRENGTHS)
+            result = anonymise_tables(
+                environment, tables, map_, key_, policy=policy, rebuilt=chosen.rebuilt.figures if chosen else None
+            )
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)
@@ -57,10 +66,13 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
 
 def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     every = tuple(table.name for table in environment.raw_tables)
+    panel = (environment.entities.tables[0], *environment.panel.tables)
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,
-        FIGURES: environment.panel.tables,
+        CONTRIBUTORS: panel,
+        STRENGTHS: panel,
+        FIGURES: panel,
         NAMES: environment.entities.tables,
     }
     return special.get(name, (name,))

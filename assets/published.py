@@ -8,10 +8,11 @@ import dagster as dg
 import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
+from assets.attacks import ATTACKS
 from assets.boundary import guarded
 from assets.keys import Stage, key
 from assets.noisy import noisy_tables
-from assets.reports import ATTACKS, CONSISTENCY, KS, NOISE
+from assets.reports import CONSISTENCY, KS, NOISE
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
 from pipeline.io import Value, read_stage
 from pipeline.publish.files import FileRecord, sha256
@@ -75,7 +76,7 @@ def _publish(
             name=variant,
             manifest=lambda records: _manifest(environment, variant, workspace, records),
             reports=_reports(environment, {name: str(made(Stage.REPORTS, name)) for name in reports}),
-            attacks=json.loads(str(made(Stage.REPORTS, ATTACKS)))["attacks"],
+            privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,

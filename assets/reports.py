@@ -6,16 +6,19 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from anonymize.figures.closure import holds
+from anonymize.figures.closure import breaks
+from anonymize.policy import LSD
 from anonymize.tables import FIGURES, original_figures
+from assets.attacks import attacks_asset
 from assets.boundary import guarded, keep
+from assets.derived import SUPPRESSED
 from assets.keys import STORE, Stage, key
 from assets.noisy import ELIGIBLE, noisy_tables
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Environment, Frames, GivenAggregate
 from pipeline.noise.ledger import noise_report
 from pipeline.resources import Workspace
-from validation.attacks.linkage import linkage_attacks
+from pipeline.suppression import suppress
 from validation.consistency import (
     compare_aggregates,
     compare_counts,
@@ -26,10 +29,10 @@ from validation.consistency import (
 )
 from validation.given import compare_given
 from validation.reports import report_json
-from validation.residuals import identity_residuals
+from validation.residuals import broken_identities, identity_residuals
 from validation.two_sample import compare_distributions, ks_report
 
-KS, CONSISTENCY, NOISE, ATTACKS = "ks", "consistency", "noise", "attacks"
+KS, CONSISTENCY, NOISE = "ks", "consistency", "noise"
 
 
 def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
@@ -38,7 +41,7 @@ def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
         _ks_asset(environment),
         _consistency_asset(environment),
         _noise_asset(environment),
-        _attacks_asset(environment),
+        attacks_asset(environment),
     ]
 
 
@@ -60,10 +63,11 @@ def _ks_asset(environment: Environment) -> dg.AssetsDefinition:
             report = ks_report(
                 compare_distributions(
                     _grouped(environment, originals, entities[0], group),
-                    _grouped(environment, figures, entities[1], group),
+                    _grouped(environment, figures, _coded(environment, entities), group),
                     panel=environment.panel,
                     group=group,
-                )
+                ),
+                is_rebuilt=workspace.release_policy().rebuilds_figures,
             )
             facts = {name: report[name] for name in ("rejected", "smallest_p_value", "largest_statistic")}
             yield dg.Output(report_json(report).decode(), metadata={"tests": len(report["tests"]), **facts})
@@ -76,7 +80,10 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
     @dg.asset(
         key=key(environment, Stage.REPORTS, CONSISTENCY),
         ins=_both_sides(environment)
-        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in _aggregate_names(environment)}
+        | {
+            name: dg.AssetIn(key(environment, Stage.DERIVED, name))
+            for name in (*_aggregate_names(environment), SUPPRESSED)
+        }
         | {
             _given_input(given): dg.AssetIn(key(environment, Stage.CONFORMED, given.table))
             for given in _given(environment)
@@ -92,25 +99,31 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             entities, conformed, figures = _sides(environment, tables)
             originals = original_figures(environment, conformed)
             offsets, structures, agreements = [], [], []
-            bounds = lsd_bounds(environment.panel)
+            policy = workspace.release_policy()
+            bounds = lsd_bounds(environment.panel) if policy == LSD else {}
+            # Groups as published: what was given up of quasi-identifiers is told apart, in the privacy report.
+            grouped = _coded(environment, entities, back=True) if policy.k > 1 else entities[0]
             for aggregate in environment.aggregates:
-                before = derive_aggregate(environment, aggregate, entities[0], originals)
+                before = derive_aggregate(environment, aggregate, grouped, originals)
                 name = aggregate.name
-                offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
-                structures.append(compare_structure(before[name], tables[name], table=name))
+                shown = suppress(before[name], aggregate, tables[SUPPRESSED])
+                offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
+                structures.append(compare_structure(shown, tables[name], table=name))
                 if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
-                    agreements.append(compare_given(given, before[name], aggregate.given))
+                    whole = derive_aggregate(environment, aggregate, entities[0], originals)[name]
+                    agreements.append(compare_given(given, whole, aggregate.given))
                 if aggregate.counts:
                     counted = aggregate.counts_name
                     structures.append(compare_counts(before[counted], tables[counted], table=counted))
-            code = environment.entities.code
-            residuals = identity_residuals(
-                figures, environment.panel, code=code, held=holds(originals, environment.panel, code=code)
-            )
-            report = consistency_report(offsets, structures, residuals) | {
-                "given": [vars(entry) for entry in agreements]
+            code, panel = environment.entities.code, environment.panel
+            broken = breaks(originals, panel, code=code)
+            residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
+            is_rebuilt = policy.rebuilds_figures
+            report = consistency_report(offsets, structures, residuals, is_rebuilt=is_rebuilt) | {
+                "broken": broken_identities(broken, breaks(figures, panel, code=code)),
+                "given": [vars(entry) for entry in agreements],
             }
-            defects = failures(offsets, structures, residuals)
+            defects = failures(offsets, structures, residuals, is_rebuilt=is_rebuilt)
             if defects:
                 keep(workspace, environment, "consistency_defects.txt", "\n".join(defects))
             facts = {"defects": len(defects), "identities": len(residuals)}
@@ -145,32 +158,6 @@ def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
     return noise
 
 
-def _attacks_asset(environment: Environment) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=key(environment, Stage.REPORTS, ATTACKS),
-        ins=_both_sides(environment),
-        group_name=Stage.REPORTS,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-    )
-    def attacks(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        """How many companies an outsider names who knows figures from annual reports; told, not gated."""
-        with guarded(workspace, environment):
-            entities, conformed, figures = _sides(environment, tables)
-            group = environment.entities.industry
-            found = linkage_attacks(
-                _grouped(environment, original_figures(environment, conformed), entities[0], group),
-                _grouped(environment, figures, entities[1], group),
-                group=group,
-                known=environment.panel.known,
-            )
-            report = {"attacks": [attack.published() for attack in found]}
-            highest = max((attack.rate for attack in found), default=0.0)
-            return dg.Output(report_json(report).decode(), metadata={"highest_rate": highest})
-
-    return attacks
-
-
 def _both_sides(environment: Environment) -> dict[str, dg.AssetIn]:
     """Return inputs: the first entity table and the panel, of the originals and anonymised."""
     firms = environment.entities.tables[0]
@@ -189,6 +176,17 @@ def _sides(
         name: tables[f"original_{name}"] for name in environment.panel.tables if tables[f"original_{name}"] is not None
     }
     return (tables[f"original_{firms}"], tables[firms]), conformed, tables[FIGURES]
+
+
+def _coded(
+    environment: Environment, entities: tuple[pl.DataFrame, pl.DataFrame], *, back: bool = False
+) -> pl.DataFrame:
+    """Return the originals' entities under published codes, or the published ones under the originals' (`back`).
+
+    Anonymising leaves the order of rows as it is; rendering takes them out of it.
+    """
+    source, codes = entities[::-1] if back else entities
+    return source.with_columns(codes[environment.entities.code])
 
 
 def _grouped(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame, group: str) -> pl.DataFrame:

@@ -62,7 +62,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
 
 def _refuse_bad_settings(environment: Environment, variants: Sequence[str], workspace: Workspace) -> None:
     """Find what is wrong with the settings before minutes go into stages."""
-    workspace.refuse_unknown_policy()
+    workspace.release_policy()
     if NOISY in variants:
         workspace.noise_spec(environment)
     if workspace.is_generated(environment):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from anonymize.policy import POLICIES
 from pipeline.environment.registry import ENVIRONMENTS, find_environment
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
@@ -111,7 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     build.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
     build.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
-    build.add_argument("--policy", default="lsd", help="mechanism for figures (default: %(default)s)")
+    build.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
     build.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
     build.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
     build.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from anonymize.policy import LSD, Policy, find_policy
 from anonymize.release_key import ReleaseKey, release_key
 from pipeline.conform.reading import files_of
 from pipeline.environment.model import Environment
@@ -14,9 +15,6 @@ from pipeline.errors import InputError
 from pipeline.landing import land
 from pipeline.noise.spec import NoiseSpec, load_spec
 from pipeline.places import CURATOR, default_key, default_specification, landing, private_folder
-
-POLICIES = ("lsd",)
-"""Mechanisms for figures that `--policy` can name."""
 
 
 class Workspace(dg.ConfigurableResource[None]):
@@ -30,8 +28,8 @@ class Workspace(dg.ConfigurableResource[None]):
     """File of the release key; empty for the environment's own."""
     noise: str = ""
     """Noise specification; empty for the environment's realistic default."""
-    policy: str = "lsd"
-    """Mechanism for figures."""
+    policy: str = LSD.name
+    """What is done about figures, quasi-identifiers and small cells."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
 
@@ -84,7 +82,6 @@ class Workspace(dg.ConfigurableResource[None]):
         """Return the noise specification, checked against the environment."""
         return load_spec(self.noise_path(environment), environment)
 
-    def refuse_unknown_policy(self) -> None:
-        """Raise `InputError` if the policy is none that Silt has."""
-        if self.policy not in POLICIES:
-            raise InputError.unknown("policy", self.policy, POLICIES)
+    def release_policy(self) -> Policy:
+        """Return the policy, or raise `InputError` if it is none that Silt has."""
+        return find_policy(self.policy)

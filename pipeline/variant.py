@@ -3,7 +3,7 @@
 What goes into the files is decided upstream; how a folder is swapped in belongs to `publish`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ class Variant:
     manifest: Callable[[tuple[FileRecord, ...]], Manifest]
     reports: Mapping[str, bytes]
     """File name -> content."""
-    attacks: Sequence[Mapping[str, object]]
-    """Entries of `privacy.json`: how attacks on the figures went."""
+    privacy: Mapping[str, Any]
+    """What `privacy.json` holds besides escapes: what attacks found."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
 
@@ -102,8 +102,8 @@ def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Varian
 
 
 def _scan(public: Path, environment: Environment, originals: Originals) -> tuple[Escape, ...]:
-    known = [originals.identity_map.select("kind", "original"), originals.identifiers]
-    identities = Identities.of_map(pl.concat(known), code_mention=environment.entities.code_mention)
+    known = pl.concat([originals.identity_map, originals.identifiers], how="diagonal")
+    identities = Identities.of_map(known, code_mention=environment.entities.code_mention)
     return find_escapes(public, identities, code_columns=_code_columns(environment))
 
 
@@ -115,8 +115,9 @@ def _code_columns(environment: Environment) -> dict[str, tuple[str, ...]]:
 
 
 def _privacy(variant: Variant, escapes: tuple[Escape, ...]) -> dict[str, Any]:
-    """Return what `privacy.json` holds; it passes without escapes, whatever attacks on the figures find."""
-    return {"passed": not escapes, "attacks": list(variant.attacks), "escapes": [vars(escape) for escape in escapes]}
+    """Return what `privacy.json` holds."""
+    is_passed = variant.privacy["passed"] and not escapes
+    return {**variant.privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
 
 
 def _refusal(escapes: tuple[Escape, ...], kept: Path) -> str:

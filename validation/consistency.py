@@ -143,11 +143,12 @@ def consistency_report(
     structures: Sequence[Structure],
     residuals: Sequence[Residual],
     *,
+    is_rebuilt: bool = False,
     alpha: float = ALPHA,
 ) -> dict[str, Any]:
     """Return what `consistency.json` holds. Offsets are coarsened, and no cell is named: the report is published."""
     return {
-        "passed": not failures(offsets, structures, residuals, alpha=alpha),
+        "passed": not failures(offsets, structures, residuals, is_rebuilt=is_rebuilt, alpha=alpha),
         "alpha": alpha,
         "aggregates": [_published(entry) for entry in offsets],
         "structures": [asdict(entry) for entry in structures],
@@ -160,23 +161,49 @@ def failures(
     structures: Iterable[Structure],
     residuals: Iterable[Residual],
     *,
+    is_rebuilt: bool = False,
     alpha: float = ALPHA,
 ) -> list[str]:
-    """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed."""
+    """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed.
+
+    Where figures were rebuilt out of other companies' (`is_rebuilt`), which firm reports what has moved within its industry:
+    cells may count other firms, and of the comparisons of distributions the share alpha may fail, as chance would have it.
+    """
     return [
-        *(
-            f"{s.table}, {s.content}: of {s.cells} cells {s.missing} are missing, {s.extra} are extra and {s.changed} "
-            "count other firms; all must be the same"
-            for s in structures
-            if s.missing or s.extra or s.changed
-        ),
-        *(sentence for entry in offsets for sentence in _defects(entry, alpha)),
+        *(() if is_rebuilt else _structural_defects(structures)),
+        *(_rejected_share(offsets, alpha) if is_rebuilt else _moved(offsets, alpha)),
         *(
             f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records; "
             "it must hold exactly"
             for r in residuals
             if r.max_residual
         ),
+    ]
+
+
+def _structural_defects(structures: Iterable[Structure]) -> list[str]:
+    return [
+        f"{s.table}, {s.content}: of {s.cells} cells {s.missing} are missing, {s.extra} are extra and {s.changed} "
+        "count other firms; all must be the same"
+        for s in structures
+        if s.missing or s.extra or s.changed
+    ]
+
+
+def _moved(offsets: Iterable[Offsets], alpha: float) -> list[str]:
+    return [sentence for entry in offsets for sentence in _defects(entry, alpha)]
+
+
+def _rejected_share(offsets: Iterable[Offsets], alpha: float) -> list[str]:
+    p_values = [entry.ks_p_value for entry in offsets if entry.ks_p_value is not None]
+    rejected = sum(p_value <= alpha for p_value in p_values)
+    if rejected <= alpha * len(p_values):
+        return []
+    return [
+        (
+            f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {alpha}); "
+            f"{int(alpha * len(p_values))} are allowed, as many as chance would reject"
+        )
     ]
 
 

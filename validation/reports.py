@@ -74,6 +74,11 @@ def _sentence(report: Mapping[str, Any]) -> str:
     total, alpha = len(report["tests"]), report["alpha"]
     if not total:
         return "No sample is large enough for a test, so there is no evidence either way."
+    if report["passed"] and report["rejected"]:
+        return (
+            f"{report['rejected']:,} of {total:,} tests find a difference (p <= {alpha}), of {report['allowed']:,} that "
+            "chance would find: figures were rebuilt from other companies', their distributions were kept."
+        )
     if report["passed"]:
         return f"None of {total:,} tests finds a difference (every p > {alpha}), and no sample lost or gained a figure."
     return (

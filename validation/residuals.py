@@ -6,6 +6,7 @@ what is published, so that it can find it wrong: it multiplies where that divide
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -53,6 +54,22 @@ def identity_residuals(
     return [
         Residual(identity=_formula(identity), records=records, max_residual=int(worst or 0))
         for identity, (records, worst) in zip(panel.identities, found, strict=True)
+    ]
+
+
+def broken_identities(originals: pl.DataFrame, published: pl.DataFrame) -> list[dict[str, Any]]:
+    """Count the records that break each identity on both sides, from aligned Boolean columns named by its output.
+
+    `only_published` counts the records that break one which the originals do not: there must be none.
+    """
+    return [
+        {
+            "identity": name,
+            "originals": int(originals[name].sum()),
+            "published": int(published[name].sum()),
+            "only_published": int((published[name] & ~originals[name]).sum()),
+        }
+        for name in originals.columns
     ]
 
 

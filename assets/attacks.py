@@ -1,0 +1,109 @@
+"""The report `attacks`: what an outsider finds in the release, with a blocking check on what the policy allows."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import polars as pl
+
+from anonymize.quasi_identifiers import anonymity, given_up
+from anonymize.tables import FIGURES, NAMES
+from assets.anonymised import CONTRIBUTORS, IDENTITY_MAP, STRENGTHS
+from assets.boundary import guarded
+from assets.keys import STORE, Stage, key
+from pipeline.environment.model import Environment
+from pipeline.resources import Workspace
+from validation.attacks.limits import LINKAGE
+from validation.audit import Sides, audit, raw_rows
+from validation.privacy import privacy_report
+from validation.reports import report_json
+
+ATTACKS = "attacks"
+
+_WITHIN_LIMITS = "attacks_stay_within_limits"
+_CLASS_SIZE = 5
+"""Size of class of quasi-identifiers below which records are counted, whatever the policy."""
+
+
+def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
+    """Return the asset of the attacks on a release."""
+    names = _names(environment)
+    ins = {_input(stage, name): dg.AssetIn(key(environment, stage, name)) for stage, name in names}
+
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, ATTACKS),
+        ins=ins,
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+        check_specs=[dg.AssetCheckSpec(_WITHIN_LIMITS, asset=key(environment, Stage.REPORTS, ATTACKS), blocking=True)],
+    )
+    def attacks(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """How many companies an outsider names who has the register and the annual reports, and by what else."""
+        with guarded(workspace, environment):
+            by_stage = {
+                stage: {name: tables[_input(stage, name)] for of, name in names if of == stage} for stage, _ in names
+            }
+            report = _report(environment, workspace, by_stage)
+            linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == LINKAGE]
+            facts = {
+                "summary": report["summary"],
+                "attacks": len(report["attacks"]),
+                "over_their_limit": sum(not entry["passed"] for entry in report["attacks"]),
+                "highest_linkage_rate": max(linkage, default=0.0),
+            }
+            yield dg.Output(report_json(report).decode(), metadata=facts)
+            yield dg.AssetCheckResult(passed=report["passed"], check_name=_WITHIN_LIMITS, metadata=facts)
+
+    return attacks
+
+
+def _names(environment: Environment) -> list[tuple[str, str]]:
+    """Return stage and name of everything that the attacks look at."""
+    keys = environment.entities
+    return [
+        *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
+        *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
+        *((Stage.IDENTITY, name) for name in (IDENTITY_MAP, CONTRIBUTORS, STRENGTHS)),
+        *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
+        *((Stage.RENDERED, table.name) for table in environment.tables),
+    ]
+
+
+def _input(stage: str, name: str) -> str:
+    return f"{stage}__{name}"
+
+
+def _report(environment: Environment, workspace: Workspace, tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    policy, release = workspace.release_policy(), workspace.release_key(environment)
+    firms = environment.entities.tables[0]
+    identity, anonymised = tables[Stage.IDENTITY], tables[Stage.ANONYMISED]
+    conformed = _present(tables[Stage.CONFORMED])
+    codes = identity[IDENTITY_MAP].filter(pl.col("kind") == "code").select("original", "pseudonym")
+    sides = Sides(
+        environment=environment,
+        conformed=conformed,
+        raw=raw_rows(environment, Path(workspace.raw_folder(environment))),
+        entities=anonymised[firms],
+        figures=anonymised[FIGURES],
+        names=anonymised[NAMES],
+        statistics=tables[Stage.DERIVED],
+        published=_present(tables[Stage.RENDERED]),
+        codes=dict(codes.iter_rows()),
+        contributors=identity[CONTRIBUTORS],
+        is_demonstration=release.is_demonstration,
+    )
+    declared = environment.quasi_identifiers
+    return privacy_report(
+        audit(sides, release.key.derive("audit")),
+        policy,
+        anonymity=anonymity(sides.entities, declared.columns, k=_CLASS_SIZE) if declared else None,
+        given_up=given_up(conformed[firms], sides.entities, declared) if declared and policy.k > 1 else None,
+        strengths=identity[STRENGTHS],
+        is_demonstration=release.is_demonstration,
+    )
+
+
+def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:
+    return {name: frame for name, frame in tables.items() if frame is not None}

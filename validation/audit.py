@@ -1,0 +1,193 @@
+"""The audit: every attack on one release, with the originals in hand. Says what was found, by family; judging is `limits.py`.
+
+`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which attacks are
+counted. A build hands over its own tables, `silt audit` what it reads from the published files.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.release_key import DEMONSTRATION_PHRASE
+from anonymize.tables import original_figures
+from pipeline.conform.headers import positions
+from pipeline.conform.reading import read
+from pipeline.environment.model import PERIOD, Environment, Frames, Role
+from pipeline.keyed import Key
+from validation.attacks import Attack
+from validation.attacks.cells import cell_attacks
+from validation.attacks.dictionary import dictionary_attacks, guessable_keys
+from validation.attacks.exact import exact_figure_attacks
+from validation.attacks.filters import filter_attack
+from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, REGISTER
+from validation.attacks.linkage import linkage_attacks
+from validation.attacks.names import name_attacks
+from validation.attacks.order import order_attacks, original_columns
+from validation.attacks.quasi_identifiers import quasi_identifier_attack
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """Originals, release and truth."""
+
+    environment: Environment
+    conformed: Frames
+    """The originals, typed."""
+    raw: Frames
+    """The raw tables with codes as text, in the order of their files."""
+    entities: pl.DataFrame
+    """The published first entity table, typed; rows in any order."""
+    figures: pl.DataFrame
+    """The published panel; rows in any order."""
+    names: pl.DataFrame
+    """Published names: `code, legal, short, english`, or some of them."""
+    statistics: Frames
+    """Published statistics by aggregate, null where suppressed."""
+    published: Frames
+    """Published tables as text, by name."""
+    codes: Mapping[str, str]
+    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    contributors: pl.DataFrame | None = None
+    """`code, contributor` by original codes, where figures were rebuilt from others'."""
+    is_demonstration: bool = False
+    """Whether the key is the public one, under which there is nobody to protect."""
+
+
+def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
+    """Return the raw tables that have codes, as text, rows in the order of the file.
+
+    Raises:
+        ContractError: A table cannot be read.
+    """
+    sources = {table.name: read(table, folder) for table in environment.raw_tables if table.of_role(Role.CODE)}
+    return {
+        name: pl.DataFrame({column: source.column(place) for column, place in positions(source).items()})
+        for name, source in sources.items()
+        if source is not None
+    }
+
+
+def audit(sides: Sides, key: Key) -> dict[str, list[Attack]]:
+    """Run every attack; return what was found by family.
+
+    Args:
+        sides: What the auditor holds.
+        key: Decides what is left to chance in attacks (which half of the rows a filter is chosen on).
+    """
+    environment = sides.environment
+    keys = environment.entities
+    truth = pl.DataFrame({keys.code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
+    originals, published = _aligned_figures(sides, truth)
+    register, told = _aligned_entities(sides, truth)
+    guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
+    space = code_space(keys.code_shape)
+    return {
+        CODES: dictionary_attacks(
+            sides.codes,
+            guesses=guessable_keys(environment.name, *guesses),
+            derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
+        ),
+        EXACT: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
+        LINKAGE: _linkage(sides, originals, published, register, told),
+        REGISTER: _register(environment, register, told),
+        NAMES: _names(sides, register, told),
+        ORDER: order_attacks(
+            environment.tables,
+            sides.published,
+            original_columns(environment, sides.conformed, sides.raw, sides.codes),
+        ),
+        CELLS: cell_attacks(
+            environment,
+            sides.statistics,
+            sides.conformed[keys.tables[0]],
+            original_figures(environment, sides.conformed),
+        ),
+        FILTERS: _filters(sides, key),
+    }
+
+
+_PUBLISHED = "published code"
+
+
+def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both panels with the original code, the records that both have, in the same order."""
+    code = sides.environment.entities.code
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
+    published = sides.figures.join(back, on=code).drop(code).rename({"original": code}).sort(code, PERIOD)
+    originals = original_figures(sides.environment, sides.conformed)
+    both = originals.join(published.select(code, PERIOD), on=[code, PERIOD], how="semi").sort(code, PERIOD)
+    return both, published.join(both.select(code, PERIOD), on=[code, PERIOD], how="semi").select(both.columns)
+
+
+def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the first entity table of both sides, each with its own code, the same companies in the same order."""
+    keys = sides.environment.entities
+    register = sides.conformed[keys.tables[0]].join(truth, on=keys.code).sort(keys.code)
+    told = sides.entities.rename({keys.code: _PUBLISHED})
+    told = register.select(_PUBLISHED).join(told, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
+    register = register.filter(pl.col(_PUBLISHED).is_in(told[keys.code].implode()))
+    return register.drop(_PUBLISHED), told
+
+
+def _linkage(
+    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, told: pl.DataFrame
+) -> list[Attack]:
+    """Link figures; the industry is the one that the register and the release share, other columns as published."""
+    environment = sides.environment
+    code, group = environment.entities.code, environment.entities.industry
+    declared = environment.quasi_identifiers
+    columns = [column for column in (declared.columns if declared else ()) if column != group]
+    sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
+    known, released = (
+        figures.join(source, on=code, how="left", maintain_order="left")
+        for figures, source in zip((originals, published), sources, strict=True)
+    )
+    return linkage_attacks(
+        known,
+        released,
+        entity=code,
+        group=group,
+        measures=[measure.name for measure in environment.panel.measures],
+        known=environment.panel.known,
+        contributors=sides.contributors,
+        quasi_identifiers=columns,
+    )
+
+
+def _register(environment: Environment, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+    declared = environment.quasi_identifiers
+    return [quasi_identifier_attack(register, told, declared.columns)] if declared else []
+
+
+def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+    keys = sides.environment.entities
+    invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
+    return name_attacks(
+        register.select(code=keys.code, name=keys.name, group=keys.industry),
+        invented.drop("code"),
+        language=keys.language,
+    )
+
+
+def _filters(sides: Sides, key: Key) -> list[Attack]:
+    declared = sides.environment.decoys
+    if declared is None:
+        return []
+    firms = sides.published[declared.among].filter(~declared.is_decoy())
+    apart = [sides.published[name] for name in declared.apart if name in sides.published]
+    kinds = [
+        ("decoys against firms", sides.published[declared.among].filter(declared.is_decoy()), declared.inherent),
+        *(
+            [("decoys in tables of their own against firms", pl.concat(apart), declared.inherent_apart)]
+            if apart
+            else []
+        ),
+    ]
+    return [
+        filter_attack(decoys, firms, kinds=name, key=key.derive("filters"), inherent=inherent)
+        for name, decoys, inherent in kinds
+        if decoys.height
+    ]

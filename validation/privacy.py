@@ -1,0 +1,82 @@
+"""What `privacy.json` says besides escapes: a sentence for everybody first, then what was attacked, kept and given up.
+
+Belongs here: wording and assembling. The attacks are `attacks/`, their limits `attacks/limits.py`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import polars as pl
+
+from anonymize.policy import Policy
+from anonymize.quasi_identifiers import Anonymity
+from validation.attacks import Attack
+from validation.attacks.limits import LINKAGE, judged
+from validation.attacks.linkage import GAPS, LARGEST_CONTRIBUTOR, OWNER, WHOLE_PANEL, WITH_REGISTER
+
+_OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
+"""Attacks of which a success names the company that a record belongs to."""
+
+DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
+
+
+def privacy_report(
+    found: Mapping[str, Sequence[Attack]],
+    policy: Policy,
+    *,
+    anonymity: Anonymity | None,
+    given_up: pl.DataFrame | None,
+    strengths: pl.DataFrame | None,
+    is_demonstration: bool,
+) -> dict[str, Any]:
+    """Return the report, the sentence first.
+
+    Args:
+        found: Attacks by family.
+        policy: The policy of the release.
+        anonymity: Class sizes of the published quasi-identifiers, if any are declared.
+        given_up: What was blanked of them, by column.
+        strengths: What attacks found at each strength tried, under a policy that rebuilds figures.
+        is_demonstration: Whether the key is the public one.
+    """
+    entries = judged(found, policy)
+    return {
+        "summary": " ".join(_sentences(found, policy, is_demonstration=is_demonstration)),
+        "policy": policy.name,
+        "passed": all(entry["passed"] for entry in entries),
+        "attacks": entries,
+        "quasi_identifiers": None if anonymity is None else asdict(anonymity) | {"share_below": anonymity.share_below},
+        "given_up": [] if given_up is None else given_up.to_dicts(),
+        "strengths": [] if strengths is None else strengths.to_dicts(),
+    }
+
+
+def _sentences(found: Mapping[str, Sequence[Attack]], policy: Policy, *, is_demonstration: bool) -> Iterable[str]:
+    linkage = [attack for attack in found.get(LINKAGE, ()) if attack.records]
+    worst = max((a for a in linkage if a.attack in _OWNERS), key=lambda attack: attack.rate, default=None)
+    if worst is not None:
+        yield (
+            f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
+            f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
+        )
+    if policy.rebuilds_figures:
+        contributor = max(
+            (a for a in linkage if a.attack == LARGEST_CONTRIBUTOR), key=lambda attack: attack.rate, default=None
+        )
+        if contributor is not None:
+            yield (
+                f"Each record is a mixture of several companies' figures; the largest of them is found for "
+                f"{_percent(contributor.rate)}. A name that is found so is more likely wrong than right."
+            )
+    else:
+        yield (
+            "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
+            "the companies. This is pseudonymised data, not anonymous data."
+        )
+    if is_demonstration:
+        yield DEMONSTRATION
+
+
+def _percent(rate: float) -> str:
+    return f"{rate:.1%}"
