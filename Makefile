@@ -12,13 +12,19 @@ SCALE ?= 1
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+READY_AUDIT := $(VENV)/.ready-audit
 export DAGSTER_HOME := $(CURDIR)
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)')
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
-.PHONY: help setup build env-noisy env-clean dev test lint types check bench requirements
+# pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
+	--no-strip-extras --quiet pyproject.toml
+
+.PHONY: help setup setup-audit build env-noisy env-clean audit dev test lint types check bench requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,10 +41,13 @@ env-clean: build ## build the clean environment
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
 
+audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
+	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
+
 dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
 	@$(BIN)/silt dev --environment '$(ENV)'
 
-test: setup ## run the whole test suite
+test: setup setup-audit ## run the whole test suite
 	@$(BIN)/python -m pytest
 
 lint: setup ## check format, lint and import contracts
@@ -60,10 +69,19 @@ $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] < (3, 14) else "silt needs Python 3.11 to 3.13; name one with PYTHON=")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(INSTALL) --require-hashes -r requirements.txt
+	@$(INSTALL) --no-build-isolation --editable .
+	@touch $@
+
+setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit needs (345 MB)
+
+$(READY_AUDIT): requirements-audit.txt $(READY)
+	@echo "setting up $(VENV) for audits ..."
+	@$(INSTALL) --require-hashes -r requirements-audit.txt
 	@touch $@
 
 requirements: setup ## pin the requirements anew, with hashes and without index addresses
-	@$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-strip-extras \
-		--extra dev --quiet pyproject.toml --output-file requirements.txt
+	@$(COMPILE) --extra dev --output-file requirements.txt
+	@$(COMPILE) --extra audit --constraint requirements.txt --output-file requirements-audit.txt \
+		$$(sed -n 's/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' requirements.txt)
+	@sed -i.all '/^$$/d; /^# The following packages were excluded/,$$d' requirements-audit.txt && rm requirements-audit.txt.all

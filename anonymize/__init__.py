@@ -1,31 +1,48 @@
-"""Anonymising, and the threat model of its first version: what is promised, against whom, and what is not.
+"""Anonymising, and the threat model: what is promised, against whom, at what cost, and what is not promised.
 
-The attacker has every published file, this code, the public register of companies with their names and codes, and every
-annual report. The attacker does not have the release key, the sealed identity map or the noise ledger.
+The attacker has every published file of both variants, this code, the public register of companies (names, codes, places,
+exchanges, owners, dates) and every annual report, that is, the originals themselves. The attacker does not have the release
+key, the sealed identity map, the noise ledger, or any other file of the curator.
 
-Promised:
+Promised under every policy, and attacked in every build (`validation/attacks`, limits in `limits.py`):
 
 - *Codes* (`codes.py`): a pseudonym says nothing about its code without the key. The few million possible codes can be
   hashed in seconds, so no hash without a secret would do; here it is HMAC-SHA256 under a subkey that nothing else
   uses. Two releases with different keys share pseudonyms by chance only. No pseudonym is a code of the raw tables.
-- *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original, of which nothing is
-  translated, punned on or kept. What a name does tell is the industry, which is published anyway.
+- *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
+  sound of a pseudonym find its original no more often than guessing within the industry.
 - *Prose* (`prose.py`): every name, alias and code that the raw tables list is replaced wherever it stands, by the same
-  map as in the tables. The escape scan (`validation/escapes.py`) searches every published byte for what was missed.
-- *Dates* (`dates.py`): day and month are drawn anew; the year and the order of an entity's dates are real.
-- *Order*: rows and ids are published in a keyed order, never in that of the raw tables.
-- *Exact search*: the low digits of a figure are not the original's, and what follows from other figures follows from
-  the perturbed ones (`figures/`), so that an identity cannot undo the noise.
+  map as in the tables. The escape scan (`validation/escapes`) searches every published byte for what was missed, in any
+  case, width, script, separation or encoding, and blocks publishing.
+- *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
+- *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
+  other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
 
-Not promised:
+Promised under `guarded` besides (`policy.py`), at the cost named:
 
-- **Digit noise does not stop linkage.** It keeps three significant digits, and the attacker needs no equal figure,
-  only the nearest one. On 436 real listed companies (2014) the nearest neighbour in one published figure finds the
-  company of 94 % of the records, in seven figures 99 %, and with one digit kept still 93 %, while every
-  Kolmogorov-Smirnov test passes with p = 0.9999. Whoever has the annual reports can name the firms of such a release.
-  It is pseudonymised data (GDPR, WP216), not anonymous data: publish it only where that is enough.
-- Industry, place, ownership, exchange and years are kept as they are, and together may single a firm out.
+- *Figures* (`figures/guarded`): an outsider with all figures of all years names the owner of a record for at most 15 % of
+  the records (95 % upper bound), so that a name found is more likely wrong than right. Zeros and gaps move with the
+  figures: their pattern alone singles out nearly every company. Cost: a record is a plausible company of its industry, not
+  a real one made unreadable. Each industry keeps its distributions and, nearly, its correlations; a single company's
+  ratios, ranks and history are near its own only on average.
+- *Quasi-identifiers* (`quasi_identifiers.py`): at least five companies read the same in everything that a register tells.
+  Cost: most dates, cities and owners, and some provinces and sub-industries, are blank.
+- *Small cells* (`pipeline/suppression.py`): statistics of fewer than three companies, or of one that has more than 85 %,
+  are not published, nor what they follow from. Cost: empty cells.
+
+Promised under neither:
+
+- **`lsd`, the paper's mechanism, does not stop linkage.** It keeps three significant digits, and the attacker needs no equal
+  figure, only the nearest one: on 436 real listed companies (2014) one published figure finds the company of 94 % of the
+  records, seven figures 99 %, the pattern of zeros and gaps all of them, while every Kolmogorov-Smirnov test passes with
+  p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data. `privacy.json` says so in its first
+  line. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
+- Under `guarded`, that a figure occurs: an industry's largest revenue is still there, to three digits, in some record. Nor
+  is anything proved against an attacker who knows more than the originals, as differential privacy would: what is promised
+  is what the attacks measure.
+- Two releases of the same originals under two keys: each is rebuilt from the same neighbours, and their records are nearer
+  to each other than to the originals. Publish one release of the same tables, not two.
+- Suppressed cells follow from the published records of the single firms, by whoever has both.
 - Prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows it.
-- Statistics of cells with one or two firms are published, from perturbed figures.
 - Whoever gets the key can undo codes and names, and with them everything else. Keep it as you keep the originals.
 """

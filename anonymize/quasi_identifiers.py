@@ -107,6 +107,33 @@ def given_up(before: pl.DataFrame, after: pl.DataFrame, declared: QuasiIdentifie
     )
 
 
+def indistinguishable(
+    register: pl.DataFrame, told: pl.DataFrame, columns: Sequence[str], *, entity: str, at_most: int
+) -> dict[str, list[str]]:
+    """Return the entities among which a register cannot tell whose record it is, by entity, itself among them.
+
+    Args:
+        register: the originals, one row an entity.
+        told: the same entities with what is told of them; a blank agrees with everything.
+        columns: the quasi-identifiers, in both frames and of the same types.
+        entity: column that identifies the entity in both.
+        at_most: entities with more than so many candidates are left out.
+    """
+    known, records = (frame.select(entity, *looked_up(frame, columns)) for frame in (register, told))
+    found: dict[str, list[str]] = {}
+    for *is_told, rows in (
+        records.group_by(pl.col(columns).is_not_null()).agg(pl.all()).select(*columns, entity).iter_rows()
+    ):
+        shown = [column for column, is_there in zip(columns, is_told, strict=True) if is_there]
+        if not shown:
+            continue
+        agreeing = known.group_by(shown).agg(pl.col(entity).sort().alias("candidates"))
+        few = agreeing.filter(pl.col("candidates").list.len() <= at_most)
+        of_pattern = records.filter(pl.col(entity).is_in(rows))
+        found |= dict(of_pattern.join(few, on=shown).select(entity, "candidates").iter_rows())
+    return found
+
+
 def looked_up(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.Expr]:
     """Return the columns as they can be looked up: of a date its year, because the published day is drawn."""
     schema = frame.schema

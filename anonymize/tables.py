@@ -49,23 +49,27 @@ def anonymise_tables(
         key=key.derive("perturb"),
         rebuilt=rebuilt,
     )
+    told = {**conformed, **told_entities(environment, conformed, policy, key)}
     anonymised = {
-        table.name: _anonymise(environment, table, conformed[table.name], pseudonyms, key)
+        table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
         for table in environment.raw_tables
-        if table.name in conformed and table.name not in panel.tables
+        if table.name in told and table.name not in panel.tables
     }
-    if environment.quasi_identifiers is not None and policy.k > 1:
-        for name in environment.entities.tables:
-            if name in anonymised:
-                anonymised[name] = generalise(
-                    anonymised[name],
-                    environment.quasi_identifiers,
-                    k=policy.k,
-                    entity=_code(environment),
-                    key=key.derive("quasi-identifiers"),
-                )
     coded = figures.with_columns(pl.col(_code(environment)).replace_strict(pseudonyms.codes))
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+
+
+def told_entities(environment: Environment, conformed: Frames, policy: Policy, key: Key) -> dict[str, pl.DataFrame]:
+    """Return the entity tables with what the policy tells of quasi-identifiers, everything else as it is."""
+    declared = environment.quasi_identifiers
+    tables = {name: conformed[name] for name in environment.entities.tables if name in conformed}
+    if declared is None or policy.k == 1:
+        return tables
+    purpose = key.derive("quasi-identifiers")
+    return {
+        name: generalise(frame, declared, k=policy.k, entity=_code(environment), key=purpose)
+        for name, frame in tables.items()
+    }
 
 
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from typing import Any
 import dagster as dg
 
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.tables import FIGURES, NAMES, anonymise_tables
+from anonymize.tables import FIGURES, NAMES, anonymise_tables, told_entities
 from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored, units_of
 from pipeline.environment.model import Environment
@@ -50,7 +50,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             map_ = pseudonyms(environment, tables, key_)
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
-            chosen = weakest_rebuilding(environment, tables, key_) if policy.rebuilds_figures else None
+            told = told_entities(environment, tables, policy, key_)[environment.entities.tables[0]]
+            chosen = weakest_rebuilding(environment, tables, told, key_) if policy.rebuilds_figures else None
             yield dg.Output(chosen.rebuilt.contributors if chosen else None, output_name=CONTRIBUTORS)
             yield dg.Output(chosen.frame() if chosen else None, output_name=STRENGTHS)
             result = anonymise_tables(

@@ -7,7 +7,6 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from anonymize.quasi_identifiers import anonymity, given_up
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import CONTRIBUTORS, IDENTITY_MAP, STRENGTHS
 from assets.boundary import guarded
@@ -16,14 +15,12 @@ from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.attacks.limits import LINKAGE
 from validation.audit import Sides, audit, raw_rows
-from validation.privacy import privacy_report
 from validation.reports import report_json
+from validation.verdict import verdict
 
 ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
-_CLASS_SIZE = 5
-"""Size of class of quasi-identifiers below which records are counted, whatever the policy."""
 
 
 def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -94,15 +91,7 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         contributors=identity[CONTRIBUTORS],
         is_demonstration=release.is_demonstration,
     )
-    declared = environment.quasi_identifiers
-    return privacy_report(
-        audit(sides, release.key.derive("audit")),
-        policy,
-        anonymity=anonymity(sides.entities, declared.columns, k=_CLASS_SIZE) if declared else None,
-        given_up=given_up(conformed[firms], sides.entities, declared) if declared and policy.k > 1 else None,
-        strengths=identity[STRENGTHS],
-        is_demonstration=release.is_demonstration,
-    )
+    return verdict(sides, audit(sides, release.key.derive("audit")), policy, strengths=identity[STRENGTHS])
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

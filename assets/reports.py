@@ -19,6 +19,7 @@ from pipeline.environment.model import Environment, Frames, GivenAggregate
 from pipeline.noise.ledger import noise_report
 from pipeline.resources import Workspace
 from pipeline.suppression import suppress
+from validation.attacks.noise_filters import filter_entries, noise_filter_attacks
 from validation.consistency import (
     compare_aggregates,
     compare_counts,
@@ -118,12 +119,12 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             code, panel = environment.entities.code, environment.panel
             broken = breaks(originals, panel, code=code)
             residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
-            is_rebuilt = policy.rebuilds_figures
-            report = consistency_report(offsets, structures, residuals, is_rebuilt=is_rebuilt) | {
+            outputs = {identity.output for identity in panel.identities} if policy.rebuilds_figures else None
+            report = consistency_report(offsets, structures, residuals, recomputed=outputs) | {
                 "broken": broken_identities(broken, breaks(figures, panel, code=code)),
                 "given": [vars(entry) for entry in agreements],
             }
-            defects = failures(offsets, structures, residuals, is_rebuilt=is_rebuilt)
+            defects = failures(offsets, structures, residuals, recomputed=outputs)
             if defects:
                 keep(workspace, environment, "consistency_defects.txt", "\n".join(defects))
             facts = {"defects": len(defects), "identities": len(residuals)}
@@ -140,19 +141,24 @@ def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
         f"{name}_{ELIGIBLE}": dg.AssetIn(key(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}")) for name in names
     }
 
+    rendered = {f"{name}_rendered": dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in names}
+
     @dg.asset(
         key=key(environment, Stage.REPORTS, NOISE),
-        ins=ledgers | eligible,
+        ins=ledgers | eligible | rendered,
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
     )
     def noise(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        """Cells that each rule changed, and their share of those that it could have changed."""
+        """Cells that each rule changed, their share of those that it could have changed, and what one filter tells of them."""
         with guarded(workspace, environment):
+            spec, release = workspace.noise_spec(environment), workspace.release_key(environment)
             ledger = pl.concat([tables[name] for name in names if tables[name] is not None])
             opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
-            report = noise_report(ledger, workspace.noise_spec(environment), opportunities)
+            clean = {name: tables[f"{name}_rendered"] for name in names if tables[f"{name}_rendered"] is not None}
+            told = noise_filter_attacks(environment, spec, clean, ledger, release.key)
+            report = noise_report(ledger, spec, opportunities) | {"filters": filter_entries(told)}
             return dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
 
     return noise

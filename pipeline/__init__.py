@@ -10,12 +10,12 @@
       v                                                        |       two_sample    KS by measure and sub-industry
     anonymised ------------------------------------------------|       consistency   aggregates against the originals'
       |   pipeline/derive.py    statistics and counts of the   |       residuals     identities, to the last digit
-      |                         anonymised firms               +--->   given           the originals against themselves
-      v                                                        |       attacks/       what an outsider finds all the same
-    derived ---------------------------------------------------|       escapes       nothing raw in any published byte
-      |   pipeline/render.py    the published tables as text   |       reports       as JSON and as a page
-      v                                                        |
-    rendered ---> clean                                        |
+      |   and suppression.py    anonymised firms, without      +--->   given         the originals against themselves
+      v                         cells too small to be told     |       attacks/      what an outsider finds, and may
+    derived ---------------------------------------------------|       audit         all attacks on one release
+      |   pipeline/render.py    the published tables as text   |       strength      how strong `guarded` must be
+      v                                                        |       escapes/      nothing raw in any published byte
+    rendered ---> clean                                        |       reports       as JSON and as pages
       |   pipeline/noise/       rules over the text, every     |
       |                         change in the ledger           |
       v                                                        |

@@ -16,7 +16,7 @@ from pipeline.environment.registry import ENVIRONMENTS, find_environment
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
 from pipeline.replay import transform
-from pipeline.variant import IDENTITY_MAP, VARIANTS
+from pipeline.variant import CLEAN, IDENTITY_MAP, VARIANTS
 
 _DEFAULT = "dataclaw-18"
 
@@ -62,6 +62,23 @@ def _build(options: argparse.Namespace) -> int:
         scale=options.scale,
     )
     build(find_environment(options.environment), options.variants or VARIANTS, workspace=workspace)
+    return 0
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from pipeline.audit import Request, audit_variant  # noqa: PLC0415
+
+    request = Request(
+        environment=find_environment(options.environment),
+        variant=options.variant,
+        out=Path(options.out),
+        raw=Path(options.raw) if options.raw else None,
+        key_file=Path(options.key_file) if options.key_file else None,
+        scale=options.scale,
+    )
+    audited = audit_variant(request, tell=lambda step: print(step, file=sys.stderr, flush=True))  # noqa: T201
+    print(audited.text())  # noqa: T201
+    audited.refuse()
     return 0
 
 
@@ -116,6 +133,20 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
     build.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
     build.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+
+    audit = _command(commands, "audit", _audit, "attack the published files of a variant, with the originals in hand")
+    audit.add_argument(
+        "variant",
+        nargs="?",
+        default=CLEAN,
+        type=_variant,
+        metavar="VARIANT",
+        help="noisy or clean (default: %(default)s)",
+    )
+    audit.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
+    audit.add_argument("--key-file", default="", help="release key of the build; the default key if not given")
+    audit.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
+    audit.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
 
     dev = _command(commands, "dev", _dev, "open the asset graph in a web server")
     dev.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")

@@ -20,6 +20,7 @@ from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import exclusive, publish_variant, refuse_variant, stage
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identities, find_escapes
+from validation.privacy_page import privacy_page
 from validation.reports import report_json
 
 NOISY, CLEAN = "noisy", "clean"
@@ -43,7 +44,7 @@ class Variant:
     reports: Mapping[str, bytes]
     """File name -> content."""
     privacy: Mapping[str, Any]
-    """What `privacy.json` holds besides escapes: what attacks found."""
+    """What `privacy.json` and its page hold besides escapes: what attacks found."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
 
@@ -69,8 +70,8 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
     with exclusive(folder):
         staging = stage(folder, variant.name)
         records = _write_files(staging.public, variant, source)
-        escapes = _scan(staging.public, variant.environment, originals)
-        _write(staging.public / "reports" / "privacy.json", report_json(_privacy(variant, escapes)))
+        escapes = scan(staging.public, variant.environment, originals)
+        _write_privacy(staging.public, variant, escapes)
         _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
             with reporting_disk(folder):
@@ -80,6 +81,17 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
             raise GateError(_refusal(escapes, kept))
         publish_variant(staging)
     return records
+
+
+def scan(public: Path, environment: Environment, originals: Originals) -> tuple[Escape, ...]:
+    """Search a variant's folder for all that identifies a company.
+
+    Raises:
+        InputError: A file lacks a column that the environment declares, one that holds codes.
+    """
+    known = pl.concat([originals.identity_map, originals.identifiers], how="diagonal")
+    identities = Identities.of_map(known, code_mention=environment.entities.code_mention)
+    return find_escapes(public, identities, code_columns=_code_columns(environment))
 
 
 def _write_files(public: Path, variant: Variant, source: Source) -> tuple[FileRecord, ...]:
@@ -101,12 +113,6 @@ def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Varian
     return published.folder != "database" and variant.name != CLEAN
 
 
-def _scan(public: Path, environment: Environment, originals: Originals) -> tuple[Escape, ...]:
-    known = pl.concat([originals.identity_map, originals.identifiers], how="diagonal")
-    identities = Identities.of_map(known, code_mention=environment.entities.code_mention)
-    return find_escapes(public, identities, code_columns=_code_columns(environment))
-
-
 def _code_columns(environment: Environment) -> dict[str, tuple[str, ...]]:
     """Return the columns that hold codes by published path: those named like a raw column of codes, or `code`."""
     names = {column.name for table in environment.raw_tables for column in table.of_role(Role.CODE)} | {"code"}
@@ -114,10 +120,14 @@ def _code_columns(environment: Environment) -> dict[str, tuple[str, ...]]:
     return {path: columns for path, columns in by_path.items() if columns}
 
 
-def _privacy(variant: Variant, escapes: tuple[Escape, ...]) -> dict[str, Any]:
-    """Return what `privacy.json` holds."""
+def _write_privacy(public: Path, variant: Variant, escapes: tuple[Escape, ...]) -> None:
+    """Write `privacy.json`, and its page beside it."""
     is_passed = variant.privacy["passed"] and not escapes
-    return {**variant.privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
+    report = {**variant.privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
+    environment = variant.environment
+    page = privacy_page(report, environment=environment.name, title=environment.title)
+    _write(public / "reports" / "privacy.json", report_json(report))
+    _write(public / "reports" / "privacy.html", page)
 
 
 def _refusal(escapes: tuple[Escape, ...], kept: Path) -> str:

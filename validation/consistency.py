@@ -15,7 +15,7 @@ What is gated, and why no more:
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -143,12 +143,12 @@ def consistency_report(
     structures: Sequence[Structure],
     residuals: Sequence[Residual],
     *,
-    is_rebuilt: bool = False,
+    recomputed: Collection[str] | None = None,
     alpha: float = ALPHA,
 ) -> dict[str, Any]:
     """Return what `consistency.json` holds. Offsets are coarsened, and no cell is named: the report is published."""
     return {
-        "passed": not failures(offsets, structures, residuals, is_rebuilt=is_rebuilt, alpha=alpha),
+        "passed": not failures(offsets, structures, residuals, recomputed=recomputed, alpha=alpha),
         "alpha": alpha,
         "aggregates": [_published(entry) for entry in offsets],
         "structures": [asdict(entry) for entry in structures],
@@ -161,17 +161,21 @@ def failures(
     structures: Iterable[Structure],
     residuals: Iterable[Residual],
     *,
-    is_rebuilt: bool = False,
+    recomputed: Collection[str] | None = None,
     alpha: float = ALPHA,
 ) -> list[str]:
     """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed.
 
-    Where figures were rebuilt out of other companies' (`is_rebuilt`), which firm reports what has moved within its industry:
-    cells may count other firms, and of the comparisons of distributions the share alpha may fail, as chance would have it.
+    Where figures were rebuilt out of other companies', which firm reports what has moved within its industry: cells may
+    count other firms, and of the comparisons of distributions the share alpha may fail, as chance would have it. Those of
+    `recomputed`, the measures that identities recompute, are told then, not judged; None says that no figure was rebuilt.
     """
     return [
-        *(() if is_rebuilt else _structural_defects(structures)),
-        *(_rejected_share(offsets, alpha) if is_rebuilt else _moved(offsets, alpha)),
+        *(
+            [*_structural_defects(structures), *_moved(offsets, alpha)]
+            if recomputed is None
+            else _rejected_share([entry for entry in offsets if entry.measure not in recomputed], alpha)
+        ),
         *(
             f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records; "
             "it must hold exactly"

@@ -28,6 +28,7 @@ def privacy_report(
     anonymity: Anonymity | None,
     given_up: pl.DataFrame | None,
     strengths: pl.DataFrame | None,
+    likeness: Mapping[str, Any] | None = None,
     is_demonstration: bool,
 ) -> dict[str, Any]:
     """Return the report, the sentence first.
@@ -38,6 +39,7 @@ def privacy_report(
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: What was blanked of them, by column.
         strengths: What attacks found at each strength tried, under a policy that rebuilds figures.
+        likeness: How like the originals rebuilt figures are: what their protection costs.
         is_demonstration: Whether the key is the public one.
     """
     entries = judged(found, policy)
@@ -49,6 +51,7 @@ def privacy_report(
         "quasi_identifiers": None if anonymity is None else asdict(anonymity) | {"share_below": anonymity.share_below},
         "given_up": [] if given_up is None else given_up.to_dicts(),
         "strengths": [] if strengths is None else strengths.to_dicts(),
+        "likeness": likeness,
     }
 
 

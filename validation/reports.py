@@ -10,6 +10,8 @@ from html import escape
 from string import Template
 from typing import Any
 
+from validation.page import document, fact_boxes, number
+
 SIGNIFICANT_DIGITS = 12
 """Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
 
@@ -32,20 +34,20 @@ def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes
         title: the environment's title.
     """
     tests = sorted(report["tests"], key=lambda test: (test["p_value"], -test["statistic"]))
-    page = _PAGE.substitute(
+    body = _BODY.substitute(
         title=escape(title),
         environment=escape(environment),
         verdict="passed" if report["passed"] else "failed",
         sentence=escape(_sentence(report)),
-        alpha=_number(report["alpha"]),
+        alpha=number(report["alpha"]),
         power=f"{report['power']:.0%}",
-        facts="".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>\n" for name, value in _facts(report)),
+        facts=fact_boxes(_facts(report)),
         shown=min(len(tests), SHOWN_TESTS),
         total=f"{len(tests):,}",
         rows="".join(_row(test, report["alpha"]) for test in tests[:SHOWN_TESTS]),
         too_small=f"{len(report['too_small']):,}",
     )
-    return page.encode()
+    return document(title=f"Distributions: {title}", body=body)
 
 
 def _listed(value: object) -> str:
@@ -90,9 +92,9 @@ def _sentence(report: Mapping[str, Any]) -> str:
 def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     return (
         ("tests", f"{len(report['tests']):,}"),
-        ("smallest p", _number(report["smallest_p_value"])),
-        ("largest D", _number(report["largest_statistic"])),
-        ("median detectable shift", f"{_number(report['median_detectable_shift'])} sd"),
+        ("smallest p", number(report["smallest_p_value"])),
+        ("largest D", number(report["largest_statistic"])),
+        ("median detectable shift", f"{number(report['median_detectable_shift'])} sd"),
     )
 
 
@@ -100,7 +102,7 @@ def _row(test: Mapping[str, Any], alpha: float) -> str:
     verdict = "differs" if test["p_value"] <= alpha else "alike"
     texts = (str(test["measure"]), "(none)" if test["group"] is None else str(test["group"]), str(test["year"]))
     numbers = (test["n"], test["statistic"], test["p_value"], test["detectable_shift"])
-    cells = [*_cells("", texts), *_cells(' class="n"', map(_number, numbers)), f'<td class="{verdict}">{verdict}</td>']
+    cells = [*_cells("", texts), *_cells(' class="n"', map(number, numbers)), f'<td class="{verdict}">{verdict}</td>']
     return f"<tr>{''.join(cells)}</tr>\n"
 
 
@@ -108,44 +110,9 @@ def _cells(attribute: str, texts: Iterable[str]) -> list[str]:
     return [f"<td{attribute}>{escape(text)}</td>" for text in texts]
 
 
-def _number(value: float | None) -> str:
-    return "none" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-
-
-# NOTE: blue and vermilion are from Okabe and Ito (2008), darkened to a contrast above 4.5 on white; no meaning hangs on
-# colour alone.
-_PAGE = Template("""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Distributions: $title</title>
-<style>
-body { font: 16px/1.5 system-ui, "Noto Sans CJK SC", sans-serif; max-width: 64rem; margin: 0 auto; padding: 1rem;
-  color: #1a1a1a; background: #fff; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.verdict { border-left: .5rem solid; padding: .5rem 1rem; background: #f4f4f4; }
-.verdict b { text-transform: uppercase; }
-.passed, .alike { color: #005a8f; } .failed, .differs { color: #a63a00; font-weight: bold; }
-.verdict span { color: #1a1a1a; font-weight: normal; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: .5rem; }
-dl div { border: 1px solid #ccc; padding: .5rem .75rem; }
-dt { font-size: .85rem; color: #555; } dd { margin: 0; font-size: 1.3rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; }
-th { border-bottom: 2px solid #555; vertical-align: bottom; } thead { display: table-header-group; }
-.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-code { background: #f4f4f4; padding: .1rem .3rem; }
-@media print { body { font-size: 10pt; max-width: none; padding: 0; } .wide { overflow: visible; }
-  tr, dl div { break-inside: avoid; } }
-</style>
-</head>
-<body>
-<h1>Do anonymised and original figures have the same distributions? $title</h1>
+_BODY = Template("""<h1>Do anonymised and original figures have the same distributions? $title</h1>
 <p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
-<dl>
-$facts</dl>
+$facts
 <h2>How to read this</h2>
 <p>Each measure is tested in each sub-industry and year by the two-sample Kolmogorov-Smirnov test at level $alpha.
 D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart); p is asymptotic and not
@@ -163,6 +130,4 @@ about privacy.</p>
 $rows</tbody>
 </table></div>
 <p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>.</p>
-</body>
-</html>
 """)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures import perturb_figures
-from anonymize.figures.guarded import Rebuilt, rebuild_from_neighbours
+from anonymize.figures.guarded import FEWEST_FOR_NEIGHBOURS, Rebuilt, rebuild_from_neighbours
 from anonymize.policy import GUARDED
+from anonymize.quasi_identifiers import indistinguishable
 from anonymize.tables import original_figures
 from pipeline.environment.model import Environment, Frames
 from pipeline.keyed import Key
@@ -20,7 +21,8 @@ from validation.attacks.linkage import known_figure_attacks
 STRENGTHS = (1, 2, 3, 4, 6, 8)
 """What is tried, weakest first: the most originals that are demanded to be nearer to a record than its owner."""
 
-_GROUP = "group"
+MOST_CANDIDATES = 40
+"""Companies that agree with what is told of one, above which they hide it as the industry does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +64,13 @@ class Chosen:
         )
 
 
-def weakest_rebuilding(environment: Environment, conformed: Frames, key: Key) -> Chosen:
+def weakest_rebuilding(environment: Environment, conformed: Frames, told: pl.DataFrame, key: Key) -> Chosen:
     """Rebuild the panel ever more strongly until linkage stays within its limits.
 
     Args:
         environment: Declares the panel and the industries of its companies.
         conformed: Conformed tables by name.
+        told: The first entity table with what will be told of its quasi-identifiers.
         key: Release key.
 
     Raises:
@@ -77,22 +80,47 @@ def weakest_rebuilding(environment: Environment, conformed: Frames, key: Key) ->
     originals = original_figures(environment, conformed)
     listed = conformed[environment.entities.tables[0]]
     industries = dict(listed.select(code, environment.entities.industry).iter_rows())
-    grouped = originals.with_columns(pl.col(code).replace_strict(industries, default=None).alias(_GROUP))
+    candidates = _candidates(environment, listed, told)
+    register = [column for column in _register_columns(environment) if column != environment.entities.industry]
+    sources = listed.select(code, environment.entities.industry, *register), told.select(code, *register)
+    known = originals.join(sources[0], on=code, how="left", maintain_order="left")
     trials: list[Trial] = []
     for strength in STRENGTHS:
         rebuilt = rebuild_from_neighbours(
-            originals, panel, code=code, industries=industries, strength=strength, key=key.derive("guarded")
+            originals,
+            panel,
+            code=code,
+            industries=industries,
+            candidates=candidates,
+            strength=strength,
+            key=key.derive("guarded"),
         )
         figures = perturb_figures(originals, panel, code=code, key=key.derive("perturb"), rebuilt=rebuilt.figures)
+        industry = known[environment.entities.industry]
         found = known_figure_attacks(
-            grouped,
-            figures.with_columns(grouped[_GROUP]),
+            known,
+            figures.join(sources[1], on=code, how="left", maintain_order="left").with_columns(industry),
             entity=code,
-            group=_GROUP,
+            group=environment.entities.industry,
             known=panel.known or ([measure.name for measure in panel.measures],),
             contributors=rebuilt.contributors,
+            quasi_identifiers=register,
         )
         trials.append(Trial(strength=strength, attacks=tuple(each for each in found if each.attack in SEARCHED)))
         if trials[-1].is_enough:
             break
     return Chosen(rebuilt=rebuilt, trials=tuple(trials))
+
+
+def _register_columns(environment: Environment) -> tuple[str, ...]:
+    return environment.quasi_identifiers.columns if environment.quasi_identifiers else ()
+
+
+def _candidates(environment: Environment, listed: pl.DataFrame, told: pl.DataFrame) -> dict[str, list[str]]:
+    """Return among whom a record is looked for: who agrees with what is told, or an industry that has no neighbours of its own."""
+    code, industry = environment.entities.code, environment.entities.industry
+    of_industry = indistinguishable(listed, listed, [industry], entity=code, at_most=FEWEST_FOR_NEIGHBOURS)
+    columns = _register_columns(environment)
+    if not columns:
+        return of_industry
+    return of_industry | indistinguishable(listed, told, columns, entity=code, at_most=MOST_CANDIDATES)

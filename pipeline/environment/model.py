@@ -315,6 +315,64 @@ class Decoys:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EntityView:
+    """The published table that lists the first entity table's entities, one row each."""
+
+    table: str
+    columns: Mapping[str, str]
+    """Published column -> column of the first entity table, declared or completed; the code is among them."""
+    vocabularies: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> vocabulary whose aliases noise may put in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongFigures:
+    """A published table with one row for each figure."""
+
+    table: str
+    code: str
+    year: str
+    measure: str
+    value: str
+    unit: str = ""
+    """Column of the unit; empty where each figure is in its measure's unit."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the column `measure` -> measure; a row with anything else holds no figure. Empty: the names themselves."""
+    vocabulary: str = ""
+    """Vocabulary whose aliases noise may put in the column `measure`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WideFigures:
+    """A published table with one row for each entity and year, each figure in its measure's unit."""
+
+    table: str
+    code: str
+    year: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> measure. Empty: the columns that are named like measures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameList:
+    """A published document of JSON that pairs legal names with English ones."""
+
+    document: str
+    field: str = ""
+    """The field that holds the pairs; empty where the document is the pairs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Views:
+    """How the published files are read back (`pipeline/read_back.py`): where entities, figures and English names stand."""
+
+    entities: EntityView
+    figures: tuple[LongFigures | WideFigures, ...]
+    """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
+    english: NameList | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Panel:
     """The figures: one wide row for each entity and year, spread over one or more raw tables of the same measures."""
 
@@ -457,7 +515,7 @@ class Vocabulary:
     aliases: Mapping[str, tuple[str, ...]]
 
 
-_Named = TypeVar("_Named", RawTable, PublishedTable, Vocabulary)
+_Named = TypeVar("_Named", RawTable, PublishedTable, PublishedDocument, Vocabulary)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -487,6 +545,8 @@ class Environment:
     quasi_identifiers: QuasiIdentifiers | None = None
     """What an outsider can look up about an entity; None if nothing is declared: then nothing is given up or counted."""
     decoys: Decoys | None = None
+    views: Views | None = None
+    """How the published files are read back; `silt audit` needs it."""
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
@@ -498,6 +558,10 @@ class Environment:
     def table(self, name: str) -> PublishedTable:
         """Return the published table of that name, or raise `InputError`."""
         return _named(self.tables, name, "published table")
+
+    def document(self, name: str) -> PublishedDocument:
+        """Return the published document of that name, or raise `InputError`."""
+        return _named(self.documents, name, "published document")
 
     def vocabulary(self, name: str) -> Vocabulary:
         """Return the vocabulary of that name, or raise `InputError`."""

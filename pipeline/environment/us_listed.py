@@ -12,7 +12,9 @@ from pipeline.environment.model import (
     Aggregate,
     Column,
     Entities,
+    EntityView,
     Environment,
+    LongFigures,
     Measure,
     Panel,
     PublishedTable,
@@ -24,6 +26,7 @@ from pipeline.environment.model import (
     Role,
     Sum,
     Truth,
+    Views,
     Vocabulary,
 )
 from pipeline.numerals import decimal_text
@@ -253,12 +256,14 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
 )
 """Sub-industries first, because distributions are compared by them. A state may stand without its country."""
 
+_PUBLISHED = {CODE: "code", NAME: "name", SECTOR: "sector", SUB_INDUSTRY: "sub_industry", COUNTRY: "country"}
+"""Columns of the companies that are published under another name."""
+
 PROFILE_COLUMNS = ("id", "code", "name", "sector", "sub_industry", "state", "country", "year_added")
 
 
 def _render_profile(truth: Truth) -> pl.DataFrame:
-    published = {CODE: "code", NAME: "name", SECTOR: "sector", SUB_INDUSTRY: "sub_industry", COUNTRY: "country"}
-    companies = truth.tables["securities"].sort(truth.order.mac(pl.lit("profile"), CODE)).rename(published)
+    companies = truth.tables["securities"].sort(truth.order.mac(pl.lit("profile"), CODE)).rename(_PUBLISHED)
     return _numbered(companies).select(pl.col(PROFILE_COLUMNS).cast(pl.String))
 
 
@@ -314,6 +319,25 @@ def _aggregate_table(name: str, by: str, group: str, description: str) -> Publis
         description=description,
     )
 
+
+VIEWS = Views(
+    entities=EntityView(
+        table="company_profile",
+        columns={column: raw for raw, column in _PUBLISHED.items()} | {STATE: STATE, "year_added": "year_added"},
+        vocabularies={"sector": "sectors"},
+    ),
+    figures=(
+        LongFigures(
+            table="company_figures",
+            code="code",
+            year=PERIOD,
+            measure="measure",
+            unit="unit",
+            value="value",
+            vocabulary="measures",
+        ),
+    ),
+)
 
 US_LISTED = Environment(
     name="us-listed",
@@ -396,6 +420,7 @@ US_LISTED = Environment(
         ),
     ),
     quasi_identifiers=QUASI_IDENTIFIERS,
+    views=VIEWS,
     units={
         DOLLARS: {
             "USD": 1,

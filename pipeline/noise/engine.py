@@ -52,6 +52,18 @@ def apply_noise(
     return Noised(frame, pl.concat(changes), pl.concat(counts))
 
 
+def eligible_rows(
+    table: pl.DataFrame, published: PublishedTable, rule: Rule, environment: Environment, key: Key
+) -> pl.Series:
+    """Return the keys of the clean rows in which a rule could have changed a cell, whatever was drawn.
+
+    Arguments as in `apply_noise`.
+    """
+    spec = NoiseSpec(environment=environment.name, rules=(rule,))
+    rows = [step.candidates(table)[published.row_key] for step in _steps(published, spec, environment, key)]
+    return pl.concat(rows).unique(maintain_order=True)
+
+
 @dataclass(frozen=True)
 class _Step:
     """One edit of one rule in one table."""

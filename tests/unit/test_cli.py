@@ -18,7 +18,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.ledger import SCHEMA
 
-COMMANDS = ("build", "dev", "noise", "reveal")
+COMMANDS = ("build", "audit", "dev", "noise", "reveal")
 
 RAW_VALUE = "Miller & Daughter"
 
@@ -44,6 +44,8 @@ def test_help_does_not_wait_for_dagster() -> None:
         ([], "required: COMMAND"),
         (["bild"], "invalid choice: 'bild' "),
         (["build", "nosy"], "unknown variant 'nosy'; known: noisy, clean"),
+        (["audit", "ideal"], "unknown variant 'ideal'; known: noisy, clean"),
+        (["audit", "noisy", "clean"], "unrecognized arguments: clean"),
         (["build", "--scale", "half"], "argument --scale: invalid float value: 'half'"),
         (["build", "--polcy=lsd"], "unrecognized arguments: --polcy"),
         (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
@@ -274,3 +276,18 @@ def test_graph_of_ones_own_environment_is_told_how_to_open(
     Path("own.py").write_text("from pipeline.environment.us_listed import US_LISTED\n", encoding="utf-8")
     assert main(["dev", "--environment", "own.py:US_LISTED"]) == 2
     assert "run `dagster dev -f FILE.py`" in capsys.readouterr().err
+
+
+# silt audit -----------------------------------------------------------------------------------------------------------
+
+
+def test_audit_without_a_build_makes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No variant, no key, no raw tables: told with what to do, and no folder, corpus or key is made."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["audit"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "no clean variant at environments/dataclaw-18/clean; build it first, or say where it is with" in printed.err
+    assert list(tmp_path.iterdir()) == []

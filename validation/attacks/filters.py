@@ -45,7 +45,8 @@ class _Range:
 
     low: object
     high: object
-    gain: float
+    gain: int
+    """The weight of the rows that it selects."""
 
 
 def filter_attack(
@@ -87,7 +88,9 @@ def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key) -> list
     learnt, tried = (_weighted(rows.filter(pl.col(_IS_TRIED) == is_tried)) for is_tried in (False, True))
     if min(half[_KIND].n_unique() for half in (learnt, tried)) < len((first, second)):
         return []
-    return sorted((_best_filter(learnt, tried, column) for column in columns), key=lambda one: -one.chosen)
+    rarer = min(tried.group_by(_KIND).len()["len"])
+    found = [_best_filter(learnt, tried, column, records=2 * rarer) for column in columns]
+    return sorted(found, key=lambda one: -one.chosen)
 
 
 def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: str) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -124,21 +127,23 @@ def _weighted(half: pl.DataFrame) -> pl.DataFrame:
     return half.with_columns(pl.when(pl.col(_KIND) == 0).then(others).otherwise(-others).alias(_WEIGHT))
 
 
-def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str) -> Filter:
+def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str, *, records: int) -> Filter:
     """Return the filter that tells most on one half, the simplest of equals, and what it tells on the other."""
     features = _features(column)
+    cells = learnt.group_by(column).agg(pl.col(_WEIGHT).sum()).lazy()
+    steps = pl.collect_all([_steps(cells, feature) for feature, _ in features.values()])
     found = {
-        kind: _best_range(_values(learnt, feature), is_ordered=is_ordered)
-        for kind, (feature, is_ordered) in features.items()
+        kind: _best_range(values, is_ordered=is_ordered)
+        for (kind, (_, is_ordered)), values in zip(features.items(), steps, strict=True)
     }
     kind, chosen = max(((kind, one) for kind, one in found.items() if one), key=lambda pair: abs(pair[1].gain))
-    values = _values(tried, features[kind][0])
-    gain = _gain(values, values.filter(pl.col(_VALUE).is_between(pl.lit(chosen.low), pl.lit(chosen.high))))
+    is_selected = features[kind][0].is_between(pl.lit(chosen.low), pl.lit(chosen.high))
+    gain = float(tried.select(pl.col(_WEIGHT).filter(is_selected).sum()).item()) / _most(tried)
     return Filter(
         column=column,
         kind=kind,
-        records=2 * min(tried.group_by(_KIND).len()["len"]),
-        chosen=_accuracy(abs(chosen.gain)),
+        records=records,
+        chosen=_accuracy(abs(chosen.gain) / _most(learnt)),
         accuracy=_accuracy(gain if chosen.gain > 0 else -gain),
     )
 
@@ -162,17 +167,19 @@ def _features(column: str) -> dict[str, tuple[pl.Expr, bool]]:
     }
 
 
-def _values(half: pl.DataFrame, expression: pl.Expr) -> pl.DataFrame:
-    return half.select(expression.alias(_VALUE), _KIND, _WEIGHT)
+def _steps(cells: pl.LazyFrame, feature: pl.Expr) -> pl.LazyFrame:
+    """Return the values of a feature in their order, each with the weight of its rows."""
+    weight = pl.col(_WEIGHT)
+    values = cells.select(feature.alias(_VALUE), weight).drop_nulls(_VALUE)
+    return values.group_by(_VALUE).agg(weight.sum()).sort(_VALUE)
 
 
-def _best_range(values: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
+def _best_range(steps: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
     """Return the value, or the range of them, whose shares of the two kinds differ most; None without values.
 
     The best range lies between the lowest and the highest point of the difference of the two distribution functions
     (Kuiper 1960), which is what makes it one pass over the sorted values.
     """
-    steps = values.drop_nulls(_VALUE).group_by(_VALUE).agg(pl.col(_WEIGHT).sum()).sort(_VALUE)
     if steps.is_empty():
         return None
     weights = steps[_WEIGHT].to_numpy()
@@ -182,14 +189,12 @@ def _best_range(values: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
         walk = np.concatenate([[0], weights.cumsum()])
         lowest, highest = int(walk.argmin()), int(walk.argmax())
         start, end = (min(lowest, highest), max(lowest, highest)) if lowest != highest else (start, end)
-    selected = steps[start:end]
-    return _Range(selected[_VALUE][0], selected[_VALUE][-1], _gain(values, selected))
+    return _Range(steps[_VALUE][start], steps[_VALUE][end - 1], int(weights[start:end].sum()))
 
 
-def _gain(values: pl.DataFrame, selected: pl.DataFrame) -> float:
-    """Return the share of the first kind that is selected less that of the second."""
-    sizes = values.group_by(_KIND).len()["len"].to_list()
-    return float(selected[_WEIGHT].sum()) / float(np.prod(sizes))
+def _most(half: pl.DataFrame) -> int:
+    """Return the gain of a filter that selects all rows of the first kind and none of the second."""
+    return int(half[_WEIGHT].clip(lower_bound=0).sum())
 
 
 def _accuracy(gain: float) -> float:

@@ -92,18 +92,21 @@ _GUARDED: Mapping[str, Limit] = {
     nearest.AMONG_FIVE: AtMost(0.80),
     nearest.WITH_REGISTER: AtMost(0.35),
     "quasi-identifier linkage": AtMost(0.05),
+    "one filter": AtMost(0.75),
 }
-"""By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named."""
+"""By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named. With a register
+the guess is among those that agree with what is told, five at least, where one in five is right without any figure. Decoys
+are fewer than firms, so that more of what is told of them is given up: a filter on blanks does better than guessing."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit]] = {LSD.name: {}, GUARDED.name: _GUARDED}
 
-SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR)
+SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR, nearest.WITH_REGISTER)
 """The attacks by which the strength of `guarded` is chosen."""
 
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     """Return what the attack may find; None if it is only told."""
-    return _PROMISED.get(family) or _OF_POLICY[policy.name].get(attack.attack)
+    return _OF_POLICY[policy.name].get(attack.attack) or _PROMISED.get(family)
 
 
 def is_within(family: str, attacks: Iterable[Attack], policy: Policy) -> bool:

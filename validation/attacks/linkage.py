@@ -47,8 +47,18 @@ class _View:
     groups: Sequence[Integers]
     entities: Sequence[str]
     knowledge: str
-    is_candidate: npt.NDArray[np.bool_] | None = None
-    """Shape (records, originals): what else must agree; everything does if None."""
+    told: Integers | None = None
+    """Shape (records, columns): what must agree with `true`, as numbers; -1 agrees with everything. None if nothing must."""
+    true: Integers | None = None
+    """Shape (originals, columns)."""
+
+    def distances(self, group: Integers) -> Floats:
+        """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
+        distances: Floats = cdist(self.published[group], self.originals[group], "sqeuclidean")
+        if self.told is not None and self.true is not None:
+            here, there = self.told[group][:, None, :], self.true[group][None, :, :]
+            distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf
+        return distances
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,14 +103,14 @@ def linkage_attacks(
     """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
 
     Args:
-        originals: As in `known_figure_attacks`, with the quasi-identifiers.
-        published: As in `known_figure_attacks`, with the quasi-identifiers.
+        originals: As in `known_figure_attacks`.
+        published: As in `known_figure_attacks`.
         entity: Column that names the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         measures: Every measure.
         known: Sets of measures that an outsider may know.
         contributors: As in `known_figure_attacks`.
-        quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
+        quasi_identifiers: As in `known_figure_attacks`.
     """
     year, sides = _fullest_year(originals, published, group)
     if not sides[0].height:
@@ -108,17 +118,21 @@ def linkage_attacks(
     whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}, and the {group}"))
     panel = _panel_view(originals, published, entity, group, measures)
     whole_panel = _linked(panel)
-    found = [
-        *known_figure_attacks(originals, published, entity=entity, group=group, known=known, contributors=contributors),
+    return [
+        *known_figure_attacks(
+            originals,
+            published,
+            entity=entity,
+            group=group,
+            known=known,
+            contributors=contributors,
+            quasi_identifiers=quasi_identifiers,
+        ),
         whole_year.attack(WHOLE_YEAR),
         whole_panel.attack(WHOLE_PANEL),
         *_contributor_attacks(whole_panel, PANEL_CONTRIBUTOR, "", _sources(contributors, entity)),
         _linked(_states(panel)).attack(GAPS),
     ]
-    if quasi_identifiers and known:
-        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, year)
-        found.append(_linked(asked).attack(WITH_REGISTER))
-    return found
 
 
 def known_figure_attacks(
@@ -129,17 +143,19 @@ def known_figure_attacks(
     group: str,
     known: Sequence[Sequence[str]],
     contributors: pl.DataFrame | None = None,
+    quasi_identifiers: Sequence[str] = (),
 ) -> list[Attack]:
-    """Attack the fullest year by each set of known figures.
+    """Attack the fullest year by each set of known figures, and by the last set with a register.
 
     Args:
-        originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD` and one of numbers for each
-            measure.
+        originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD`, one of numbers for each
+            measure, and the quasi-identifiers.
         published: The same columns but `entity`, anonymised; row i belongs to the company of row i of `originals`.
         entity: Column that names the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
         contributors: `entity, contributor`: of each company those whose figures went into its record, the largest first.
+        quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
     """
     year, sides = _fullest_year(originals, published, group)
     sources = _sources(contributors, entity)
@@ -153,6 +169,9 @@ def known_figure_attacks(
             _linked(_whitened(view)).attack(MAHALANOBIS),
             *_contributor_attacks(euclidean, LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, sources),
         ]
+    if found and quasi_identifiers:
+        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, year)
+        found.append(_linked(asked).attack(WITH_REGISTER))
     return found
 
 
@@ -242,15 +261,19 @@ def _with_register(
     year: int,
 ) -> _View:
     knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
-    is_candidate = np.ones((published.height, originals.height), np.bool_)
-    for column in quasi_identifiers:
-        told, true = (_looked_up(frame, column) for frame in (published, originals))
-        domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
-        here, there = (
-            values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
-        )
-        is_candidate &= (here[:, None] == there[None, :]) | (here[:, None] < 0)
-    return replace(_view(originals, published, entity, group, measures, knowledge), is_candidate=is_candidate)
+    pairs = [_numbered(published, originals, column) for column in quasi_identifiers]
+    told, true = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
+    return replace(_view(originals, published, entity, group, measures, knowledge), told=told, true=true)
+
+
+def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> tuple[Integers, Integers]:
+    """Return what both sides say in a column as numbers, equal where they say the same; -1 where a side is blank."""
+    told, true = (_looked_up(frame, column) for frame in (published, originals))
+    domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
+    here, there = (
+        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
+    )
+    return here, there
 
 
 def _looked_up(frame: pl.DataFrame, column: str) -> pl.Series:
@@ -293,9 +316,7 @@ def _whitened(view: _View) -> _View:
 def _linked(view: _View) -> _Found:
     nearest, rank = np.full(len(view.published), -1), np.zeros(len(view.published), np.int64)
     for group in view.groups:
-        distances = cdist(view.published[group], view.originals[group], "sqeuclidean")
-        if view.is_candidate is not None:
-            distances[~view.is_candidate[np.ix_(group, group)]] = np.inf
+        distances = view.distances(group)
         own = np.diagonal(distances)[:, None]
         is_before = np.tri(len(group), k=-1, dtype=np.bool_)
         rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)

@@ -30,6 +30,9 @@ FIRST_FEW = 5
 PAIRS = 8_000_000
 """Pairs of names that one look-up compares, about a second (our choice): past it, a sample of the records is attacked."""
 
+STANDING_PAIRS = 1_000_000
+"""As many for where the right ones stand among all originals, which is told beside the count and judged by nobody."""
+
 _BATCH = 500_000
 """Pairs compared at a time: a few megabytes."""
 
@@ -133,10 +136,11 @@ def _attacks(pairs: pl.DataFrame, reading: _Reading) -> Iterator[Attack]:
 
 def _attacks_on_form(what: str, published: _Side, originals: _Side, members: Sequence[Rows]) -> Iterator[Attack]:
     everybody = np.arange(len(originals.ties))
-    is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in members))
+    is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in members), PAIRS)
+    is_told = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
     places = [_places(published, originals, rows[is_attacked[rows]], rows) for rows in members]
     sizes = [np.full(len(found), len(rows)) for found, rows in zip(places, members, strict=True)]
-    overall = _places(published, originals, everybody[_sampled(published, len(everybody) ** 2)], everybody)
+    overall = _places(published, originals, everybody[is_told], everybody)
     place, size = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (places, sizes))
     for few, aim, detail in (
         (1, "first of its group", _standing(overall, len(everybody))),
@@ -173,12 +177,12 @@ def _drawn(pairs: pl.DataFrame, *identity: str) -> Rows:
     return pairs.select(_TIES.draw(*identity)).to_series().to_numpy()
 
 
-def _sampled(published: _Side, pairs: int) -> npt.NDArray[np.bool_]:
-    """Return which records are attacked: all, or as many as make `PAIRS` of these pairs, chosen by their ties."""
+def _sampled(published: _Side, pairs: int, most: int) -> npt.NDArray[np.bool_]:
+    """Return which records are looked up: all, or as many as make the most of these pairs, chosen by their ties."""
     ties = published.ties
-    if pairs <= PAIRS:
+    if pairs <= most:
         return np.ones(len(ties), dtype=np.bool_)
-    return ties <= np.quantile(ties, PAIRS / pairs)
+    return ties <= np.quantile(ties, most / pairs)
 
 
 def _places(published: _Side, originals: _Side, attacked: Rows, candidates: Rows) -> Rows:

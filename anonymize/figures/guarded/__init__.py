@@ -9,7 +9,7 @@ What it costs: unlike other decisions by key, this one needs the whole industry,
 neighbours. What it does not hide: that a value occurs. The largest revenue of an industry is still there, in some record.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +52,14 @@ class Rebuilt:
 
 
 def rebuild_from_neighbours(
-    figures: pl.DataFrame, panel: Panel, *, code: str, industries: Mapping[str, str | None], strength: int, key: Key
+    figures: pl.DataFrame,
+    panel: Panel,
+    *,
+    code: str,
+    industries: Mapping[str, str | None],
+    candidates: Mapping[str, Sequence[str]],
+    strength: int,
+    key: Key,
 ) -> Rebuilt:
     """Rebuild the panel.
 
@@ -61,7 +68,9 @@ def rebuild_from_neighbours(
         panel: Declares the measures, and which of them outsiders know (the longest of `known`; all if there is none).
         code: The column of original codes.
         industries: Industry by original code.
-        strength: The most other originals that are demanded to be nearer to a record than its owner.
+        candidates: By original code, the few companies among which a register cannot tell whose record it is.
+        strength: The most other originals that are demanded to be nearer to a record than its owner, among all of the
+            industry and among the candidates.
         key: Key of this purpose.
 
     Raises:
@@ -79,7 +88,15 @@ def rebuild_from_neighbours(
     neighbourhoods = members_of([pools[label] for label in labels])
     scores = normal_scores(cube, members_of(labels))
     known = [measures.index(name) for name in max(panel.known, key=len, default=measures)]
-    mixtures = choose_mixtures(cube, scores, neighbourhoods, known=known, strength=strength, key=key.derive("mixtures"))
+    mixtures = choose_mixtures(
+        cube,
+        scores,
+        neighbourhoods,
+        known=known,
+        rivals=_rivals(cube, candidates),
+        strength=strength,
+        key=key.derive("mixtures"),
+    )
     rebuilt = mapped(cube, scores, mixtures, _cells(cube, labels))
     merged = sorted({pool for label, pool in pools.items() if pool != label})
     return Rebuilt(
@@ -110,6 +127,15 @@ def _cells_of(group: Integers, has_row: Booleans) -> list[Cell]:
         )
         for anchor in anchors
         for is_follower in ((nearest[years] == anchor) & (years != anchor),)
+    ]
+
+
+def _rivals(cube: Cube, candidates: Mapping[str, Sequence[str]]) -> list[Integers]:
+    """Return the positions of each firm's candidates but itself."""
+    places = {firm: place for place, firm in enumerate(cube.firms)}
+    return [
+        np.asarray([places[name] for name in candidates.get(firm, ()) if name in places and name != firm], np.int64)
+        for firm in cube.firms
     ]
 
 

@@ -22,7 +22,7 @@ from pipeline.keyed import Key
 CONTRIBUTORS = 5
 """Firms in a mixture."""
 
-NEIGHBOURS = 16
+NEIGHBOURS = 12
 """Nearest firms out of which contributors are drawn."""
 
 CANDIDATES = 256
@@ -46,6 +46,10 @@ _PENALTY = 1.5
 _MOMENTS = 0.5
 """Weight of the industry's second moments against the firm's own displacement."""
 
+_CLEARLY = 0.8
+"""Share of the owner's squared distance below which an original counts as nearer: the figures that a record will get
+differ a little from those foreseen here."""
+
 _DIGITS = 9
 """Decimals that decide: below them a sum may differ from machine to machine, and equals are told apart by keyed order."""
 
@@ -62,22 +66,34 @@ class Mixtures:
 
 @dataclass(frozen=True, kw_only=True)
 class _Industry:
-    """What one group of n firms looks like: scores of all m measures in the main year, known figures in y years."""
+    """What one group of n firms looks like: scores of all m measures, known figures in y years (those with most records)."""
 
     scores: Floats
-    """Shape (n, m)."""
+    """Means over the years, shape (n, m): to stay near in one year alone would show the owner in that year."""
     known_scores: Floats
     """Shape (n, y, v)."""
     logs: Floats
     """Shape (n, y, v)."""
+    sorted_scores: Floats
+    sorted_logs: Floats
+    """Both sorted by firm: what a score is worth in figures, shape (n, y, v)."""
     neighbours: Integers
     """Shape (n, k), nearest first."""
     competitors: Integers
     """Shape (n, y, k): the nearest others by the known figures of each year."""
+    rivals: Sequence[Integers]
+    """Of each firm the others among which a register cannot tell its record."""
 
 
 def choose_mixtures(
-    cube: Cube, scores: Floats, groups: Sequence[Integers], *, known: Sequence[int], strength: int, key: Key
+    cube: Cube,
+    scores: Floats,
+    groups: Sequence[Integers],
+    *,
+    known: Sequence[int],
+    rivals: Sequence[Integers],
+    strength: int,
+    key: Key,
 ) -> Mixtures:
     """Choose a mixture for every firm.
 
@@ -86,6 +102,8 @@ def choose_mixtures(
         scores: Their normal scores, NaN where nothing is reported.
         groups: Positions of the firms among which neighbours are looked for; each has two at least.
         known: Positions of the measures that outsiders know.
+        rivals: Of each firm the positions of the few others, of its group, among which a register cannot tell its record;
+            empty where they are many.
         strength: The most originals that are demanded to be nearer than the own one; the demand is uniform on 0..strength.
         key: Key of this purpose.
     """
@@ -96,17 +114,23 @@ def choose_mixtures(
     importance /= importance.sum()
     filled = np.nan_to_num(filled_over_years(scores))
     logs = np.nan_to_num(filled_over_years(cube.logs))[:, years][:, :, known]
+    scores_of_known = filled[:, years][:, :, known]
     gaps = np.isnan(scores).mean(axis=1) / np.sqrt(scores.shape[2])
     places = np.concatenate([filled.mean(axis=1) * np.sqrt(importance), gaps], axis=1)
     shape = (len(cube.firms), CONTRIBUTORS)
     mixtures = Mixtures(contributors=np.zeros(shape, np.int64), coefficients=np.zeros(shape), weights=np.zeros(shape))
     for group in groups:
+        places_in_group = {int(place): i for i, place in enumerate(group)}
+        of_group = scores_of_known[group], logs[group]
         industry = _Industry(
-            scores=filled[group, records.argmax()],
-            known_scores=filled[group][:, years][:, :, known],
-            logs=logs[group],
+            scores=filled[group][:, years].mean(axis=1),
+            known_scores=of_group[0],
+            logs=of_group[1],
+            sorted_scores=np.sort(of_group[0], axis=0),
+            sorted_logs=np.sort(of_group[1], axis=0),
             neighbours=_nearest(places[group], NEIGHBOURS),
             competitors=np.stack([_nearest(logs[group, y], COMPETITORS) for y in range(len(years))], axis=1),
+            rivals=[np.asarray([places_in_group[int(r)] for r in rivals[p]], np.int64) for p in group],
         )
         _choose(industry, group, [cube.firms[place] for place in group], importance, strength, key, mixtures)
     return mixtures
@@ -166,26 +190,34 @@ def _penalty(
 ) -> Floats:
     """Return what each candidate costs for the originals that it fails to put before the owner, in its worst year."""
     years, known = industry.logs.shape[1:]
-    demanded = min(int(draws[0] * (strength + 1)), industry.competitors.shape[2] // 2)
+    demanded = int(draws[0] * (strength + 1))
+    rivals = industry.rivals[place]
     is_hidden = bool(strength and draws[1] >= LARGEST_MAY_BE_NEAREST)
     moved = _combined(coefficients, industry.known_scores.reshape(-1, years * known)[chosen]).reshape(-1, years, known)
     missing = np.zeros(len(chosen))
     for year in range(years):
-        seen = _figures(moved[:, year], industry.known_scores[:, year], industry.logs[:, year])
         logs = industry.logs[:, year]
+        seen = _figures(moved[:, year], industry.sorted_scores[:, year], industry.sorted_logs[:, year])
         others = _squares(seen, logs[industry.competitors[place, year]])
         owner = ((seen - logs[place]) ** 2).sum(axis=1)
         contributor = ((seen - logs[chosen[:, 0]]) ** 2).sum(axis=1)
-        shortage = np.maximum(0, demanded - (others < owner[:, None]).sum(axis=1))
+        shortage = np.maximum(
+            _shortage(demanded, others, owner), _shortage(demanded // 2, _squares(seen, logs[rivals]), owner)
+        )
         is_nearest = contributor <= np.minimum(others.min(axis=1), owner)
         missing = np.maximum(missing, shortage + (is_nearest & is_hidden))
     return _PENALTY * missing
 
 
+def _shortage(demanded: int, others: Floats, owner: Floats) -> Integers:
+    """Return by how many of the others each candidate fails the demand, of which they must be twice as many."""
+    missing: Integers = min(demanded, others.shape[1] // 2) - (others < _CLEARLY * owner[:, None]).sum(axis=1)
+    return missing.clip(min=0)
+
+
 def _figures(moved: Floats, scores: Floats, logs: Floats) -> Floats:
     """Return the logarithms of the figures that mixed scores will be given, between the industry's sorted ones."""
-    columns = range(scores.shape[1])
-    return np.stack([np.interp(moved[:, j], np.sort(scores[:, j]), np.sort(logs[:, j])) for j in columns], axis=1)
+    return np.stack([np.interp(moved[:, j], scores[:, j], logs[:, j]) for j in range(scores.shape[1])], axis=1)
 
 
 def _combined(coefficients: Floats, scores: Floats) -> Floats:

@@ -9,7 +9,13 @@ import json
 import polars as pl
 
 from pipeline.environment.dataclaw_18 import raw_tables
-from pipeline.environment.dataclaw_18.enterprise import DECOYS, ENTERPRISE_TABLES, IDEAL_ENTERPRISE_TABLES
+from pipeline.environment.dataclaw_18.enterprise import (
+    COMPANY_ITEMS,
+    DECOYS,
+    ENTERPRISE_TABLES,
+    IDEAL_ENTERPRISE_TABLES,
+    VIEWS,
+)
 from pipeline.environment.dataclaw_18.industry import (
     IDEAL_INDUSTRY_TABLES,
     INDUSTRY_TABLES,
@@ -52,7 +58,7 @@ def _company_items(truth: Truth) -> dict[str, str]:
 def _render_bilingual(truth: Truth) -> str:
     titles = truth.tables.get("policy_translation_english_chinese")
     policy_items = {} if titles is None else dict(titles.sort("key").select("key", "value").iter_rows())
-    return _json({"company_items": _company_items(truth), "policy_items": policy_items})
+    return _json({COMPANY_ITEMS: _company_items(truth), "policy_items": policy_items})
 
 
 def _render_translation(truth: Truth) -> str:
@@ -143,6 +149,7 @@ DATACLAW_18 = Environment(
     ),
     quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
     decoys=DECOYS,
+    views=VIEWS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
 )

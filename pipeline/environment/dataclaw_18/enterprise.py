@@ -8,9 +8,22 @@ import polars as pl
 from pipeline.environment.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
 from pipeline.environment.dataclaw_18.stamps import day_text, load_stamps, numbered
 from pipeline.environment.identities import rounded_quotient, year_before
-from pipeline.environment.model import PERIOD, Decoys, PublishedTable, Truth
+from pipeline.environment.model import (
+    PERIOD,
+    Decoys,
+    EntityView,
+    LongFigures,
+    NameList,
+    PublishedTable,
+    Role,
+    Truth,
+    Views,
+)
 from pipeline.numerals import decimal_text
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
+
+COMPANY_ITEMS = "company_items"
+"""The field of the bilingual name list that holds the firms."""
 
 LATEST_YEAR = 2022
 """The year that the environment is about; the years before stand in the detail tables."""
@@ -240,3 +253,35 @@ DECOYS = Decoys(
     inherent_apart=(*_OVERSEAS_SHAPE, "id"),
 )
 """Overseas firms. In their own files ids count them from 1 on, as in the release."""
+
+_INDICATOR_OF_CODE = {code: measure for measure, code in TARGET_CODES.items()}
+"""Codes of yearly rates and differences are not among them."""
+
+VIEWS = Views(
+    entities=EntityView(
+        table="company_profile",
+        columns={column.name: column.name for column in PROFILE_COLUMNS if column.role is not Role.IGNORED},
+        vocabularies={"industry": "industries"},
+    ),
+    figures=(
+        LongFigures(
+            table="company_operation_status_detail",
+            code=CODE,
+            year=PERIOD,
+            measure="targetCode",
+            value="value",
+            labels=_INDICATOR_OF_CODE,
+        ),
+        LongFigures(
+            table="company_operation_status",
+            code=CODE,
+            year=PERIOD,
+            measure="targetCode",
+            unit="targetUnit",
+            value="value",
+            labels=_INDICATOR_OF_CODE,
+        ),
+    ),
+    english=NameList(document="bilingual_translation_english_chinese", field=COMPANY_ITEMS),
+)
+"""All years first: the table of the last year repeats it, in units of its own."""

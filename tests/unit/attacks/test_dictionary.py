@@ -12,7 +12,7 @@ from anonymize.release_key import DEMONSTRATION_KEY, DEMONSTRATION_PHRASE
 from pipeline.keyed import SEPARATOR, Key
 from tests.stats import check_rate_within
 from validation.attacks import Attack
-from validation.attacks.dictionary import LUCK, dictionary_attacks, guessable_keys
+from validation.attacks.dictionary import LUCK, SAMPLE, dictionary_attacks, guessable_keys
 
 SECRET = Key(hashlib.sha256(b"none of the guesses").digest())
 RAW = [f"{number:06d}.{'SH' if number % 3 else 'SZ'}" for number in range(1, 400_000, 1_997)]
@@ -76,6 +76,16 @@ def test_an_unkeyed_hash_is_found_in_letters_too() -> None:
     assert attacked(truth, space=FIVE_LETTERS)[HASHES].rate == 1
 
 
+def test_what_is_found_in_a_sample_is_counted_in_all() -> None:
+    """In a register larger than the sample every hundredth code is hashed without a key: all of those are found."""
+    codes = [f"{place:06d}.SH" for place in range(1, 5 * SAMPLE)]
+    hidden = keyed(codes, SECRET)
+    leaking = made(checksum, codes[::99])
+    found = attacked({**hidden, **leaking})[HASHES]
+    assert (found.records, found.successes) == (len(codes), len(leaking))
+    assert found.beats_chance(ALPHA)
+
+
 @pytest.mark.parametrize(("space", "raw"), [(SIX_DIGITS, RAW), (FIVE_LETTERS, TICKERS)], ids=["digits", "letters"])
 def test_keyed_codes_give_nothing_away(space: CodeSpace, raw: list[str]) -> None:
     """Under a key that nobody guesses no attack beats chance, and the order of codes shows in no column."""
@@ -92,6 +102,13 @@ def test_a_guessed_key_undoes_every_code(key: Key) -> None:
     found = attacked(keyed(RAW, key.derive("codes")), DEMONSTRATION_PHRASE)[KEYS]
     assert found.rate == 1
     assert found.beats_chance(ALPHA)
+
+
+def test_a_guessed_key_is_counted_on_all_codes_not_on_a_sample() -> None:
+    """In a register larger than the sample, a right guess gives the published code of every raw one."""
+    codes = [f"{place:06d}.SH" for place in range(1, 2 * SAMPLE)]
+    found = attacked(keyed(codes, Key(bytes(32)).derive("codes")))[KEYS]
+    assert (found.records, found.rate) == (len(codes), 1)
 
 
 def test_a_phrase_that_is_not_tried_finds_nothing() -> None:

@@ -36,7 +36,6 @@ def firms(draw: str, *, height: int = 300) -> pl.DataFrame:
 
 
 def asked(originals: pl.DataFrame, published: pl.DataFrame, *, sample: int = 200) -> list[Attack]:
-    pytest.importorskip("anonymeter")
     return opinion(originals, published, group="industry", year=2022, measures=MEASURES, key=KEY, sample=sample)
 
 
@@ -86,7 +85,6 @@ def test_the_opinion_is_the_same_every_time() -> None:
 
 def test_another_key_tries_other_targets() -> None:
     """The sample is decided by the key."""
-    pytest.importorskip("anonymeter")
     originals = firms("originals")
     published = originals.with_columns(pl.when(pl.int_range(pl.len()) % 2 == 0).then(MEASURES[0]).otherwise(1.0))
     counts = {
@@ -122,7 +120,6 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.real
 def test_digit_noise_hides_no_real_company(real_tables: Path) -> None:
     """On the real companies of 2014 Anonymeter links and infers almost all; queries for exact figures single out nobody."""
-    pytest.importorskip("anonymeter")
     conformed = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
     originals = original_figures(US_LISTED, conformed)
     sectors = dict(conformed["securities"].select(CODE, SECTOR).iter_rows())

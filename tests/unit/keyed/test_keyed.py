@@ -3,8 +3,12 @@
 import hmac
 import random
 
+import numpy as np
 import polars as pl
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES256
+from cryptography.hazmat.primitives.ciphers.modes import ECB
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
@@ -90,3 +94,32 @@ def test_streams_give_as_many_bits_as_asked(bits: int) -> None:
     values = [KEY.stream(str(i)).getrandbits(bits) for i in range(64)]
     assert all(0 <= value < 2**bits for value in values)
     assert any(value >> (bits - 1) for value in values)
+
+
+@given(st.integers(0, 40), PARTS)
+def test_many_uniforms_are_the_encrypted_counters(count: int, identity: list[str]) -> None:
+    """Number i is 53 bits of AES-256 of the counter i // 2 (NIST SP 800-38A, 6.5), low byte first, under the digest."""
+    encryptor = Cipher(AES256(KEY.digest(*identity)), ECB()).encryptor()  # noqa: S305 - the oracle of counter mode
+    blocks = b"".join(encryptor.update(counter.to_bytes(16, "big")) for counter in range(count))
+    words = [int.from_bytes(blocks[8 * i : 8 * i + 8], "little") for i in range(count)]
+    assert list(KEY.uniforms(count, *identity)) == [(word >> 11) / 2**53 for word in words]
+
+
+@given(st.integers(0, 50), st.integers(0, 50))
+def test_fewer_uniforms_are_the_beginning_of_more(count: int, more: int) -> None:
+    """Who asks for more gets the same numbers first."""
+    assert list(KEY.uniforms(count + more, "firm")[:count]) == list(KEY.uniforms(count, "firm"))
+
+
+def test_many_uniforms_belong_to_key_and_identity() -> None:
+    """Another identity and another key have other numbers, not one in common."""
+    draws = [KEY.uniforms(1_000, "a"), KEY.uniforms(1_000, "b"), KEY.derive("x").uniforms(1_000, "a")]
+    assert len(set(np.concatenate(draws))) == 3_000
+
+
+def test_many_uniforms_are_uniform() -> None:
+    """20,000 draws of one identity pass a KS test against the uniform law, and are in [0, 1)."""
+    draws = KEY.uniforms(20_000, "firm")
+    check_law(draws, lambda x: x)
+    assert draws.min() >= 0
+    assert draws.max() < 1

@@ -240,3 +240,63 @@ def test_published_offsets_do_not_give_an_original_back() -> None:
     assert all(entry["mean_offset"] == float(f"{entry['mean_offset']:.2g}") for entry in fine)
     assert all(entry["max_offset"] == round(entry["max_offset"], 2) for entry in coarse)
     assert "industry 07" not in str(fine) + str(coarse)
+
+
+def offsets_with(rejected: int, *, of: int = 40) -> list[Offsets]:
+    """Return statistics that are far outside their bound, some of them of another distribution."""
+    return [
+        Offsets(
+            table=TABLE,
+            statistic="mean",
+            measure=f"measure {i}",
+            cells=ENOUGH_CELLS,
+            from_zero=0,
+            mean_offset=0.3,
+            max_offset=0.9,
+            ks_p_value=0.01 if i < rejected else 0.5,
+            bound=0.01,
+            bounded_cells=ENOUGH_CELLS,
+            bounded_mean_offset=0.3,
+            outside=5,
+            worst_cell={"industry": "industry 00"},
+        )
+        for i in range(of)
+    ]
+
+
+@pytest.mark.parametrize(("rejected", "is_passed"), [(0, True), (2, True), (3, False)])
+def test_rebuilt_cells_may_differ_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
+    """Of 40 statistics at 5 %, two may have another distribution where figures were rebuilt; cells have no bound."""
+    report = consistency_report(offsets_with(rejected), [], [], recomputed=())
+    assert report["passed"] is is_passed
+    assert len(failures(offsets_with(rejected), [], [], recomputed=())) == (0 if is_passed else 1)
+
+
+def test_what_identities_recompute_is_told_and_not_judged() -> None:
+    """A ratio of rebuilt figures has another distribution; it stands in the report, and neither fails nor helps others."""
+    entries = offsets_with(3)
+    ratios = {entry.measure for entry in entries[:3]}
+    assert failures(entries, [], [], recomputed=ratios) == []
+    assert len(consistency_report(entries, [], [], recomputed=ratios)["aggregates"]) == len(entries)
+    honest = {entry.measure for entry in entries[3:]}
+    assert len(failures(entries, [], [], recomputed=honest)) == 1
+
+
+def test_without_rebuilding_cells_keep_their_bound() -> None:
+    """The same cells are defects under digit noise, each of them."""
+    assert len(failures(offsets_with(0), [], [])) >= 40
+    assert not consistency_report(offsets_with(0), [], [])["passed"]
+
+
+def test_rebuilding_may_move_who_is_counted() -> None:
+    """A cell that counts other firms is a defect of digit noise, and no defect of rebuilding."""
+    counted = statistics(firms())
+    moved = compare_structure(counted, counted.with_columns(n=pl.col("n") + 1), table=TABLE)
+    assert failures([], [moved], [])
+    assert failures([], [moved], [], recomputed=()) == []
+
+
+def test_identities_must_hold_in_rebuilt_figures_as_well() -> None:
+    """However figures came about, an identity off by one digit fails the report."""
+    broken = Residual(identity="profit = sales - costs", records=9, max_residual=1)
+    assert not consistency_report([], [], [broken], recomputed={"profit"})["passed"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.environment.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
-from validation.residuals import identity_residuals
+from validation.residuals import broken_identities, identity_residuals
 
 MEASURES = (
     Measure(name="assets", unit="CNY", decimals=2),
@@ -164,3 +164,24 @@ def test_identities_are_named_by_their_formula() -> None:
         "growth = 100 * change of assets over the year before / |assets of the year before|",
         "change = change of debt over the year before",
     ]
+
+
+def test_broken_identities_are_counted_on_both_sides() -> None:
+    """Records that break an identity in the originals, in the release, and in the release alone."""
+    originals = pl.DataFrame({"total": [True, True, False, False], "ratio": [False] * 4})
+    published = pl.DataFrame({"total": [True, False, True, True], "ratio": [False] * 4})
+    assert broken_identities(originals, published) == [
+        {"identity": "total", "originals": 2, "published": 3, "only_published": 2},
+        {"identity": "ratio", "originals": 0, "published": 0, "only_published": 0},
+    ]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans())))
+def test_what_only_the_release_breaks_is_counted_record_by_record(pairs: list[tuple[bool, bool]]) -> None:
+    """Equal counts on both sides hide nothing: it is the records that are compared."""
+    sides = [pl.DataFrame({"total": [pair[i] for pair in pairs]}, schema={"total": pl.Boolean}) for i in (0, 1)]
+    (found,) = broken_identities(*sides)
+    assert found["only_published"] == sum(after and not before for before, after in pairs)
+    assert (found["originals"], found["published"]) == tuple(
+        sum(side) for side in zip(*pairs, strict=True)
+    ) or not pairs

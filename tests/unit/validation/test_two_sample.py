@@ -159,3 +159,41 @@ def test_report_holds_the_fields_of_the_contract() -> None:
     assert len(report["tests"]) == 8
     assert len(report["too_small"]) == 4
     assert math.isclose(report["smallest_p_value"], min(test["p_value"] for test in report["tests"]))
+
+
+def outcomes(rejected: int, *, of: int = 100, lost: int = 0) -> pl.DataFrame:
+    """Return the outcome of tests of which some are rejected, and some samples lost a figure."""
+    return pl.DataFrame(
+        {
+            "measure": "revenue",
+            "group": [f"group {i}" for i in range(of)],
+            "year": 2022,
+            "n": 30,
+            "n_anonymised": [29 if i < lost else 30 for i in range(of)],
+            "statistic": 0.5,
+            "can_reject": True,
+            "p_value": [0.01 if i < rejected else 0.9 for i in range(of)],
+            "detectable_shift": 0.7,
+        }
+    )
+
+
+@pytest.mark.parametrize(("rejected", "is_passed"), [(0, True), (5, True), (6, False), (100, False)])
+def test_rebuilt_figures_may_fail_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
+    """Of 100 tests at 5 %, five may be rejected where figures were rebuilt from others, a sixth may not."""
+    report = ks_report(outcomes(rejected), is_rebuilt=True)
+    assert (report["passed"], report["allowed"], report["rejected"]) == (is_passed, 5, rejected)
+
+
+def test_without_rebuilding_none_may_fail() -> None:
+    """Digit noise is no sample of a distribution: each test must pass alone."""
+    assert ks_report(outcomes(0))["passed"]
+    assert not ks_report(outcomes(1))["passed"]
+    assert ks_report(outcomes(1))["allowed"] == 0
+
+
+def test_rebuilding_may_move_a_gap_and_digit_noise_may_not() -> None:
+    """Which firm of an industry reports a figure may change by rebuilding; a sample that lost one is told either way."""
+    moved = ks_report(outcomes(0, lost=3), is_rebuilt=True)
+    assert (moved["passed"], moved["unequal_sizes"]) == (True, 3)
+    assert not ks_report(outcomes(0, lost=3))["passed"]

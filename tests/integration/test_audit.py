@@ -1,0 +1,323 @@
+"""`silt audit` reads what was published, finds what was planted there, names it, and tells nothing of the originals."""
+
+import json
+import re
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from pipeline.cli import main
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.read_back import ReadBack, pairs_of, read_back
+from pipeline.replay import read_published
+from raw.vocabulary.indicators import TARGET_CODES
+from tests.integration.conftest import Build
+from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
+
+PROFILE = "database/enterprise/company_profile.csv"
+DETAIL = "database/enterprise/company_operation_status_detail.csv"
+STATUS = "database/enterprise/company_operation_status.csv"
+CORE = "database/enterprise/company_core.csv"
+ASSETS = "总资产"
+
+
+# what is read back ----------------------------------------------------------------------------------------------------
+
+
+def stage(build: Build, path: str) -> pl.DataFrame:
+    return pl.read_parquet(build.folder / "curator" / "stages" / f"{path}.parquet")
+
+
+def read(environment: Environment, build: Build, variant: str) -> ReadBack:
+    folder = build.folder / variant
+    tables = {
+        table.name: read_published(folder / table.folder / table.path)
+        for table in environment.tables
+        if table.folder == "database"
+    }
+    assert environment.views is not None
+    listed = environment.views.english
+    pairs = {}
+    if listed is not None:
+        document = environment.document(listed.document)
+        pairs = pairs_of(json.loads((folder / document.folder / document.path).read_text(encoding="utf-8")), listed)
+    return read_back(environment, tables, pairs, stage(build, f"conformed/{environment.entities.tables[0]}").schema)
+
+
+def check_clean_is_read_exactly(environment: Environment, build: Build) -> None:
+    code = environment.entities.code
+    found = read(environment, build, "clean")
+    anonymised = stage(build, f"anonymised/{environment.entities.tables[0]}").sort(code)
+    assert environment.views is not None
+    published = [column for column in anonymised.columns if column in environment.views.entities.columns.values()]
+    assert found.entities.schema == anonymised.schema
+    assert_frame_equal(found.entities.select(published), anonymised.select(published))
+    assert_frame_equal(found.figures, stage(build, "anonymised/figures").sort(code, "year"))
+    names = stage(build, "anonymised/names").join(found.names, on="code", how="semi")
+    assert_frame_equal(found.names, names.select(found.names.columns).sort("code"))
+    assert (found.unread, found.contradictions) == (0, ())
+
+
+def test_clean_files_of_dataclaw_are_read_as_they_were_between_the_stages(small: Build) -> None:
+    """Entities, panel and names, Chinese and English: every value and type, from the text alone."""
+    check_clean_is_read_exactly(DATACLAW_18, small)
+
+
+@pytest.mark.real
+def test_clean_files_of_us_listed_are_read_as_they_were_between_the_stages(real: Build) -> None:
+    """The same for the real tables, in which one column of the entities is not published."""
+    check_clean_is_read_exactly(US_LISTED, real)
+
+
+@pytest.mark.real
+def test_noisy_figures_are_read_where_the_text_still_tells_them(real: Build) -> None:
+    """Units and aliases are undone to the last digit: of what is not blank in the noisy file, nothing differs."""
+    clean, noisy = (read(US_LISTED, real, variant).figures for variant in ("clean", "noisy"))
+    ids = ["Ticker Symbol", "year"]
+    both = clean.join(noisy, on=ids, suffix=" (noisy)")
+    names = [measure.name for measure in US_LISTED.panel.measures]
+    differ = both.select(pl.col(name).ne(pl.col(f"{name} (noisy)")).sum() for name in names)
+    assert sum(differ.row(0)) == 0
+    blanks = read_published(real.noisy / "database/company_figures.csv")["value"].null_count()
+    assert sum(noisy.null_count().row(0)) - sum(clean.null_count().row(0)) == blanks > 0
+
+
+# what is found --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A copy of a build to be spoilt."""
+
+    folder: Path
+    raw: Path
+    capsys: pytest.CaptureFixture[str]
+
+    @property
+    def clean(self) -> Path:
+        """Return the clean variant's folder."""
+        return self.folder / "clean"
+
+    def audit(self, *arguments: str) -> tuple[int, str, str]:
+        """Return exit status and what was printed; no original stands in it."""
+        status = main(["audit", *arguments, "--out", str(self.folder.parent)])
+        out, err = self.capsys.readouterr()
+        originals = self.identities().filter(pl.col("original").str.len_chars() > 5)["original"]
+        told = pl.Series([out, err, *(path.read_text() for path in self.reports())])
+        assert not told.str.contains_any(originals.to_list()).any()
+        return status, out, err
+
+    def reports(self) -> Iterator[Path]:
+        """Return the reports of audits."""
+        return (self.folder / "curator").glob("audit-*.json")
+
+    def identities(self) -> pl.DataFrame:
+        """Return the identity map."""
+        return pl.read_parquet(self.folder / "curator/stages/identity/identity_map.parquet")
+
+    def codes(self) -> dict[str, str]:
+        """Return published code -> original code."""
+        return dict(self.identities().filter(kind="code").select("pseudonym", "original").iter_rows())
+
+    def edit(self, path: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+        """Change one published table of the clean variant."""
+        file = self.clean / path
+        change(read_published(file)).write_csv(file)
+
+    def plant_figures(self, path: str, firms: int) -> None:
+        """Put the original total assets of 2022 of some firms in the place of the published ones."""
+        figures = pl.read_parquet(self.raw / "company_operation_status.parquet")
+        published = {original: pseudonym for pseudonym, original in self.codes().items()}
+        known = figures.select(pl.col("bmCode").replace_strict(published), original=ASSETS).sort("bmCode").head(firms)
+        is_planted = (pl.col("targetCode") == TARGET_CODES[ASSETS]) & (pl.col("year") == "2022")
+        self.edit(
+            path,
+            lambda rows: (
+                rows.join(known, on="bmCode", how="left", maintain_order="left")
+                .with_columns(value=pl.when(is_planted).then(pl.coalesce("original", "value")).otherwise("value"))
+                .drop("original")
+            ),
+        )
+
+
+@pytest.fixture
+def case(
+    small: Build, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Case:
+    """Return a copy of the small build, and work where its corpus lies."""
+    shutil.copytree(small.folder, tmp_path / "built" / small.folder.name)
+    monkeypatch.chdir(corpus)
+    return Case(tmp_path / "built" / small.folder.name, small.raw, capsys)
+
+
+@pytest.mark.parametrize("variant", ["clean", "noisy"])
+def test_fresh_build_passes(case: Case, variant: str) -> None:
+    """Exit status 0, the sentence first, and a report that is the curator's alone."""
+    status, out, err = case.audit(variant)
+    assert status == 0, err
+    report = json.loads((case.folder / f"curator/audit-{variant}.json").read_text(encoding="utf-8"))
+    assert out.startswith(report["summary"] + "\n\nfamily ")
+    assert report["passed"]
+    assert report["read_back"] == {
+        "entities": 150,
+        "of_known_entities": 150,
+        "records": 422,
+        "cells_not_read": 0,
+        "records_that_tables_contradict": 0,
+        "contributors_are_known": False,
+    }
+    assert [stat.S_IMODE(path.stat().st_mode) for path in case.reports()] == [0o600]
+
+
+def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) -> None:
+    """Every attack counts the same, but for those on short names, which no table of dataclaw-18 publishes."""
+    case.audit()
+    files = (case.clean / "reports/privacy.json", case.folder / "curator/audit-clean.json")
+    of_build, of_audit = (json.loads(file.read_text(encoding="utf-8"))["attacks"] for file in files)
+    assert of_audit == [entry for entry in of_build if "of the short name" not in entry["attack"]]
+
+
+def test_original_figures_in_a_file_are_found(case: Case) -> None:
+    """Ten exact figures among thousands end with 1, and the attack that found them is named."""
+    for path in (DETAIL, STATUS):
+        case.plant_figures(path, 10)
+    status, out, err = case.audit()
+    assert status == 1
+    assert "exact figures: exact figure, alone" in err
+    assert "BROKEN" in out
+    assert "curator/audit-clean.json" in err
+
+
+@pytest.mark.parametrize(("path", "how"), [(STATUS, "where"), (DETAIL, "which")])
+def test_single_original_figure_beside_a_perturbed_one_is_found(case: Case, path: str, how: str) -> None:
+    """One exact figure in one of the two tables that give it, the other having another."""
+    case.plant_figures(path, 1)
+    status, out, err = case.audit()
+    assert status == 1
+    assert f"exact figures: exact figure, alone, {how} company_operation_status contradicts" in err
+    assert "1 records are contradicted by a further table" in out
+
+
+def test_escaped_name_is_found(case: Case) -> None:
+    """A name in a narrative ends with 1: file, row and column are told, the name is not."""
+    name = case.identities().filter(kind="name").sort("original")["original"][0]
+    row = pl.int_range(pl.len()) == 2
+    text = pl.col("bmCoreVieContent")
+    case.edit(CORE, lambda rows: rows.with_columns(pl.when(row).then(text + pl.lit(name)).otherwise(text)))
+    status, out, err = case.audit()
+    assert status == 1
+    assert re.search(r"found more than is allowed: \d escape\(s\). Report: ", err)
+    assert f"escape: {CORE} row 4 column 'bmCoreVieContent': a name\n" in out
+
+
+def test_restored_order_of_rows_is_found(case: Case) -> None:
+    """Firms in the order of their original codes end with 1."""
+    case.edit(
+        PROFILE,
+        lambda rows: rows.sort(pl.col("bmCode").replace_strict(case.codes())).with_columns(id=rows["id"]),
+    )
+    status, _, err = case.audit()
+    assert status == 1
+    assert "order: order of company_profile, rows" in err
+    assert "exact" not in err
+
+
+# what cannot be audited -----------------------------------------------------------------------------------------------
+
+
+def unusable(case: Case, *arguments: str) -> str:
+    """Return the error of an audit that does not take place."""
+    status, out, err = case.audit(*arguments)
+    assert (status, out) == (2, "")
+    assert list(case.reports()) == []
+    return err
+
+
+def test_wrong_key_is_told(case: Case, tmp_path: Path) -> None:
+    """Both fingerprints are named, and the key is not."""
+    file = tmp_path / "other.key"
+    file.write_text("2" * 64)
+    file.chmod(0o600)
+    err = unusable(case, "--key-file", str(file))
+    assert "the identity map was sealed under the key with fingerprint" in err
+    assert "2" * 64 not in err
+
+
+def test_raw_tables_of_another_build_are_told(case: Case) -> None:
+    """Attacks on them would count nothing, and pass."""
+    err = unusable(case, "--scale", "0.03")
+    assert "these are not the raw tables of the build" in err
+    assert "with --scale (SCALE)" in err
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (
+            lambda case: shutil.rmtree(case.clean),
+            "no clean variant at .*; build it first, or say where it is with --out",
+        ),
+        (lambda case: (case.clean / "manifest.json").write_text("{"), "manifest.json is no manifest; build again"),
+        (lambda case: (case.clean / "manifest.json").write_text("{}"), "not a manifest of this version"),
+        (lambda case: (case.folder / "curator/identity_map.enc").unlink(), "no identity map at .*; build again"),
+        (
+            lambda case: (case.clean / PROFILE).unlink(),
+            "no database/enterprise/company_profile.csv under .*; build again",
+        ),
+        (
+            lambda case: (case.clean / PROFILE).write_bytes(b"a,b\n\xff,1,2,3\n"),
+            "profile.csv cannot be read as a table",
+        ),
+        (
+            lambda case: case.edit(PROFILE, lambda rows: rows.with_columns(bmCode=pl.lit("0"))),
+            "no code of .* is in the identity map beside it",
+        ),
+    ],
+    ids=["no variant", "no JSON", "no manifest", "no map", "no table", "not a table", "other codes"],
+)
+def test_what_is_not_one_build_is_told(case: Case, spoil: Callable[[Case], object], says: str) -> None:
+    """Each with what to do."""
+    spoil(case)
+    assert re.search(says, unusable(case))
+
+
+def test_environment_without_views_is_told_what_to_declare(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The README's example declares none: status 2, and what is missing with an example of it."""
+    assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, list((shops / "curator").glob("audit-*"))) == ("", [])
+    assert "environment 'shops' does not declare how its published files are read back; give it `views=Views(" in err
+
+
+def test_environment_with_views_is_audited(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its two tables declared, one of them wide, the same example is audited, without a word of its shops."""
+    declaration = Path("shops.py").read_text(encoding="utf-8")
+    imports = "from pipeline.environment.model import EntityView, Views, WideFigures\n"
+    views = """
+    views=Views(
+        entities=EntityView(
+            table="shops", columns={name: name for name in ("shop", "name", "trade", "town", "opened")}
+        ),
+        figures=(WideFigures(table="accounts", code="shop", year="year"),),
+    ),
+"""
+    marker = "SHOPS = Environment("
+    assert marker in declaration
+    Path("shops.py").write_text(
+        declaration.replace("import polars as pl\n", f"import polars as pl\n{imports}").replace(marker, marker + views),
+        encoding="utf-8",
+    )
+    assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 0
+    out, err = capsys.readouterr()
+    assert "Read 3 entities (3 of the originals) and 4 records; 0 cells could not be read" in out
+    told = out + err + (shops / "curator/audit-clean.json").read_text(encoding="utf-8")
+    assert not SHOP_CODE.search(told)
+    assert not any(name in told for name in SHOP_NAMES)

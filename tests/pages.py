@@ -1,0 +1,42 @@
+"""How tests look at a report's page: its text as a reader sees it, and whether it is whole."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+
+_VOID = {"meta", "rect", "line", "circle", "path", "polyline", "polygon"}
+"""Elements without an end; those of a drawing end themselves."""
+
+
+def text_of(page: bytes) -> str:
+    """Return the text of the body, tags gone, each run of blanks one blank."""
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page.decode().partition("<body>")[2])))
+
+
+def is_self_contained(page: bytes) -> bool:
+    """Say whether nothing is fetched: no link, script, image or import."""
+    return not re.search(r"src=|href=|@import|url\(|<script", page.decode())
+
+
+def left_open(page: bytes) -> list[str]:
+    """Return the elements that are never closed; raise `AssertionError` where another one is closed."""
+    parser = _Nesting()
+    parser.feed(page.decode())
+    return parser.open
+
+
+class _Nesting(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del tag, attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag

@@ -1,0 +1,42 @@
+"""The policies: found by name, the paper's being the one that does nothing more."""
+
+from dataclasses import replace
+
+import pytest
+
+from anonymize.policy import GUARDED, LSD, POLICIES, Policy, find_policy
+from pipeline.errors import InputError
+from pipeline.suppression import CellRule
+
+
+@pytest.mark.parametrize("policy", [LSD, GUARDED], ids=lambda policy: policy.name)
+def test_a_policy_is_found_by_its_name(policy: Policy) -> None:
+    """Each policy is known under the name that it carries."""
+    assert find_policy(policy.name) is policy
+
+
+@pytest.mark.parametrize("name", ["LSD", "", "none", "guarded "])
+def test_another_name_is_refused_with_those_that_are_known(name: str) -> None:
+    """A name that is not exactly one of the policies ends with what is allowed."""
+    with pytest.raises(InputError, match=r"unknown policy .*guarded.*lsd|unknown policy .*lsd.*guarded"):
+        find_policy(name)
+
+
+def test_names_are_those_under_which_policies_are_listed() -> None:
+    """The registry's keys are the policies' own names, so a manifest's name leads back to the policy."""
+    assert {name: policy.name for name, policy in POLICIES.items()} == {"lsd": "lsd", "guarded": "guarded"}
+
+
+def test_the_paper_s_policy_is_the_defaults() -> None:
+    """`lsd` rebuilds nothing, gives up nothing and publishes every cell."""
+    assert replace(LSD, name="other") == Policy(name="other")
+    assert not LSD.rebuilds_figures
+    assert LSD.k == 1
+    assert LSD.cells == CellRule()
+
+
+def test_guarded_is_stricter_in_each_respect() -> None:
+    """Figures are rebuilt, classes have five records, cells three firms of which none has more than 85 %."""
+    assert GUARDED.rebuilds_figures
+    assert GUARDED.k == 5
+    assert (GUARDED.cells.minimum_count, GUARDED.cells.largest_share) == (3, 0.85)

@@ -1,0 +1,222 @@
+"""Limits: each keeps what it allows and refuses what it does not; every name in them is an attack that exists."""
+
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymize.policy import GUARDED, LSD, POLICIES, Policy
+from pipeline.keyed import Key
+from validation.attacks import Attack
+from validation.attacks.filters import filter_attack
+from validation.attacks.limits import (
+    ALPHA,
+    CELLS,
+    CODES,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    ORDER,
+    REGISTER,
+    SEARCHED,
+    TARGET,
+    AtMost,
+    Limit,
+    Never,
+    NoBetterThanGuessing,
+    is_within,
+    judged,
+    limit_of,
+)
+from validation.attacks.linkage import (
+    AMONG_FIVE,
+    ANY_CONTRIBUTOR,
+    GAPS,
+    LARGEST_CONTRIBUTOR,
+    MAHALANOBIS,
+    OWNER,
+    PANEL_CONTRIBUTOR,
+    WHOLE_PANEL,
+    WHOLE_YEAR,
+    WITH_REGISTER,
+    linkage_attacks,
+)
+from validation.attacks.quasi_identifiers import quasi_identifier_attack
+
+LIMITS: Sequence[Limit] = (AtMost(TARGET), NoBetterThanGuessing(), Never())
+LIMITED = (
+    OWNER,
+    MAHALANOBIS,
+    WHOLE_YEAR,
+    WHOLE_PANEL,
+    GAPS,
+    LARGEST_CONTRIBUTOR,
+    PANEL_CONTRIBUTOR,
+    AMONG_FIVE,
+    WITH_REGISTER,
+)
+
+
+def an_attack(successes: int, records: int = 1_000, *, chance: float = 0.01, name: str = OWNER) -> Attack:
+    return Attack(attack=name, knowledge="k", records=records, successes=successes, chance=chance)
+
+
+def an_owner_limit() -> AtMost:
+    limit = limit_of(LINKAGE, an_attack(0), GUARDED)
+    assert isinstance(limit, AtMost)
+    return limit
+
+
+def test_a_rate_is_judged_by_its_bound() -> None:
+    """14 % of 1,000 records have a bound above 15 % and are refused; 13 % have one below and are kept."""
+    assert AtMost(0.15).is_kept(an_attack(130))
+    assert not AtMost(0.15).is_kept(an_attack(140))
+    assert an_attack(140).rate < 0.15 < an_attack(140).upper_95
+
+
+def test_few_records_are_no_evidence_for_a_rate() -> None:
+    """Nothing found among ten records does not show a rate of 15 %; among twenty it does (0.85 ** 20 < 5 %)."""
+    assert not AtMost(0.15).is_kept(an_attack(0, 10))
+    assert AtMost(0.15).is_kept(an_attack(0, 20))
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+def test_what_was_not_attacked_is_kept(limit: Limit) -> None:
+    """An attack without records says nothing against a release."""
+    assert limit.is_kept(an_attack(0, 0))
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+def test_every_limit_refuses_an_attack_that_always_succeeds(limit: Limit) -> None:
+    """Each limit can be exceeded."""
+    assert not limit.is_kept(an_attack(1_000))
+
+
+def test_what_chance_finds_is_kept() -> None:
+    """Ten successes where ten are expected, or thirty of which one in 10,000 guessers has fewer, are no better."""
+    assert NoBetterThanGuessing().is_kept(an_attack(10))
+    assert not NoBetterThanGuessing().is_kept(an_attack(30))
+
+
+@given(st.integers(1, 2_000), st.floats(0.001, 0.999), st.data())
+def test_guessing_is_refused_where_its_law_says(records: int, chance: float, data: st.DataObject) -> None:
+    """The limit is `beats_chance` at the stated level: one success more never turns a refusal into a pass."""
+    successes = data.draw(st.integers(0, records))
+    attack = an_attack(successes, records, chance=chance)
+    assert NoBetterThanGuessing().is_kept(attack) is not attack.beats_chance(ALPHA)
+    if successes and NoBetterThanGuessing().is_kept(attack):
+        assert NoBetterThanGuessing().is_kept(an_attack(successes - 1, records, chance=chance))
+
+
+def test_never_is_never() -> None:
+    """One success is one too many."""
+    assert Never().is_kept(an_attack(0))
+    assert not Never().is_kept(an_attack(1))
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("family", [CODES, EXACT, NAMES, FILTERS])
+def test_what_every_policy_promises_is_limited_to_guessing(policy: Policy, family: str) -> None:
+    """Codes, exact figures, names and decoys: any attack of the family, whatever its name, must not beat chance."""
+    assert isinstance(limit_of(family, an_attack(0, name="any"), policy), NoBetterThanGuessing)
+
+
+def test_decoys_of_which_less_is_told_may_be_filtered_out_in_part() -> None:
+    """Under `guarded` one filter may do better than guessing, up to three of four; under `lsd` it may not."""
+    half_better = an_attack(600, chance=0.5, name="one filter")
+    assert not is_within(FILTERS, [half_better], LSD)
+    assert is_within(FILTERS, [half_better], GUARDED)
+    assert not is_within(FILTERS, [an_attack(760, chance=0.5, name="one filter")], GUARDED)
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_no_order_tells_anything(policy: Policy) -> None:
+    """The attack on orders brings its own bound, so that no success is allowed."""
+    assert isinstance(limit_of(ORDER, an_attack(0, name="any"), policy), Never)
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_the_paper_s_policy_only_tells_what_links_figures(name: str) -> None:
+    """Under `lsd` everything may be linked, and the entry says that it is told only."""
+    everything = an_attack(1_000, name=name)
+    assert limit_of(LINKAGE, everything, LSD) is None
+    assert is_within(LINKAGE, [everything], LSD)
+    (entry,) = judged({LINKAGE: [everything]}, LSD)
+    assert (entry["limit"], entry["passed"]) == ("told only", True)
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_guarded_limits_what_links_figures(name: str) -> None:
+    """Under `guarded` none of these attacks may always succeed, and the entry names the limit."""
+    everything = an_attack(1_000, name=name)
+    assert not is_within(LINKAGE, [an_attack(0, name=name), everything], GUARDED)
+    (entry,) = judged({LINKAGE: [everything]}, GUARDED)
+    assert entry["limit"].startswith("upper bound at most")
+    assert not entry["passed"]
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_cells_and_contributors_are_told_only(policy: Policy) -> None:
+    """To be one of several contributors is not to be named; cells are suppressed by a rule of their own."""
+    assert limit_of(LINKAGE, an_attack(0, name=ANY_CONTRIBUTOR), policy) is None
+    assert limit_of(CELLS, an_attack(0, name="dominated cell"), policy) is None
+
+
+def test_every_limited_name_is_that_of_an_attack() -> None:
+    """What `guarded` limits, the attacks bring forth under the very same names: no limit hangs in the air."""
+    panel = pl.DataFrame(
+        {"firm": ["a", "b", "c"], "industry": ["x"] * 3, "year": [2022] * 3, "town": ["t"] * 3, "revenue": [1, 20, 300]}
+    )
+    linked = linkage_attacks(
+        panel,
+        panel,
+        entity="firm",
+        group="industry",
+        measures=["revenue"],
+        known=[["revenue"]],
+        contributors=pl.DataFrame({"firm": ["a", "b", "c"], "contributor": ["b", "c", "a"]}),
+        quasi_identifiers=["town"],
+    )
+    assert set(LIMITED) | {ANY_CONTRIBUTOR} == {attack.attack for attack in linked}
+    found = [*linked, quasi_identifier_attack(panel, panel, ["industry", "town"])]
+    told_only = [attack.attack for attack in found if limit_of(LINKAGE, attack, GUARDED) is None]
+    assert told_only == [ANY_CONTRIBUTOR]
+    assert limit_of(REGISTER, found[-1], LSD) is None
+    filtered = filter_attack(panel, panel, kinds="decoys", key=Key(b"k" * 32))
+    assert isinstance(limit_of(FILTERS, filtered, GUARDED), AtMost)
+
+
+def test_the_strength_is_searched_by_attacks_that_are_limited() -> None:
+    """An attack without a limit could not choose anything."""
+    assert all(limit_of(LINKAGE, an_attack(0, name=name), GUARDED) is not None for name in SEARCHED)
+    assert an_owner_limit().rate == TARGET <= 1 / 6
+
+
+def test_one_attack_over_its_limit_is_found_among_many() -> None:
+    """A family is within its limits if all its attacks are; the entry of the one that is not says so."""
+    attacks = [an_attack(10), an_attack(300, name=MAHALANOBIS), an_attack(20)]
+    assert not is_within(LINKAGE, attacks, GUARDED)
+    assert is_within(LINKAGE, attacks[::2], GUARDED)
+    assert [entry["passed"] for entry in judged({LINKAGE: attacks}, GUARDED)] == [True, False, True]
+    assert is_within(LINKAGE, [], GUARDED)
+
+
+def test_an_entry_holds_the_attack_and_its_judgement() -> None:
+    """Fields of the contract first, then family, limit in words, and whether it is kept."""
+    (entry,) = judged({NAMES: [an_attack(10, name="name overlap")]}, LSD)
+    assert entry == {
+        "attack": "name overlap",
+        "knowledge": "k",
+        "records": 1_000,
+        "successes": 10,
+        "chance": 0.01,
+        "detail": "",
+        "rate": 0.01,
+        "upper_95": entry["upper_95"],
+        "family": NAMES,
+        "limit": "no better than guessing",
+        "passed": True,
+    }

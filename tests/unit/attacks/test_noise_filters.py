@@ -1,0 +1,158 @@
+"""Noise that keeps to a range of ids is told by one filter; noise completely at random, or at a declared rate, is not."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from pipeline.environment.model import Entities, Environment, Panel, PublishedTable, Vocabulary
+from pipeline.keyed import Key
+from pipeline.noise.engine import apply_noise
+from pipeline.noise.kinds.interface import Kind
+from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
+from pipeline.noise.spec import NoiseSpec, Rule
+from validation.attacks import Attack
+from validation.attacks.limits import ALPHA
+from validation.attacks.noise_filters import SAMPLE, filter_entries, noise_filter_attacks
+
+KEY = Key(b"n" * 32)
+ROWS = 12_000
+COLUMNS = ("id", "sector", "sectorCode", "area", "note", "value")
+
+
+def published(name: str) -> PublishedTable:
+    return PublishedTable(path=f"{name}.csv", columns=COLUMNS, needs=(), render=lambda _: pl.DataFrame())
+
+
+ENVIRONMENT = Environment(
+    name="small",
+    title="Small",
+    raw_tables=(),
+    entities=Entities(
+        tables=(), code="id", name="name", industry="i", sub_industry="s", language="en", code_mention="()"
+    ),
+    panel=Panel(tables=(), measures=()),
+    aggregates=(),
+    tables=(published("firms"), published("others")),
+    vocabularies=(Vocabulary(name="areas", aliases={"north": ("N",), "south": ("S",)}),),
+    units={},
+)
+
+
+def table() -> pl.DataFrame:
+    """Return rows in a keyed order, whose sector code says what the sector says, and whose area says nothing."""
+    row = pl.int_range(ROWS)
+    sector = KEY.derive("sector").draw(row) % 4
+    return (
+        pl.select(
+            id=(100_000 + row).cast(pl.String),
+            sector=pl.format("sector {}", sector),
+            sectorCode=sector.cast(pl.String),
+            area=pl.when(KEY.derive("area").draw(row) % 2 == 0).then(pl.lit("north")).otherwise(pl.lit("south")),
+            note=pl.lit("as reported"),
+            value=(KEY.derive("value").draw(row) % 1_000).cast(pl.String),
+        )
+        .sort(KEY.derive("order").mac("id"))
+        .select(COLUMNS)
+    )
+
+
+def rule(name: str, mechanism: Mechanism, *, kind: Kind | None = None, tables: tuple[str, ...] = ("firms",)) -> Rule:
+    return Rule(name=name, kind=kind or MissingValues(columns=("value",)), tables=tables, mechanism=mechanism)
+
+
+def attacked(*rules: Rule) -> dict[tuple[str, str], Attack]:
+    """Apply the rules to the tables and attack what comes out."""
+    spec = NoiseSpec(environment="small", rules=rules)
+    tables = {"firms": table(), "others": table()}
+    ledger = pl.concat(
+        apply_noise(frame, ENVIRONMENT.table(name), spec, ENVIRONMENT, KEY).ledger for name, frame in tables.items()
+    )
+    return noise_filter_attacks(ENVIRONMENT, spec, tables, ledger, KEY)
+
+
+def planted(row_keys: pl.Series) -> Attack:
+    """Attack a ledger that says that completely random gaps met exactly these rows."""
+    gaps = rule("gaps", CompletelyAtRandom(rate=0.1))
+    ledger = pl.DataFrame({"row_key": row_keys}).with_columns(
+        table=pl.lit("firms"), column=pl.lit("value"), rule=pl.lit("gaps")
+    )
+    spec = NoiseSpec(environment="small", rules=(gaps,))
+    return noise_filter_attacks(ENVIRONMENT, spec, {"firms": table()}, ledger, KEY)["gaps", "firms"]
+
+
+def test_noise_on_a_range_of_ids_is_told() -> None:
+    """Gaps in the rows of adjoining ids are found by a range of them."""
+    found = planted(table()["id"].sort()[2_000:4_000])
+    assert found.rate > 0.99
+    assert found.beats_chance(ALPHA)
+    assert "Best filter: id (range of numbers)" in found.detail
+
+
+def test_noise_at_random_is_not_told() -> None:
+    """Gaps completely at random, in one table or two, are told from other rows no better than by guessing."""
+    found = attacked(rule("gaps", CompletelyAtRandom(rate=0.2), tables=("firms", "others")))
+    assert list(found) == [("gaps", "firms"), ("gaps", "others")]
+    assert [attack.beats_chance(ALPHA) for attack in found.values()] == [False, False]
+    assert {attack.chance for attack in found.values()} == {0.5}
+
+
+def test_a_declared_column_and_its_code_are_inherent() -> None:
+    """Gaps that depend on the sector are told by it and by its code, which are named and not counted."""
+    found = attacked(rule("gaps", AtRandom(column="sector", rates={"sector 1": 0.5}, otherwise=0.01)))["gaps", "firms"]
+    assert "Told apart by declaration: sector (" in found.detail
+    assert "sectorCode (" in found.detail
+    assert not found.beats_chance(ALPHA)
+
+
+def test_where_a_rule_acts_is_no_finding() -> None:
+    """Gaps in one sector are compared with the other rows of that sector, which its name does not tell apart."""
+    where = (Condition(column="sector", equals="sector 1"),)
+    found = attacked(replace(rule("gaps", CompletelyAtRandom(rate=0.5)), where=where))["gaps", "firms"]
+    assert not found.beats_chance(ALPHA)
+
+
+def test_a_column_that_is_not_declared_is_counted() -> None:
+    """Gaps that are said to be completely random and keep to one area are told by the area."""
+    found = planted(table().filter(area="north")["id"].gather_every(5))
+    assert found.detail.startswith("Best filter: area (")
+    assert found.beats_chance(ALPHA)
+
+
+def test_columns_that_any_rule_changed_are_not_looked_at() -> None:
+    """What one rule writes is no way to find another's rows: the area, which a rule renames, occurs in no finding."""
+    renames = rule("names", CompletelyAtRandom(rate=0.5), kind=NamingDrift(columns=("area",), vocabulary="areas"))
+    found = attacked(rule("gaps", CompletelyAtRandom(rate=0.2)), renames)
+    assert [attack.beats_chance(ALPHA) for attack in found.values()] == [False, False]
+    assert not [attack for attack in found.values() if "area" in attack.detail or "value" in attack.detail]
+
+
+def test_rows_are_sampled_by_kind() -> None:
+    """At most `SAMPLE` rows of each kind are looked at, half of them to choose the filter."""
+    assert attacked(rule("gaps", CompletelyAtRandom(rate=0.5)))["gaps", "firms"].records <= 1.1 * SAMPLE
+    assert attacked(rule("gaps", CompletelyAtRandom(rate=0.01)))["gaps", "firms"].records < SAMPLE / 5
+
+
+def test_a_rule_that_changed_nothing_is_not_attacked() -> None:
+    """Neither a rule at rate 0 nor a specification without rules makes a finding."""
+    assert attacked(rule("gaps", CompletelyAtRandom(rate=0.0))) == {}
+    assert attacked() == {}
+
+
+def test_the_attack_is_the_same_every_time() -> None:
+    """What is looked at depends on nothing but key, rule and table; what is found comes in the order of the rules."""
+    first, second = rule("first", CompletelyAtRandom(rate=0.2)), rule("second", CompletelyAtRandom(rate=0.2))
+    found = attacked(first, second)
+    assert found == attacked(first, second)
+    assert list(found) == [("first", "firms"), ("second", "firms")]
+
+
+def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
+    """The entries of the report hold the attack, whose rule and table they name."""
+    found = planted(table()["id"].sort()[:1_000])
+    (entry,) = filter_entries({("gaps", "firms"): found})
+    assert (entry["rule"], entry["table"], entry["told_apart"]) == ("gaps", "firms", True)
+    assert entry["rate"] == found.rate
+    (entry,) = filter_entries(attacked(rule("gaps", CompletelyAtRandom(rate=0.2))))
+    assert entry["told_apart"] is False

@@ -1,0 +1,179 @@
+"""The audit: it pairs originals and release by the truth alone, whatever the order, and finds what is planted."""
+
+from dataclasses import replace
+from functools import cache
+
+import polars as pl
+import pytest
+
+from anonymize.policy import LSD
+from anonymize.pseudonyms import pseudonyms
+from anonymize.tables import FIGURES, NAMES, anonymise_tables
+from pipeline.derive import derive_aggregate
+from pipeline.environment.model import PERIOD, Truth
+from pipeline.keyed import Key
+from tests.unit.validation.mills import MILLS, conformed_mills
+from validation.attacks import Attack
+from validation.attacks import limits as families
+from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, REGISTER, is_within
+from validation.attacks.linkage import OWNER
+from validation.audit import Sides, audit
+from validation.privacy_page import FAMILIES
+from validation.reports import report_json
+
+KEY = Key(b"k" * 32)
+FIRMS = 60
+
+
+@cache
+def release() -> Sides:
+    """Return an honest release of the mills under the paper's policy, and their originals."""
+    conformed = conformed_mills(FIRMS)
+    map_ = pseudonyms(MILLS, conformed, KEY)
+    tables = anonymise_tables(MILLS, conformed, map_, KEY)
+    statistics = derive_aggregate(MILLS, MILLS.aggregates[0], tables["mills"], tables[FIGURES])
+    truth = Truth(tables=tables, order=KEY.derive("order"))
+    return Sides(
+        environment=MILLS,
+        conformed=conformed,
+        raw={name: frame.cast(pl.String) for name, frame in conformed.items()},
+        entities=tables["mills"],
+        figures=tables[FIGURES],
+        names=tables[NAMES],
+        statistics=statistics,
+        published={table.name: table.render(truth) for table in MILLS.tables},
+        codes=map_.codes,
+    )
+
+
+@cache
+def honest() -> dict[str, list[Attack]]:
+    return audit(release(), KEY)
+
+
+def shuffled(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.sample(fraction=1, shuffle=True, seed=1)
+
+
+def written(found: dict[str, list[Attack]]) -> bytes:
+    """Return what a report would hold: without the last bits of sums, which threads may add up in any order."""
+    return report_json({family: [attack.published() for attack in attacks] for family, attacks in found.items()})
+
+
+def owners(found: dict[str, list[Attack]]) -> list[Attack]:
+    return [attack for attack in found[LINKAGE] if attack.attack == OWNER]
+
+
+def test_an_honest_release_is_within_all_that_is_promised() -> None:
+    """Under the paper's policy nothing that it promises is broken, and every family of attacks is there with its words."""
+    assert set(honest()) <= set(FAMILIES)
+    for family, attacks in honest().items():
+        assert is_within(family, attacks, LSD), family
+    assert {family for family, attacks in honest().items() if not attacks} == {FILTERS}
+
+
+def test_kept_digits_name_every_company() -> None:
+    """The truth pairs records rightly: with three digits kept, the nearest original is the own one for nearly all."""
+    assert [attack.records for attack in owners(honest())] == [FIRMS, FIRMS]
+    assert all(attack.rate > 0.9 for attack in owners(honest()))
+
+
+@pytest.mark.parametrize("part", ["entities", "figures", "names"])
+def test_the_order_of_published_rows_is_of_no_consequence(part: str) -> None:
+    """Rows of the release in any order give the same counts in every attack."""
+    sides = release()
+    other = replace(sides, **{part: shuffled(getattr(sides, part))})
+    assert written(audit(other, KEY)) == written(honest())
+
+
+def test_the_order_of_original_rows_is_of_no_consequence() -> None:
+    """Nor does it matter in which order the typed originals come; the order of the raw files has a field of its own."""
+    sides = release()
+    other = replace(sides, conformed={name: shuffled(frame) for name, frame in sides.conformed.items()})
+    assert written(audit(other, KEY)) == written(honest())
+
+
+@pytest.mark.parametrize("kept", [1, 20, 45])
+def test_records_that_were_dropped_are_not_attacked(kept: int) -> None:
+    """With figures and rows of some companies left out, those that are left are attacked, and found as before."""
+    sides = release()
+    codes = sides.entities["mill"].sort().head(kept).implode()
+    fewer = replace(
+        sides,
+        entities=sides.entities.filter(pl.col("mill").is_in(codes)),
+        figures=sides.figures.filter(pl.col("mill").is_in(codes)),
+    )
+    found = audit(fewer, KEY)
+    assert [attack.records for attack in owners(found)] == [kept, kept]
+    assert all(attack.rate > 0.9 for attack in owners(found))
+    assert found[REGISTER][0].records == kept
+
+
+def test_a_year_that_was_dropped_is_not_compared_with_another() -> None:
+    """Where the release lacks the first year, the others are paired year by year: nobody is found less."""
+    sides = release()
+    fewer = replace(sides, figures=sides.figures.filter(pl.col(PERIOD) > sides.figures[PERIOD].min()))
+    assert [attack.rate for attack in owners(audit(fewer, KEY))] == [attack.rate for attack in owners(honest())]
+
+
+def test_another_truth_finds_nobody() -> None:
+    """Counted by a map in which each code has the next one's pseudonym, hardly a link is right: the truth decides."""
+    sides = release()
+    codes = list(sides.codes)
+    wrong = dict(zip(codes, [sides.codes[code] for code in (*codes[2:], *codes[:2])], strict=True))
+    assert all(attack.rate < 0.2 for attack in owners(audit(replace(sides, codes=wrong), KEY)))
+
+
+def test_original_figures_are_found_as_they_stand() -> None:
+    """Figures published unchanged are over the limit of exact search under every policy."""
+    sides = release()
+    unchanged = sides.conformed["accounts"].with_columns(pl.col("mill").replace_strict(sides.codes))
+    found = audit(replace(sides, figures=unchanged), KEY)
+    assert all(attack.rate == 1.0 for attack in found[EXACT])
+    assert not is_within(EXACT, found[EXACT], LSD)
+
+
+def test_the_raw_order_is_found() -> None:
+    """Rows published in the order of the raw table are over the limit of orders."""
+    sides = release()
+    order = {code: place for place, code in enumerate(sides.codes[raw] for raw in sides.raw["mills"]["mill"])}
+    sorted_rows = sides.published["mills"].sort(pl.col("mill").replace_strict(order))
+    found = audit(replace(sides, published={**sides.published, "mills": sorted_rows}), KEY)
+    assert not is_within(ORDER, found[ORDER], LSD)
+
+
+def test_names_that_were_kept_are_found() -> None:
+    """Names published as they are lead to their companies."""
+    sides = release()
+    kept = sides.conformed["mills"].select(
+        code=pl.col("mill").replace_strict(sides.codes), legal="name", short="name", english="name"
+    )
+    found = audit(replace(sides, names=kept), KEY)
+    assert not is_within(families.NAMES, found[families.NAMES], LSD)
+
+
+def test_codes_without_a_secret_are_found() -> None:
+    """Codes counted up in the order of the raw ones are undone by arithmetic."""
+    sides = release()
+    counted = {raw: f"{100_000 + i}" for i, raw in enumerate(sorted(sides.codes))}
+    again = {sides.codes[raw]: code for raw, code in counted.items()}
+    mill = pl.col("mill").replace_strict(again)
+    leaking = replace(
+        sides,
+        codes=counted,
+        entities=sides.entities.with_columns(mill),
+        figures=sides.figures.with_columns(mill),
+        names=sides.names.with_columns(pl.col("code").replace_strict(again)),
+        published={name: frame.with_columns(mill) for name, frame in sides.published.items()},
+    )
+    found = audit(leaking, KEY)
+    assert not is_within(CODES, found[CODES], LSD)
+
+
+def test_a_suppressed_statistic_gives_nothing_away() -> None:
+    """Cells that are not published are attacks that fail."""
+    sides = release()
+    hidden = {name: frame.with_columns(mantissa=pl.lit(None, pl.Int64)) for name, frame in sides.statistics.items()}
+    found = audit(replace(sides, statistics=hidden), KEY)
+    assert any(attack.successes for attack in honest()[CELLS])
+    assert not any(attack.successes for attack in found[CELLS])

@@ -1,0 +1,151 @@
+"""What `privacy.json` says to everybody: a sentence that is counted from the attacks, and what was given up."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonymize.policy import GUARDED, LSD, Policy
+from anonymize.quasi_identifiers import Anonymity
+from validation.attacks import Attack
+from validation.attacks.limits import LINKAGE, NAMES, ORDER
+from validation.attacks.linkage import (
+    AMONG_FIVE,
+    ANY_CONTRIBUTOR,
+    GAPS,
+    LARGEST_CONTRIBUTOR,
+    OWNER,
+    WHOLE_PANEL,
+    WITH_REGISTER,
+)
+from validation.privacy import DEMONSTRATION, privacy_report
+
+NOT_ANONYMOUS = "This is pseudonymised data, not anonymous data."
+
+
+def an_attack(successes: int, records: int = 1_000, *, name: str = OWNER, knowledge: str = "revenue") -> Attack:
+    return Attack(attack=name, knowledge=knowledge, records=records, successes=successes, chance=0.025)
+
+
+def a_report(
+    found: Mapping[str, Sequence[Attack]], policy: Policy = LSD, *, is_demonstration: bool = False, **changes: Any
+) -> dict[str, Any]:
+    settings: dict[str, Any] = {"anonymity": None, "given_up": None, "strengths": None}
+    return privacy_report(found, policy, is_demonstration=is_demonstration, **settings | changes)
+
+
+def test_the_sentence_is_counted_from_the_attack_that_found_most() -> None:
+    """Knowledge, numbers, rate and chance are those of the worst attack on owners, in words that need no statistics."""
+    found = [an_attack(900, knowledge="revenue of 2022"), an_attack(987, knowledge="assets of 2022"), an_attack(3)]
+    assert a_report({LINKAGE: found})["summary"].startswith(
+        "Someone who knows assets of 2022 finds the right company for 987 of 1,000 records (98.7%; guessing finds 2.5%)."
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(50, 60)), min_size=1, max_size=8))
+def test_no_attack_on_owners_finds_more_than_the_sentence_says(counts: list[tuple[int, int]]) -> None:
+    """Whatever is found, the sentence tells of an attack that none surpasses."""
+    attacks = [an_attack(successes, records, knowledge=f"<{i}>") for i, (successes, records) in enumerate(counts)]
+    summary = a_report({LINKAGE: attacks})["summary"]
+    (told,) = (attack for attack in attacks if f"knows {attack.knowledge} finds" in summary)
+    assert told.rate == max(attack.rate for attack in attacks)
+
+
+@pytest.mark.parametrize("name", [WHOLE_PANEL, GAPS, WITH_REGISTER])
+def test_the_sentence_tells_of_all_that_name_an_owner(name: str) -> None:
+    """The worst attack may be one on the whole panel, on gaps, or with a register."""
+    found = [an_attack(10), an_attack(200, name=name, knowledge="what it knows")]
+    assert "Someone who knows what it knows finds the right company for 200 of" in a_report({LINKAGE: found})["summary"]
+
+
+@pytest.mark.parametrize("name", [AMONG_FIVE, ANY_CONTRIBUTOR, LARGEST_CONTRIBUTOR])
+def test_to_be_a_candidate_is_not_to_be_named(name: str) -> None:
+    """What finds no owner is not told as if it did."""
+    found = [an_attack(10), an_attack(900, name=name)]
+    assert "for 10 of 1,000 records" in a_report({LINKAGE: found})["summary"]
+
+
+def test_the_paper_s_policy_is_told_not_to_be_anonymous() -> None:
+    """Under `lsd` the sentence says what the data are, and that the companies can be told."""
+    summary = a_report({LINKAGE: [an_attack(900)]})["summary"]
+    assert "whoever has the annual reports can tell the companies" in summary
+    assert summary.endswith(NOT_ANONYMOUS)
+
+
+def test_guarded_is_told_with_whose_figures_are_found() -> None:
+    """Under `guarded` the largest contributor's highest rate is told beside the owner's, and nothing of pseudonymised data."""
+    found = [
+        an_attack(90),
+        an_attack(80, name=LARGEST_CONTRIBUTOR),
+        an_attack(110, name=LARGEST_CONTRIBUTOR),
+        an_attack(400, name=ANY_CONTRIBUTOR),
+    ]
+    summary = a_report({LINKAGE: found}, GUARDED)["summary"]
+    assert "(9.0%;" in summary
+    assert "the largest of them is found for 11.0%." in summary
+    assert NOT_ANONYMOUS not in summary
+
+
+@pytest.mark.parametrize("policy", [LSD, GUARDED], ids=lambda policy: policy.name)
+def test_a_public_key_is_told(policy: Policy) -> None:
+    """Under the demonstration key the sentence ends with what that means; under a key of one's own it says nothing of it."""
+    assert a_report({}, policy, is_demonstration=True)["summary"].endswith(DEMONSTRATION)
+    assert DEMONSTRATION not in a_report({}, policy)["summary"]
+
+
+def test_no_figures_no_sentence_about_them() -> None:
+    """Where no record was attacked, no rate is claimed."""
+    assert "Someone" not in a_report({LINKAGE: [an_attack(0, 0)]})["summary"]
+    assert "Someone" not in a_report({})["summary"]
+
+
+def test_one_attack_over_its_limit_fails_the_report() -> None:
+    """The report passes if every entry does; linkage is told only under `lsd`, an order never is."""
+    linked, order = an_attack(1_000), an_attack(1, 50, name="order of firms, rows")
+    assert a_report({LINKAGE: [linked], NAMES: [an_attack(25)]})["passed"]
+    assert not a_report({LINKAGE: [linked]}, GUARDED)["passed"]
+    assert not a_report({LINKAGE: [linked], ORDER: [order]})["passed"]
+
+
+def test_the_report_holds_everything_in_order() -> None:
+    """The sentence stands first; attacks keep the order of their families, quasi-identifiers tell their share."""
+    anonymity = Anonymity(k=5, records=8, smallest=1, below=2, unique=1)
+    given_up = pl.DataFrame({"column": ["town"], "filled": [8], "given_up": [2], "share_left": [0.75]})
+    strengths = pl.DataFrame({"strength": [1], "attack": [OWNER]})
+    found = {NAMES: [an_attack(25)], LINKAGE: [an_attack(10), an_attack(11)]}
+    changes = {"anonymity": anonymity, "given_up": given_up, "strengths": strengths, "likeness": {"year": 2022}}
+    report = a_report(found, GUARDED, **changes)
+    assert list(report) == [
+        "summary",
+        "policy",
+        "passed",
+        "attacks",
+        "quasi_identifiers",
+        "given_up",
+        "strengths",
+        "likeness",
+    ]
+    assert [entry["family"] for entry in report["attacks"]] == [NAMES, LINKAGE, LINKAGE]
+    assert report["policy"] == "guarded"
+    assert report["quasi_identifiers"] == {
+        "k": 5,
+        "records": 8,
+        "smallest": 1,
+        "below": 2,
+        "unique": 1,
+        "share_below": 0.25,
+    }
+    assert report["given_up"] == given_up.to_dicts()
+    assert report["strengths"] == strengths.to_dicts()
+    assert report["likeness"] == {"year": 2022}
+
+
+def test_what_does_not_apply_is_empty() -> None:
+    """Without quasi-identifiers, strengths or rebuilding the fields are there and hold nothing."""
+    report = a_report({})
+    assert (report["quasi_identifiers"], report["given_up"], report["strengths"]) == (None, [], [])
+    assert report["likeness"] is None
+    assert report["passed"]

@@ -1,0 +1,75 @@
+"""The verdict on a release: attacks held against the policy's limits, classes counted, nothing told of what is not declared."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from anonymize.policy import GUARDED, LSD, Policy
+from pipeline.environment.us_listed import CODE, US_LISTED
+from validation.attacks import Attack
+from validation.attacks.limits import CODES
+from validation.audit import Sides
+from validation.verdict import CLASS_SIZE, verdict
+
+ENTITIES = pl.DataFrame(
+    {
+        CODE: [f"C{n}" for n in range(CLASS_SIZE + 1)],
+        "GICS Sector": ["Energy"] * CLASS_SIZE + ["Utilities"],
+        "GICS Sub Industry": [None] * CLASS_SIZE + ["Water"],
+        "Country": ["Chile"] * (CLASS_SIZE + 1),
+        "state": [None] * (CLASS_SIZE + 1),
+        "year_added": [1999] * (CLASS_SIZE + 1),
+        "Date first added": [None] * (CLASS_SIZE + 1),
+    },
+    schema_overrides={"state": pl.String, "Date first added": pl.Date},
+)
+SIDES = Sides(
+    environment=US_LISTED,
+    conformed={"securities": ENTITIES.with_columns(pl.lit("Oil").alias("GICS Sub Industry"))},
+    raw={},
+    entities=ENTITIES,
+    figures=pl.DataFrame(),
+    names=pl.DataFrame(),
+    statistics={},
+    published={},
+    codes={},
+)
+
+
+def found(successes: int) -> dict[str, list[Attack]]:
+    return {CODES: [Attack(attack="arithmetic", knowledge="codes", records=100, successes=successes)]}
+
+
+@pytest.mark.parametrize(("successes", "is_passed"), [(0, True), (50, False)])
+def test_attack_over_its_limit_fails_the_release(successes: int, is_passed: bool) -> None:  # noqa: FBT001
+    """Half of the codes undone is more than guessing; none is not."""
+    assert verdict(SIDES, found(successes), LSD)["passed"] is is_passed
+
+
+def test_classes_of_the_published_entities_are_counted() -> None:
+    """One firm of six is alone."""
+    told = verdict(SIDES, {}, LSD)["quasi_identifiers"]
+    assert (told["k"], told["records"], told["below"], told["unique"]) == (CLASS_SIZE, 6, 1, 1)
+
+
+@pytest.mark.parametrize(("policy", "given_up"), [(LSD, []), (GUARDED, [5])])
+def test_what_was_given_up_is_told_where_the_policy_gives_up(policy: Policy, given_up: list[int]) -> None:
+    """Five sub-industries are blank that the originals have; `lsd` gives up nothing and does not count."""
+    rows = verdict(SIDES, {}, policy)["given_up"]
+    assert [row["given_up"] for row in rows if row["column"] == "GICS Sub Industry"] == given_up
+
+
+def test_environment_without_quasi_identifiers_has_no_classes() -> None:
+    """Nothing declared, nothing counted."""
+    sides = replace(SIDES, environment=replace(US_LISTED, quasi_identifiers=None))
+    report = verdict(sides, {}, GUARDED)
+    assert (report["quasi_identifiers"], report["given_up"]) == (None, [])
+
+
+def test_strengths_are_told_as_they_were_tried() -> None:
+    """One row a trial."""
+    assert verdict(SIDES, {}, GUARDED, strengths=pl.DataFrame({"strength": [1, 2]}))["strengths"] == [
+        {"strength": 1},
+        {"strength": 2},
+    ]

@@ -1,0 +1,49 @@
+"""The attacks of a privacy report as a table of plain text, for a terminal. Nothing is computed or judged here.
+
+What an attacker knows stands last: it is long, and may be in Chinese, of which terminals disagree how wide it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
+
+_NUMBERS = frozenset({"records", "successes", "rate", "upper 95", "chance"})
+"""Columns that are set to the right."""
+
+
+def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
+    """Return one line for each attack under a header.
+
+    Args:
+        entries: The field `attacks` of a privacy report.
+    """
+    rows = [HEADER, *(_row(entry) for entry in entries)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADER) - 1)]
+    return "\n".join(_line(row, widths) for row in rows)
+
+
+def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    is_told_only = entry["limit"] == "told only"
+    return (
+        entry["family"],
+        entry["attack"],
+        f"{entry['records']:,}",
+        f"{entry['successes']:,}",
+        *(_percent(entry[name]) for name in ("rate", "upper_95", "chance")),
+        entry["limit"],
+        "-" if is_told_only else "kept" if entry["passed"] else "BROKEN",
+        entry["knowledge"],
+    )
+
+
+def _percent(rate: float) -> str:
+    return f"{rate:.1%}"
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [
+        text.rjust(width) if name in _NUMBERS else text.ljust(width)
+        for name, text, width in zip(HEADER, row, widths, strict=False)
+    ]
+    return "  ".join((*cells, row[-1]))

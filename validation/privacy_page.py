@@ -1,0 +1,364 @@
+"""`privacy.html`: what `privacy.json` says, for people. The sentence for everybody first, then verdict, promise and evidence.
+
+Belongs here: the words of the page and their order. What is found and judged stands in the report, and the page says nothing
+that the report does not; so it names a company as little as that does.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import groupby
+from string import Template
+from typing import Any
+
+from anonymize.policy import GUARDED, LSD, POLICIES, Policy
+from validation.attacks import Attack
+from validation.attacks.limits import (
+    CELLS,
+    CODES,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    OPINION,
+    ORDER,
+    REGISTER,
+    AtMost,
+    limit_of,
+)
+from validation.drawings import Line, line_chart, line_key, rate_bar, share_bar
+from validation.page import document, fact_boxes, number
+
+SHOWN_ESCAPES = 50
+"""Rows of the table of escapes; all stand in `privacy.json`."""
+
+_LEAST_SHOWN = 0.0005
+"""Rate from which a tenth of a per cent shows."""
+
+FAMILIES: Mapping[str, tuple[str, str]] = {
+    CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
+    EXACT: ("Searching figures as they stand", "Counts published figures, or pairs, that lead to the right company."),
+    LINKAGE: (
+        "Looking for the nearest company",
+        "For each record, takes the company whose own figures come nearest. Counts the records for which that is right.",
+    ),
+    REGISTER: (
+        "Looking companies up in a register",
+        "Counts the records that agree with one company alone, the right one, in what a register says.",
+    ),
+    NAMES: ("Reading invented names", "Counts the companies whose invented name is likest to their own."),
+    ORDER: (
+        "Reading the order of rows",
+        "Compares the order of rows with that of each column of the originals. Counts the columns that it follows.",
+    ),
+    CELLS: ("Small cells of aggregates", "Counts figures of single companies that statistics give away."),
+    FILTERS: (
+        "Filtering decoys out",
+        "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
+    ),
+    OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
+}
+"""Family of attacks -> its heading, and what is counted."""
+
+_KEPT_BY_ALL = (
+    "Names and codes are replaced under a secret key; an invented name tells the industry and nothing else. Rows stand in an "
+    "order that says nothing. Day and month of dates are drawn anew. No figure has the low digits of the original."
+)
+
+
+PROMISES: Mapping[str, tuple[str, str]] = {
+    LSD.name: (
+        _KEPT_BY_ALL,
+        (
+            "The leading digits of figures are real, and so are industry, place, ownership, exchange and years: whoever has "
+            "the annual reports or a register can tell most companies. Statistics of cells with one or two companies are "
+            "published. Attacks on what is not promised are told below, and refuse nothing."
+        ),
+    ),
+    GUARDED.name: (
+        (
+            f"{_KEPT_BY_ALL} Each company's figures are rebuilt out of other companies' of its industry, so that whoever has "
+            "the annual reports is wrong more often than right. What a register says of a company is told as far as "
+            f"{GUARDED.k} companies share it. Statistics of cells with fewer than {GUARDED.cells.minimum_count} companies, "
+            f"or of which one company makes more than {GUARDED.cells.largest_share:.0%}, are not published."
+        ),
+        (
+            "That nobody is ever found: the limits below are shares, not zero. That a value does not occur: the largest "
+            "revenue of an industry still stands there, in some record. What prose says that no table lists."
+        ),
+    ),
+}
+"""Policy -> what it promises and what it does not, in plain words."""
+
+
+def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes:
+    """Return `privacy.html`, self-contained and without network.
+
+    Args:
+        report: what `privacy.json` holds: what `privacy.privacy_report` returns, and `escapes`.
+        environment: the environment's name, for the command that repeats the attacks.
+        title: the environment's title.
+    """
+    policy = POLICIES[report["policy"]]
+    promised, not_promised = PROMISES[policy.name]
+    body = _BODY.substitute(
+        title=escape(title),
+        summary=escape(report["summary"]),
+        verdict="passed" if report["passed"] else "failed",
+        sentence=escape(_verdict(report)),
+        facts=fact_boxes(_facts(report)),
+        policy=escape(policy.name),
+        promised=escape(promised),
+        not_promised=escape(not_promised),
+        families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
+        strengths=_strengths(report["strengths"], policy),
+        likeness=_likeness(report["likeness"]),
+        register=_register(report),
+        escapes=_escapes(report["escapes"]),
+        environment=escape(environment),
+    )
+    return document(title=f"Privacy: {title}", body=body)
+
+
+def _verdict(report: Mapping[str, Any]) -> str:
+    attacks, escapes = report["attacks"], len(report["escapes"])
+    over = sum(not entry["passed"] for entry in attacks)
+    if not over and not escapes:
+        limited = sum(not _is_told_only(entry) for entry in attacks)
+        return (
+            f"{len(attacks)} attacks were tried. The policy sets a limit to {limited} of them, and each stayed within it; "
+            "the others are told. Nothing that identifies a company was found in any file."
+        )
+    return (
+        f"{over} of {len(attacks)} attacks found more than the policy allows, and {escapes} places hold something that "
+        "identifies a company. Such a build is not published."
+    )
+
+
+def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    attacks, classes = report["attacks"], report["quasi_identifiers"]
+    return (
+        ("policy", report["policy"]),
+        ("attacks", f"{len(attacks):,}"),
+        ("over their limit", f"{sum(not entry['passed'] for entry in attacks):,}"),
+        ("escapes", f"{len(report['escapes']):,}"),
+        *([("smallest class", f"{classes['smallest']:,}")] if classes else []),
+    )
+
+
+def _family(name: str, entries: Sequence[Mapping[str, Any]]) -> str:
+    heading, counted = FAMILIES[name]
+    return (
+        f"<h3>{escape(heading)}</h3>\n<p>{escape(counted)}</p>\n"
+        '<table class="cards attacks">\n<thead><tr><th scope="col">attack</th><th scope="col">who knows</th>'
+        '<th scope="col" class="n">attacked</th><th scope="col" class="n">found</th><th scope="col">rate</th>'
+        '<th scope="col">limit</th><th scope="col">kept?</th></tr></thead>\n'
+        f"<tbody>\n{''.join(map(_attack, entries))}</tbody>\n</table>\n"
+    )
+
+
+def _attack(entry: Mapping[str, Any]) -> str:
+    detail = f"<small>{escape(entry['detail'])}</small>" if entry["detail"] else ""
+    limit = "none" if _is_told_only(entry) else entry["limit"]
+    return (
+        f"<tr><td><b>{escape(entry['attack'])}</b>{detail}</td>"
+        f'<td data-label="who knows">{escape(entry["knowledge"])}</td>'
+        f'<td class="n" data-label="attacked">{entry["records"]:,}</td>'
+        f'<td class="n" data-label="found">{entry["successes"]:,}</td>'
+        f'<td class="rate">{_rate(entry)}</td>'
+        f'<td data-label="limit">{escape(limit)}</td>{_is_kept(entry)}</tr>\n'
+    )
+
+
+def _rate(entry: Mapping[str, Any]) -> str:
+    if not entry["records"]:
+        return "nothing to attack"
+    rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
+    text = f"{_percent(rate)} (bound {_percent(upper)}, guessing {_percent(chance)})"
+    return f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}"
+
+
+def _is_kept(entry: Mapping[str, Any]) -> str:
+    if not entry["passed"]:
+        return '<td class="exceeded">EXCEEDED</td>'
+    return '<td class="told">told only</td>' if _is_told_only(entry) else '<td class="kept">kept</td>'
+
+
+def _is_told_only(entry: Mapping[str, Any]) -> bool:
+    return bool(entry["limit"] == "told only")
+
+
+def _strengths(trials: Sequence[Mapping[str, Any]], policy: Policy) -> str:
+    """Return how the strength was chosen: for each attack the worst of what outsiders may know, as a chart and a table."""
+    if not trials:
+        return ""
+    tried = list(dict.fromkeys(trial["strength"] for trial in trials))
+    names = list(dict.fromkeys(trial["attack"] for trial in trials))
+    worst = {name: [_worst(trials, strength, name) for strength in tried] for name in names}
+    lines = [Line(name=name, values=[attack.upper_95 for attack in attacks]) for name, attacks in worst.items()]
+    rules = {limit.rate for name in names if isinstance(limit := limit_of(LINKAGE, worst[name][0], policy), AtMost)}
+    legend = "".join(f"<div>{line_key(i)} {escape(line.name)}</div>" for i, line in enumerate(lines))
+    return _STRENGTHS.substitute(
+        chosen=tried[-1],
+        chart=line_chart(lines, [str(strength) for strength in tried], limits=sorted(rules), axis="strength"),
+        legend=legend,
+        heads="".join(f'<th scope="col">{escape(name)}</th>' for name in names),
+        rows="".join(
+            f'<tr><td data-label="strength">{strength}</td>'
+            f"{''.join(_trial(name, attacks[i], policy) for name, attacks in worst.items())}</tr>\n"
+            for i, strength in enumerate(tried)
+        ),
+    )
+
+
+def _worst(trials: Sequence[Mapping[str, Any]], strength: int, name: str) -> Attack:
+    fields = ("attack", "knowledge", "records", "successes")
+    found = [
+        Attack(**{field: trial[field] for field in fields})
+        for trial in trials
+        if (trial["strength"], trial["attack"]) == (strength, name)
+    ]
+    return max(found, key=lambda attack: attack.upper_95)
+
+
+def _trial(name: str, attack: Attack, policy: Policy) -> str:
+    limit = limit_of(LINKAGE, attack, policy)
+    is_kept = limit is None or limit.is_kept(attack)
+    text = f"{_percent(attack.rate)}, bound {_percent(attack.upper_95)}: {'within' if is_kept else 'OVER'}"
+    return f'<td class="{"kept" if is_kept else "exceeded"}" data-label="{escape(name)}">{text}</td>'
+
+
+def _likeness(found: Mapping[str, Any] | None) -> str:
+    """Return what rebuilding costs whoever analyses the figures."""
+    if found is None:
+        return ""
+    return _LIKENESS.substitute(
+        year=found["year"],
+        heads="".join(f'<th scope="col" class="n">{label}</th>' for label in _LIKENESS_FIELDS.values()),
+        rows="".join(_likeness_row(words, found[name]) for name, words in _SETS.items() if name in found),
+    )
+
+
+def _likeness_row(name: str, like: Mapping[str, Any]) -> str:
+    cells = "".join(
+        f'<td class="n" data-label="{label}">{number(like[field])}</td>' for field, label in _LIKENESS_FIELDS.items()
+    )
+    ranks = ", ".join(f"{measure} {rank:.2f}" for measure, rank in like["spearman"].items())
+    detail = f"<small>{escape(ranks)}</small>" if len(like["spearman"]) <= _FEW_MEASURES else ""
+    return f"<tr><td><b>{escape(name)}</b>{detail}</td>{cells}</tr>\n"
+
+
+def _register(report: Mapping[str, Any]) -> str:
+    classes = report["quasi_identifiers"]
+    if not classes:
+        return "<p>The environment declares nothing that a register would say of a company.</p>"
+    told = (
+        f"<p>A class is the companies that read the same in everything that a register says. The smallest of the "
+        f"release has {classes['smallest']:,}; {classes['below']:,} of {classes['records']:,} records "
+        f"({_percent(classes['share_below'])}) are in classes of fewer than {classes['k']}, and {classes['unique']:,} are "
+        "alone in theirs.</p>\n"
+    )
+    if not report["given_up"]:
+        return told + "<p>Nothing was given up: the policy keeps these columns as they are.</p>"
+    return told + _GIVEN_UP.substitute(rows="".join(map(_given_up, report["given_up"])))
+
+
+def _given_up(entry: Mapping[str, Any]) -> str:
+    left = entry["share_left"]
+    text = _percent(left)
+    return (
+        f"<tr><td><b>{escape(entry['column'])}</b></td>"
+        f'<td class="n" data-label="filled before">{entry["filled"]:,}</td>'
+        f'<td class="n" data-label="given up">{entry["given_up"]:,}</td>'
+        f'<td class="rate" data-label="left">{text}{share_bar(left, label=text)}</td></tr>\n'
+    )
+
+
+def _escapes(escapes: Sequence[Mapping[str, Any]]) -> str:
+    if not escapes:
+        return "<p>0 found: no name, code or other identifier of the originals stands in any published file.</p>"
+    rows = "".join(
+        f"<tr><td>{escape(e['file'])}</td><td>{e['row']:,}</td><td>{escape(e['column'])}</td><td>{escape(e['kind'])}</td></tr>\n"
+        for e in escapes[:SHOWN_ESCAPES]
+    )
+    return (
+        f"<p>{len(escapes):,} found; the first {min(len(escapes), SHOWN_ESCAPES):,}, without what stands there:</p>\n"
+        '<div class="wide"><table>\n<thead><tr><th scope="col">file</th><th scope="col">row</th>'
+        f'<th scope="col">column</th><th scope="col">kind</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>'
+    )
+
+
+def _percent(rate: float) -> str:
+    """Return a rate so that only 0 reads as 0% and only 1 as 100%."""
+    if rate in {0, 1}:
+        return f"{rate:.0%}"
+    return (
+        f"{rate:.1%}"
+        if _LEAST_SHOWN <= rate < 1 - _LEAST_SHOWN
+        else "under 0.1%"
+        if rate < _LEAST_SHOWN
+        else "over 99.9%"
+    )
+
+
+_SETS = {"known": "figures that outsiders know", "all": "all figures"}
+_LIKENESS_FIELDS = {
+    "records": "records",
+    "median_spearman": "median rank correlation",
+    "drift_95": "change, 95 of 100 pairs",
+    "largest_drift": "largest change",
+    "largest_distance": "largest D",
+}
+"""Field of the likeness -> heading of its column."""
+
+_FEW_MEASURES = 12
+"""Measures up to which each is told by itself."""
+
+_LIKENESS = Template("""<h2>What the rebuilding costs</h2>
+<p>How like the originals the figures of $year still are. The rank correlation (Spearman) of a measure with its original is 1
+where companies keep their places; the change is that of the rank correlation between two measures; D is the largest
+distance between the distributions of a measure in an industry, 0 (same) to 1 (apart).</p>
+<table class="cards">
+<thead><tr><th scope="col">measures</th>$heads</tr></thead>
+<tbody>
+$rows</tbody>
+</table>
+""")
+
+_STRENGTHS = Template("""<h2>How strong the rebuilding is</h2>
+<p>Strength is how many originals must be nearer to a rebuilt record than its owner. The weakest that keeps its limits is
+taken, or the strongest if none does: here $chosen, the last row. For each attack stands the worst case of what an outsider
+may know; the limit is set to the 95&nbsp;% bound, which is drawn.</p>
+<figure>$chart<figcaption>$legend</figcaption></figure>
+<table class="cards">
+<thead><tr><th scope="col">strength</th>$heads</tr></thead>
+<tbody>
+$rows</tbody>
+</table>
+""")
+
+_GIVEN_UP = Template("""<table class="cards">
+<thead><tr><th scope="col">column</th><th scope="col" class="n">filled before</th><th scope="col" class="n">given up</th>
+<th scope="col">left</th></tr></thead>
+<tbody>
+$rows</tbody>
+</table>""")
+
+_BODY = Template("""<h1>What could an outsider find out from this release? $title</h1>
+<p class="lead">$summary</p>
+<p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
+$facts
+<h2>What the policy &ldquo;$policy&rdquo; promises</h2>
+<p><b>Promised.</b> $promised</p>
+<p><b>Not promised.</b> $not_promised</p>
+<h2>Attacks</h2>
+<p>Each attack was carried out on this release with the originals in hand, and its successes counted. In a bar, the filled
+part is the share found, the thin line runs on to the 95&nbsp;% upper bound of that share (Clopper and Pearson 1934), and
+the tick across is what guessing would find. The limit is set to the bound, or to what guessing finds.</p>
+$families$strengths$likeness<h2>What a register says</h2>
+$register
+<h2>Escapes</h2>
+$escapes
+<h2>How to check this</h2>
+<p>All of this stands in <code>privacy.json</code>. Whoever has the originals and the key repeats every attack on the published
+files with <code>silt audit --environment $environment</code>.</p>
+""")
