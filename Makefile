@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_AUDIT := $(VENV)/.ready-audit
 export DAGSTER_HOME := $(CURDIR)
+# Matrices here are small: more threads of BLAS would only wait for each other.
+export OPENBLAS_NUM_THREADS := 1
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)')
@@ -24,13 +26,13 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean audit dev test lint types check bench requirements
+.PHONY: help setup setup-audit build env-noisy env-clean audit dev test lint types check bench frontier requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd"
-	@echo "  KEY=file of the release key  OUT=output folder  SCALE=size of the generated corpus"
+	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
+	@echo "  KEY=file of the release key  OUT=output folder  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:
@@ -62,6 +64,9 @@ check: lint types test ## everything that must pass
 
 bench: setup ## run the benchmarks and print their table
 	@$(BIN)/python -m benchmarks
+
+frontier: setup ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
+	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
 
 setup: $(READY)
 

@@ -26,7 +26,8 @@
 
 Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as text),
 `environment/` (what an environment is, and the declarations). Between stages and wiring: `landing.py` (where the generated
-corpus lands), `variant.py` (assembles, scans and publishes one variant), `replay.py` (a ledger over published files). Above
+corpus lands), `variant.py` (assembles, scans and publishes one variant), `replay.py` (a ledger over published files),
+`read_back.py` (published text as typed frames), `audit.py` (attacks on published files). Above
 all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`,
 `progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only there.
 

@@ -37,9 +37,10 @@ from pipeline.variant import IDENTITY_MAP, Originals, scan
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.exact import exact_figure_attacks
-from validation.attacks.limits import EXACT
+from validation.attacks.limits import EXACT, OPINION
 from validation.audit import Sides, audit, raw_rows
 from validation.escapes import Escape
+from validation.independent import independent_opinion
 from validation.reports import report_json
 from validation.verdict import verdict
 
@@ -137,6 +138,7 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         tell("[3/4] attack")
         found = audit(sides, key.derive("audit"))
         found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
+        found[OPINION] = independent_opinion(sides, key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, conformed)
         escapes = scan(

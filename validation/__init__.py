@@ -4,8 +4,14 @@
     power.py         what tests of a given size could have found
     consistency.py   aggregates and counts of the anonymised firms against those of the originals
     residuals.py     identities between figures, to the last digit
-    escapes/       nothing of the originals in any published byte
-    reports.py       the findings as JSON and as a page
+    likeness.py      ranks and rank correlations against the originals: what protecting figures costs
+    given.py         the originals' own aggregates against those derived from them
+    attacks/         what an outsider finds in a release, one file an attack; limits.py says how much it may be
+    audit.py         all attacks on one release; independent.py adds somebody else's
+    strength.py      how strong a mechanism must be for its attacks to fail
+    escapes/         nothing of the originals in any published byte
+    verdict.py       attacks held against limits; privacy.py words it
+    reports.py       findings as JSON and as a page; privacy_page.py the page of attacks; page.py and drawings.py their form
 
-All but the last take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
+All but the last two lines take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
 """

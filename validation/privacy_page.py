@@ -194,7 +194,7 @@ def _strengths(trials: Sequence[Mapping[str, Any]], policy: Policy) -> str:
     tried = list(dict.fromkeys(trial["strength"] for trial in trials))
     names = list(dict.fromkeys(trial["attack"] for trial in trials))
     worst = {name: [_worst(trials, strength, name) for strength in tried] for name in names}
-    lines = [Line(name=name, values=[attack.upper_95 for attack in attacks]) for name, attacks in worst.items()]
+    lines = [Line(name=name, values=[attack.rate for attack in attacks]) for name, attacks in worst.items()]
     rules = {limit.rate for name in names if isinstance(limit := limit_of(LINKAGE, worst[name][0], policy), AtMost)}
     legend = "".join(f"<div>{line_key(i)} {escape(line.name)}</div>" for i, line in enumerate(lines))
     return _STRENGTHS.substitute(
@@ -217,7 +217,7 @@ def _worst(trials: Sequence[Mapping[str, Any]], strength: int, name: str) -> Att
         for trial in trials
         if (trial["strength"], trial["attack"]) == (strength, name)
     ]
-    return max(found, key=lambda attack: attack.upper_95)
+    return max(found, key=lambda attack: attack.rate)
 
 
 def _trial(name: str, attack: Attack, policy: Policy) -> str:
@@ -327,7 +327,7 @@ $rows</tbody>
 _STRENGTHS = Template("""<h2>How strong the rebuilding is</h2>
 <p>Strength is how many originals must be nearer to a rebuilt record than its owner. The weakest that keeps its limits is
 taken, or the strongest if none does: here $chosen, the last row. For each attack stands the worst case of what an outsider
-may know; the limit is set to the 95&nbsp;% bound, which is drawn.</p>
+may know. The share found is drawn; its 95&nbsp;% bound must stay within a limit, too.</p>
 <figure>$chart<figcaption>$legend</figcaption></figure>
 <table class="cards">
 <thead><tr><th scope="col">strength</th>$heads</tr></thead>
@@ -353,7 +353,7 @@ $facts
 <h2>Attacks</h2>
 <p>Each attack was carried out on this release with the originals in hand, and its successes counted. In a bar, the filled
 part is the share found, the thin line runs on to the 95&nbsp;% upper bound of that share (Clopper and Pearson 1934), and
-the tick across is what guessing would find. The limit is set to the bound, or to what guessing finds.</p>
+the tick across is what guessing would find. A limit is set to the share and to its bound, or to what guessing finds.</p>
 $families$strengths$likeness<h2>What a register says</h2>
 $register
 <h2>Escapes</h2>

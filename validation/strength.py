@@ -117,7 +117,7 @@ def _register_columns(environment: Environment) -> tuple[str, ...]:
 
 
 def _candidates(environment: Environment, listed: pl.DataFrame, told: pl.DataFrame) -> dict[str, list[str]]:
-    """Return among whom a record is looked for: who agrees with what is told, or an industry that has no neighbours of its own."""
+    """Return among whom a record is looked for: who agrees with what is told, or else an industry with few firms."""
     code, industry = environment.entities.code, environment.entities.industry
     of_industry = indistinguishable(listed, listed, [industry], entity=code, at_most=FEWEST_FOR_NEIGHBOURS)
     columns = _register_columns(environment)

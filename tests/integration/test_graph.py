@@ -45,6 +45,7 @@ def test_checks_block(environment: Environment) -> None:
         "no_distribution_differs",
         "ledger_is_exact",
         "aggregates_and_identities_agree",
+        "attacks_stay_within_limits",
         "nothing_identifies_a_company",
     }
     assert all(check.blocking for check in checks)

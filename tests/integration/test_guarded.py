@@ -135,7 +135,9 @@ def test_the_rate_is_that_of_an_attack_on_the_files(real_guarded: Build) -> None
 def raw_records_of_the_year(build: Build) -> dict[str, Record]:
     """Return the raw records of the fullest year by ticker, by the year that the conformed table gave them."""
     conformed = pl.read_parquet(build.folder / "curator/stages/conformed/fundamentals.parquet")
-    ends = conformed.filter(year=FULLEST_YEAR).select("Ticker Symbol", pl.col("Period Ending").dt.strftime("%-m/%-d/%Y"))
+    ends = conformed.filter(year=FULLEST_YEAR).select(
+        "Ticker Symbol", pl.col("Period Ending").dt.strftime("%-m/%-d/%Y")
+    )
     wanted = set(ends.iter_rows())
     header, *rows = raw_rows(build.raw / "fundamentals.csv")
     of_rows = zip(rows, raw_records(build), strict=True)

@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from anonymize.tables import original_figures
 from pipeline.environment.model import PERIOD, Environment, Frames, PublishedTable, RawTable, Role
+from pipeline.keyed import SEPARATOR
 from validation.attacks import Attack
 
 ENTITY = "entity"
@@ -31,6 +32,8 @@ FAMILY_WISE = 0.001
 
 FEWEST = 20
 """Entities below which no correlation is taken: the normal law of the bound would say nothing."""
+
+_COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
 
 _SAMPLE = 1_000
 """Rows, evenly spaced, in which the column of codes is looked for: it holds codes in most rows or is none."""
@@ -182,7 +185,9 @@ def _sortable(text: pl.Series) -> pl.Series:
 def _code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
     """Return the column that holds published codes: the one with the largest share of them, if that is most of it."""
     some = rows.gather_every(max(1, rows.height // _SAMPLE))
-    found = some.select(pl.all().is_in(entities.implode()).sum()).row(0, named=True)
+    cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)
+    held = cells.filter(pl.col(_CELL).is_in(entities.implode())).group_by(_COLUMN).len()
+    found = dict.fromkeys(rows.columns, 0) | dict(held.iter_rows())
     code = max(found, key=lambda name: found[name])
     return code if found[code] > some.height / 2 else None
 

@@ -5,7 +5,8 @@ pull every firm to the middle, so noise of the neighbours' own spread is added a
 keeps correlations. One mixture serves all measures and years of a firm, so that its panel stays coherent.
 
 Of `CANDIDATES` keyed mixtures the one is taken that (1) leaves as many other originals nearer to the new record than the
-firm's own as its keyed draw demands, and does not make the largest contributor the nearest; (2) stays near to the firm;
+firm's own as its keyed draw demands, half as many among those that a register cannot tell from it, and does not make the
+largest contributor the nearest; (2) stays near to the firm;
 (3) keeps the second moments of the industry: each choice makes up for the error of the choices before it (herding,
 Welling 2009). Where (1) cannot be had, the candidate that comes nearest to it is taken.
 """

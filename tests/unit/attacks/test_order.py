@@ -160,6 +160,13 @@ def test_a_code_is_no_id() -> None:
     assert list(published_orders(published(row_key="code"), table, originals()[ENTITY])) == ["rows"]
 
 
+def test_the_names_of_columns_play_no_part_in_finding_the_codes() -> None:
+    """A long table of values and variables is attacked like any other."""
+    rows = pl.DataFrame({"id": ["1", "2"], "variable": ["x", "y"], "value": ["1", "2"], "code": ["b", "a"]})
+    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(ENTITY)
+    assert found.rows() == [("a", 1), ("b", 0)]
+
+
 def test_an_entity_stands_where_its_first_row_does() -> None:
     """In a long table every further row of a firm says nothing."""
     rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "code": ["b", "b", "a", "b"]})
