@@ -150,7 +150,7 @@ def _family(name: str, entries: Sequence[Mapping[str, Any]]) -> str:
     return (
         f"<h3>{escape(heading)}</h3>\n<p>{escape(counted)}</p>\n"
         '<table class="cards attacks">\n<thead><tr><th scope="col">attack</th><th scope="col">who knows</th>'
-        '<th scope="col" class="n">attacked</th><th scope="col" class="n">found</th><th scope="col">rate</th>'
+        '<th scope="col" class="n">tried</th><th scope="col" class="n">found</th><th scope="col">rate</th>'
         '<th scope="col">limit</th><th scope="col">kept?</th></tr></thead>\n'
         f"<tbody>\n{''.join(map(_attack, entries))}</tbody>\n</table>\n"
     )
@@ -162,7 +162,7 @@ def _attack(entry: Mapping[str, Any]) -> str:
     return (
         f"<tr><td><b>{escape(entry['attack'])}</b>{detail}</td>"
         f'<td data-label="who knows">{escape(entry["knowledge"])}</td>'
-        f'<td class="n" data-label="attacked">{entry["records"]:,}</td>'
+        f'<td class="n" data-label="tried">{entry["records"]:,}</td>'
         f'<td class="n" data-label="found">{entry["successes"]:,}</td>'
         f'<td class="rate">{_rate(entry)}</td>'
         f'<td data-label="limit">{escape(limit)}</td>{_is_kept(entry)}</tr>\n'

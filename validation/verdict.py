@@ -38,6 +38,6 @@ def verdict(
         anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared else None,
         given_up=given_up(originals, sides.entities, declared) if declared and policy.k > 1 else None,
         strengths=strengths,
-        likeness=likeness_of(sides) if policy.rebuilds_figures else None,
+        likeness=likeness_of(sides) if policy.rebuilds_figures and sides.figures.height else None,
         is_demonstration=sides.is_demonstration,
     )

@@ -41,7 +41,7 @@ class AtMost:
     rate: float
 
     def is_kept(self, attack: Attack) -> bool:
-        """Return whether the attack stays within the limit; one without records says nothing and does."""
+        """Return whether the attack stays within the limit; with too few records to tell, it does not, without any it does."""
         return not attack.records or (attack.rate <= self.rate and attack.upper_95 <= self.rate + MARGIN)
 
     def __str__(self) -> str:
@@ -85,7 +85,7 @@ TARGET = 0.15
 """Share of records whose owner an outsider may name under `guarded`: less than one in six, so that a name found is more
 likely wrong than right, as with the least class of quasi-identifiers (one in five) and its figures' neighbours together."""
 
-_GUARDED: Mapping[str, Limit] = {
+_GUARDED: Mapping[str, Limit | None] = {
     nearest.OWNER: AtMost(TARGET),
     nearest.MAHALANOBIS: AtMost(TARGET),
     nearest.WHOLE_YEAR: AtMost(TARGET),
@@ -96,13 +96,13 @@ _GUARDED: Mapping[str, Limit] = {
     nearest.AMONG_FIVE: AtMost(0.80),
     nearest.WITH_REGISTER: AtMost(0.35),
     "quasi-identifier linkage": AtMost(0.05),
-    "one filter": AtMost(0.75),
+    "one filter": None,
 }
 """By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named. With a register
 the guess is among those that agree with what is told, five at least, where one in five is right without any figure. Decoys
-are fewer than firms, so that more of what is told of them is given up: a filter on blanks does better than guessing."""
+are fewer than firms, so that more of what is told of them is given up: a filter on blanks finds some, and that is told only."""
 
-_OF_POLICY: Mapping[str, Mapping[str, Limit]] = {LSD.name: {}, GUARDED.name: _GUARDED}
+_OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
 
 SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR, nearest.WITH_REGISTER)
 """The attacks by which the strength of `guarded` is chosen."""
@@ -110,7 +110,8 @@ SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR, nea
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     """Return what the attack may find; None if it is only told."""
-    return _OF_POLICY[policy.name].get(attack.attack) or _PROMISED.get(family)
+    of_policy = _OF_POLICY[policy.name]
+    return of_policy[attack.attack] if attack.attack in of_policy else _PROMISED.get(family)
 
 
 def is_within(family: str, attacks: Iterable[Attack], policy: Policy) -> bool:

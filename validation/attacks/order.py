@@ -33,6 +33,9 @@ FAMILY_WISE = 0.001
 FEWEST = 20
 """Entities below which no correlation is taken: the normal law of the bound would say nothing."""
 
+RAW_ROW = "row in "
+"""How the columns begin that say in which row of a raw table an entity stands."""
+
 _COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
 
 _SAMPLE = 1_000
@@ -75,8 +78,14 @@ def order_attack(
         records=found.height,
         successes=found.filter(pl.col("correlation") > pl.col("limit")).height,
         chance=FAMILY_WISE / max(found.height, 1),
-        detail="".join(_told(row) for row in found.head(1).iter_rows(named=True)),
+        detail="".join(_told(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
     )
+
+
+def _nearest_to_bound(found: pl.DataFrame) -> pl.DataFrame:
+    """Return the first column, if any. The order of raw rows is told only where it is a success: it is no part of the data."""
+    is_raw_order = pl.col("column").str.starts_with(RAW_ROW)
+    return found.filter(~is_raw_order | (pl.col("correlation") > pl.col("limit"))).head(1)
 
 
 def rank_correlations(frame: pl.DataFrame) -> pl.DataFrame:
