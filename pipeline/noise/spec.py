@@ -17,6 +17,9 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import Condition, Mechanism
 
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader that is written in C, where PyYAML has it: each table of a build reads the specification."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
@@ -81,9 +84,9 @@ class _RuleDocument:
 def _document(path: Path) -> tuple[Any, list[tuple[Place, str]]]:
     try:
         text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, yaml.SafeLoader)
+        node = yaml.compose(text, _Loader)
         repeated = list(duplicate_keys(node)) if node is not None else []
-        return yaml.safe_load(text), repeated
+        return yaml.load(text, _Loader), repeated  # noqa: S506  (a safe loader)
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:

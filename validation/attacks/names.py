@@ -230,8 +230,15 @@ def _sound(names: pl.Series) -> list[Text]:
 
 @lru_cache(maxsize=100_000)
 def _syllables(core: str) -> tuple[str, ...]:
-    """Return the toneless pinyin by syllables; words in Latin letters stay as they are."""
-    return tuple(word for syllable in lazy_pinyin(core) for word in syllable.split())
+    """Return the toneless pinyin by syllables, each character by its commonest reading; Latin words stay as they are."""
+    spaced = "".join(f" {reading} " if (reading := _reading(c)) != c else c for c in core)
+    return tuple(spaced.split())
+
+
+@cache
+def _reading(character: str) -> str:
+    """Return the toneless pinyin of one character, or the character itself if it has none."""
+    return lazy_pinyin(character)[0] if character.strip() else character
 
 
 def _plain(names: pl.Series) -> pl.Series:

@@ -14,6 +14,7 @@ compressed files is not seen; a variant has none. An `Escape` never holds what e
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,7 +82,11 @@ def _of_names(names: Collection[str]) -> list[Document]:
 
 
 def _search(documents: list[Document], identities: Identities) -> list[Hit]:
-    return [*search_literally(documents, identities), *search_loosely(documents, identities)]
+    """Search in both ways at once: what takes time in either runs outside Python's lock."""
+    with ThreadPoolExecutor(2) as threads:
+        loosely = threads.submit(lambda: list(search_loosely(documents, identities)))
+        literally = threads.submit(lambda: list(search_literally(documents, identities)))
+        return [*literally.result(), *loosely.result()]
 
 
 def _escapes(hits: Iterable[Hit], withheld: Collection[str]) -> Iterator[Escape]:
