@@ -20,11 +20,12 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 
 Promised under `guarded` besides (`policy.py`), at the cost named:
 
-- *Figures* (`figures/guarded`): an outsider with all figures of all years names the owner of a record for at most 15 % of
-  the records (95 % upper bound), so that a name found is more likely wrong than right. Zeros and gaps move with the
-  figures: their pattern alone singles out nearly every company. Cost: a record is a plausible company of its industry, not
-  a real one made unreadable. Each industry keeps its distributions and, nearly, its correlations; a single company's
-  ratios, ranks and history are near its own only on average.
+- *Figures* (`figures/guarded`): an outsider with the figures of annual reports, or with all figures of all years, names
+  the owner of a record for at most 15 % of the records (18 % with 95 % confidence), and for 35 % with a register besides:
+  a name found is more likely wrong than right. Zeros and gaps move with the figures: their pattern alone singles out
+  nearly every company. Cost: a record is a plausible company of its industry, not a real one made unreadable. Each
+  industry keeps its distributions; rank correlations hold between the figures that outsiders know, and less between the
+  others; a single company's ratios, ranks and history are near its own only on average.
 - *Quasi-identifiers* (`quasi_identifiers.py`): at least five companies read the same in everything that a register tells.
   Cost: most dates, cities and owners, and some provinces and sub-industries, are blank.
 - *Small cells* (`pipeline/suppression.py`): statistics of fewer than three companies, or of one that has more than 85 %,

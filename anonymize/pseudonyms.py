@@ -11,6 +11,7 @@ import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.names import PseudonymousName, pseudonymous_alias, pseudonymous_names
+from anonymize.names.legal_forms import without_legal_form
 from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.keyed import Key
 
@@ -36,8 +37,14 @@ class Pseudonyms:
 
     @property
     def mentions(self) -> dict[str, str]:
-        """Return what stands for each legal name and alias in prose, and in columns without a code."""
-        return {**self.aliases, **self.legal}
+        """Return what stands for each legal name and alias in prose, and in columns without a code.
+
+        A legal name without its form is one more alias, where it is nobody else's and no table lists it.
+        """
+        parts = {
+            part: without_legal_form(to) or to for name, to in self.legal.items() if (part := without_legal_form(name))
+        }
+        return {**parts, **self.aliases, **self.legal}
 
     def published_names(self) -> pl.DataFrame:
         """Return `code, legal, short, english` of every pseudonym, sorted by code; no original is in it."""

@@ -67,7 +67,7 @@ def test_report_that_does_not_pass_stops_publication(
     """A check that fails: status 1, the check and the reports named, the last build stands."""
     before = last_build(shops)
 
-    def rejected(tests: pl.DataFrame) -> dict[str, Any]:
+    def rejected(tests: pl.DataFrame, **_options: object) -> dict[str, Any]:
         return {**ks_report(tests), "passed": False}
 
     monkeypatch.setattr("assets.reports.ks_report", rejected)

@@ -19,23 +19,22 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from anonymize.names.legal_forms import (
+    CHINESE_FORMS,
+    DISTINCTIVE_LETTERS,
+    DISTINCTIVE_WITH_CHINESE,
+    DISTINCTIVE_WORDS,
+    ENGLISH_FORMS,
+)
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from validation.escapes.identities import LATIN, Identities, is_word
 from validation.escapes.normal_form import cased_letters, letters, normal_form, spread
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 6, 4
-DISTINCTIVE_WORDS, DISTINCTIVE_LETTERS, DISTINCTIVE_WITH_CHINESE = 2, 8, 5
-"""Our choice: with these, nothing in the builds of both environments is a false alarm; `上海电力` would be one."""
+"""Our choice: with these, nothing in the builds of both environments is a false alarm."""
 
 FEWEST_DIGITS = 4
 """Digits of a code that may touch its suffix or follow it (our choice): `SH12` and `1HK` may be anything."""
-
-CHINESE_FORMS = ("有限", "责任", "股份", "集团", "控股", "总", "公司")
-ENGLISH_FORMS = (
-    *("ag", "co", "companies", "company", "corp", "corporation", "gmbh", "group", "holding", "holdings", "inc"),
-    *("incorporated", "limited", "llc", "llp", "lp", "ltd", "nv", "plc", "sa", "se"),
-)
-"""Of what legal forms are made (ISO 20275 has them all), and what goes with them."""
 
 _GAP = r"[\W_]*"
 """What may stand between two words of a token, each Chinese character being one."""

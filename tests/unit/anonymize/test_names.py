@@ -18,6 +18,7 @@ from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
 from anonymize.names.firms import Language
+from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
 from anonymize.names.vocabulary import Lexicon, chinese, english
@@ -366,3 +367,17 @@ def _runs_into(brand: str, text: str, avoided: list[str]) -> bool:
     chinese_or_long = [name for name in bare if len(name) > 3 or (len(name) > 1 and re.search("[甲乙丙软件]", name))]
     begins = any(text.startswith(name, place) for name in chinese_or_long for place in range(len(brand)))
     return within or begins or text in bare
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("北京启明星科技股份有限公司", "北京启明星科技"),
+        ("上海电力股份有限公司", ""),
+        ("Tarnuva Machine Works, Inc.", "Tarnuva Machine Works"),
+        ("Best Buy Co. Inc.", ""),
+    ],
+)
+def test_a_name_without_its_form_is_kept_where_it_is_distinctive(name: str, part: str) -> None:
+    """What could be anybody's is none."""
+    assert without_legal_form(name) == part
