@@ -21,7 +21,7 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 Promised under `guarded` besides (`policy.py`), at the cost named:
 
 - *Figures* (`figures/guarded`): an outsider with the figures of annual reports, or with all figures of all years, names
-  the owner of a record for at most 15 % of the records (18 % with 95 % confidence), and for 35 % with a register besides:
+  the owner of a record for at most 15 % of the records (16 % with 95 % confidence), and for 35 % with a register besides:
   a name found is more likely wrong than right. Zeros and gaps move with the figures: their pattern alone singles out
   nearly every company. Cost: a record is a plausible company of its industry, not a real one made unreadable. Each
   industry keeps its distributions; rank correlations hold between the figures that outsiders know, and less between the

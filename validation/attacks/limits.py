@@ -30,8 +30,8 @@ ALPHA = 1e-4
 """Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
 
 
-MARGIN = 0.03
-"""What the upper bound may be above the limit of the rate: half the width of a 95 % interval of 15 % over 400 records."""
+MARGIN = 0.01
+"""What the upper bound may be above the limit of the rate (our choice): the rate has to be lower, the fewer the records."""
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,9 @@ def an_owner_limit() -> AtMost:
 
 
 def test_a_rate_may_be_its_limit_and_no_more() -> None:
-    """Of 1,000 records 150 are 15 % and kept, one more is refused."""
-    assert AtMost(0.15).is_kept(an_attack(150))
-    assert not AtMost(0.15).is_kept(an_attack(151))
+    """Of 10,000 records 1,500 are 15 % and kept, one more is refused."""
+    assert AtMost(0.15).is_kept(an_attack(1_500, 10_000))
+    assert not AtMost(0.15).is_kept(an_attack(1_501, 10_000))
 
 
 def test_a_bound_may_be_little_above_the_limit() -> None:

@@ -89,7 +89,7 @@ def test_each_attack_has_its_numbers() -> None:
     row = row_of(a_report(GUARDED, an_attack(90)), OWNER)
     assert " ".join(row.split()) == (
         "nearest-neighbour linkage 总资产 & revenue 1,000 90 9.0% (bound 10.6%, guessing 2.5%) "
-        "at most 15%, upper bound at most 18% kept"
+        "at most 15%, upper bound at most 16% kept"
     )
 
 
