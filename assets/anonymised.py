@@ -52,7 +52,11 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
             told = told_entities(environment, tables, policy, key_)[environment.entities.tables[0]]
             chosen = weakest_rebuilding(environment, tables, told, key_) if policy.rebuilds_figures else None
-            yield dg.Output(chosen.rebuilt.contributors if chosen else None, output_name=CONTRIBUTORS)
+            yield dg.Output(
+                chosen.rebuilt.contributors if chosen else None,
+                output_name=CONTRIBUTORS,
+                metadata={"merged_industries": "; ".join(chosen.rebuilt.merged) if chosen else ""},
+            )
             yield dg.Output(chosen.frame() if chosen else None, output_name=STRENGTHS)
             result = anonymise_tables(
                 environment, tables, map_, key_, policy=policy, rebuilt=chosen.rebuilt.figures if chosen else None

@@ -111,8 +111,9 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
                 offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
                 structures.append(compare_structure(shown, tables[name], table=name))
                 if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
-                    whole = derive_aggregate(environment, aggregate, entities[0], originals)[name]
-                    agreements.append(compare_given(given, whole, aggregate.given))
+                    is_whole = grouped is entities[0]
+                    whole = before if is_whole else derive_aggregate(environment, aggregate, entities[0], originals)
+                    agreements.append(compare_given(given, whole[name], aggregate.given))
                 if aggregate.counts:
                     counted = aggregate.counts_name
                     structures.append(compare_counts(before[counted], tables[counted], table=counted))
