@@ -15,14 +15,9 @@ ROUNDING_TOLERANCE = 1
 """Quanta by which a stated quotient may differ and still hold: tables round halves up, to even, or cut."""
 
 
-def holds(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
-    """Return one Boolean column for each identity, named by its output: whether it holds in each row (never null)."""
-    return figures.select(_within(identity, panel, code, is_held=True) for identity in panel.identities)
-
-
 def breaks(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
-    return figures.select(_within(identity, panel, code, is_held=False) for identity in panel.identities)
+    return figures.select(_breaks(identity, panel, code) for identity in panel.identities)
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
@@ -37,9 +32,8 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: 
     return figures
 
 
-def _within(identity: Identity, panel: Panel, code: str, *, is_held: bool) -> pl.Expr:
-    """Return whether the output is, or is not, within the tolerance of what the identity says; false where that is nothing."""
+def _breaks(identity: Identity, panel: Panel, code: str) -> pl.Expr:
+    """Return whether the output is beyond the tolerance of what the identity says; false where it says nothing."""
     tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
-    is_within = residual.abs() <= tolerance
-    return (is_within if is_held else ~is_within).fill_null(value=False).alias(identity.output)
+    return (residual.abs() > tolerance).fill_null(value=False).alias(identity.output)
