@@ -15,8 +15,8 @@ from pipeline.resources import Workspace
 LEDGER, ELIGIBLE = "ledger", "eligible"
 """What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
 
-
 _EXACT = "ledger_is_exact"
+_INPUT = "rendered_"
 
 
 def noisy_tables(environment: Environment) -> list[PublishedTable]:
@@ -43,19 +43,25 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
 
     @dg.multi_asset(
         outs=outs,
-        ins={"rendered": dg.AssetIn(key(environment, Stage.RENDERED, published.name))},
+        ins={
+            _INPUT + table: dg.AssetIn(key(environment, Stage.RENDERED, table))
+            for table in (published.name, *published.beside)
+        },
         name=op_name(environment, Stage.NOISY, published.name),
         check_specs=[dg.AssetCheckSpec(_EXACT, asset=key(environment, Stage.NOISY, published.name), blocking=True)],
     )
-    def noisy(workspace: Workspace, rendered: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+    def noisy(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
         """Apply the noise specification to the table."""
         with guarded(workspace, environment):
             spec = workspace.noise_spec(environment)
+            rendered = tables[_INPUT + published.name]
             if rendered is None:
                 yield from (dg.Output(None, output_name=name, metadata=about(None)) for name in outs)
                 yield dg.AssetCheckResult(passed=True, check_name=_EXACT)
                 return
-            noised = apply_noise(rendered, published, spec, environment, workspace.release_key(environment).key)
+            beside = {name: tables[_INPUT + name] for name in published.beside if tables[_INPUT + name] is not None}
+            release = workspace.release_key(environment).key
+            noised = apply_noise(rendered, published, spec, environment, release, beside=beside)
             yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame))
             yield dg.Output(noised.ledger, output_name=LEDGER, metadata=about(noised.ledger))
             yield dg.Output(noised.opportunities, output_name=ELIGIBLE, metadata=about(noised.opportunities))

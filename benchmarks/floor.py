@@ -19,7 +19,7 @@ from pipeline.replay import read_published
 def main(environment: Environment, raw: Path, built: Path, out: Path) -> None:
     """Time the floor of an environment whose build is in `built`."""
     frames = [
-        (variant, table, read_published(built / variant / table.folder / table.path))
+        (variant, table, read_published(built / variant / table.folder / table.path, table))
         for variant in ("noisy", "clean")
         for table in environment.tables
         if (built / variant / table.folder / table.path).is_file()

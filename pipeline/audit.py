@@ -275,7 +275,7 @@ def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
         file = request.public / table.folder / table.path
         if file.is_file():
             try:
-                yield table.name, read_published(file)
+                yield table.name, read_published(file, table)
             except PolarsError as error:
                 raise InputError(f"{file} cannot be read as a table; build again") from error
 

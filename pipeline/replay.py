@@ -14,7 +14,7 @@ from polars.exceptions import PolarsError
 
 from pipeline.environment.model import Environment, PublishedTable
 from pipeline.errors import InputError
-from pipeline.noise.ledger import SCHEMA, replay, undo
+from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import write_table
 
@@ -46,21 +46,23 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
         with TemporaryDirectory(prefix=".unfinished-", dir=to.parent) as unfinished:
             made = Path(unfinished) / to.name
             shutil.copytree(variant / "database", made / "database")
-            _transform_tables(environment, made, changes, _STEPS[direction])
+            _transform_tables(environment, made, changes, direction)
             made.rename(to)
 
 
-def read_published(file: Path) -> pl.DataFrame:
-    """Read a published table as it was rendered: text columns, null for an empty field."""
-    return pl.read_csv(file, infer_schema=False)
+def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
+    """Read a published table as it was rendered: text columns, null for what the dialect writes in its place."""
+    return pl.read_csv(file, infer_schema=False, null_values=table.dialect.null or None)
 
 
-def _transform_tables(environment: Environment, folder: Path, changes: pl.DataFrame, step: _Step) -> None:
+def _transform_tables(environment: Environment, folder: Path, changes: pl.DataFrame, direction: Direction) -> None:
     for table in environment.tables:
         file = folder / "database" / table.path
         if table.folder == "database" and file.is_file():
             own = changes.filter(pl.col("table") == table.name)
-            write_table(step(read_published(file), own, table), table, folder)
+            noised = as_noised(table, own)
+            before, after = (table, noised) if direction == "replay" else (noised, table)
+            write_table(_STEPS[direction](read_published(file, before), own, table), after, folder)
 
 
 def _refuse_unusable(variant: Path, to: Path) -> None:

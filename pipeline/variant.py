@@ -14,6 +14,7 @@ from anonymize.identity_map import seal
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.errors import GateError
 from pipeline.keyed import Key
+from pipeline.noise.ledger import as_noised, renamed_columns
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.manifest import Manifest, write_manifest
@@ -70,7 +71,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
     with exclusive(folder):
         staging = stage(folder, variant.name)
         records = _write_files(staging.public, variant, source)
-        escapes = scan(staging.public, variant.environment, originals)
+        escapes = scan(staging.public, variant.environment, originals, ledger=variant.ledger)
         _write_privacy(staging.public, variant, escapes)
         _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
@@ -83,15 +84,17 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
     return records
 
 
-def scan(public: Path, environment: Environment, originals: Originals) -> tuple[Escape, ...]:
-    """Search a variant's folder for all that identifies a company.
+def scan(
+    public: Path, environment: Environment, originals: Originals, *, ledger: pl.DataFrame | None = None
+) -> tuple[Escape, ...]:
+    """Search a variant's folder for all that identifies a company; the ledger tells how noise renamed columns of codes.
 
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
     """
     known = pl.concat([originals.identity_map, originals.identifiers], how="diagonal")
     identities = Identities.of_map(known, code_mention=environment.entities.code_mention)
-    return find_escapes(public, identities, code_columns=_code_columns(environment))
+    return find_escapes(public, identities, code_columns=_code_columns(environment, ledger))
 
 
 def _write_files(public: Path, variant: Variant, source: Source) -> tuple[FileRecord, ...]:
@@ -99,7 +102,8 @@ def _write_files(public: Path, variant: Variant, source: Source) -> tuple[FileRe
     for published in published_files(variant.environment):
         content = None if _is_elsewhere(published, variant) else source(published)
         if isinstance(published, PublishedTable) and isinstance(content, pl.DataFrame):
-            records.append(write_table(content, published, public))
+            noised = published if variant.ledger is None else as_noised(published, variant.ledger)
+            records.append(write_table(content, noised, public))
         elif isinstance(published, PublishedDocument) and isinstance(content, str):
             records.append(write_document(content, published, public))
     for name, report in variant.reports.items():
@@ -113,11 +117,19 @@ def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Varian
     return published.folder != "database" and variant.name != CLEAN
 
 
-def _code_columns(environment: Environment) -> dict[str, tuple[str, ...]]:
+def _code_columns(environment: Environment, ledger: pl.DataFrame | None) -> dict[str, tuple[str, ...]]:
     """Return the columns that hold codes by published path: those named like a raw column of codes, or `code`."""
     names = {column.name for table in environment.raw_tables for column in table.of_role(Role.CODE)} | {"code"}
-    by_path = {path_of(table): tuple(c for c in table.columns if c in names) for table in environment.tables}
+    by_path = {
+        path_of(table): tuple(now for column, now in _headers(table, ledger).items() if column in names)
+        for table in environment.tables
+    }
     return {path: columns for path, columns in by_path.items() if columns}
+
+
+def _headers(table: PublishedTable, ledger: pl.DataFrame | None) -> dict[str, str]:
+    """Return the table's columns and what they are called in the file; one that noise took apart has no name any more."""
+    return {column: column for column in table.columns} if ledger is None else renamed_columns(table, ledger)
 
 
 def _write_privacy(public: Path, variant: Variant, escapes: tuple[Escape, ...]) -> None:

@@ -443,10 +443,12 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a published CSV is written: UTF-8, commas, lines that end in a line feed, null as the empty field."""
+    """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
 
     quote: Literal["minimal", "non_empty"] = "minimal"
     """`minimal` quotes where it must; `non_empty` quotes every field that is not empty."""
+    null: str = ""
+    """What stands for null, unquoted; no cell may hold it as its text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -477,6 +479,8 @@ class PublishedTable:
     dialect: Dialect = Dialect()
     folder: Literal["database", "ideal"] = "database"
     """`ideal` stands beside the clean variant's database and never has noise."""
+    beside: tuple[str, ...] = ()
+    """Published tables of the database whose clean rows noise in this one may look at."""
     description: str = ""
 
     @property

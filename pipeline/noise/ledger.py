@@ -1,14 +1,26 @@
-"""The noise ledger: its schema, the way from clean to noisy and back, and the rates it shows.
+"""The noise ledger: its schema, how changes are written down, and the way from clean to noisy and back.
 
-Who writes rows belongs to `engine.py`, where the file goes to whoever publishes.
+Four forms of entry, in order of application, each with its table, kind and rule:
+
+- cell: `row_key` and `column` name it; `before` and `after` are its texts, "" for an empty field;
+- row: `column` is ""; JSON of `position` (from 0) and `cells` on the side where the row stands, "" on the other; of a row that
+  moved, its places among the rows that stay;
+- file: `row_key` and `column` are ""; JSON of `columns` and `dialect`, after with what was `renamed`;
+- column: `row_key` is ""; JSON of all its cells on the side where the column stands, "" on the other.
+
+Who makes changes belongs to `engine.py`, where the ledger's file goes to whoever publishes.
 """
 
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import PublishedTable
+from pipeline.environment.model import Dialect, PublishedTable
 from pipeline.errors import InputError
+from pipeline.noise.kinds.interface import FileKind, RowKind, TextFile
 from pipeline.noise.spec import NoiseSpec, Rule
 
 SCHEMA = pl.Schema(
@@ -23,10 +35,84 @@ SCHEMA = pl.Schema(
         "recoverable": pl.Boolean,
     }
 )
-"""One row for each change of a cell's text, in order of application; `before` and `after` are "" for an empty field."""
+"""One row for each change, in order of application."""
 
 OPPORTUNITIES = pl.Schema({"rule": pl.String, "table": pl.String, "column": pl.String, "eligible": pl.Int64})
-"""For each rule, table and written column: the non-empty clean cells that the rule could have changed."""
+"""For each rule, table and written column: the non-empty clean cells that the rule could have changed.
+
+The column is "" for a rule on rows, which could have changed so many rows, and on the file, which had so many choices.
+"""
+
+_ROW = pl.Struct({"position": pl.Int64, "cells": pl.List(pl.String)})
+
+
+# --- writing down ------------------------------------------------------------------------------------------------------
+
+
+def entries(changed: pl.DataFrame, rule: Rule, *, column: str = "") -> pl.DataFrame:
+    """Return entries of one rule, given `row_key`, `before`, `after`, `recoverable`; their table is yet to be said."""
+    return changed.select(
+        pl.lit("").alias("table"),
+        "row_key",
+        pl.lit(column).alias("column"),
+        pl.lit(rule.kind.name).alias("kind"),
+        pl.lit(rule.name).alias("rule"),
+        pl.col("before").fill_null(""),
+        pl.col("after").fill_null(""),
+        "recoverable",
+    )
+
+
+def rearrangement(
+    before: pl.DataFrame, after: pl.DataFrame, origins: pl.Series, row_key: str, rule: Rule
+) -> pl.DataFrame:
+    """Return the entries of rows dropped, moved and added.
+
+    Args:
+        before: The rows as they stood.
+        after: The rows as they stand.
+        origins: For each row after, its number before (UInt32), null for an added row.
+        row_key: The column by which rows are known.
+        rule: The rule that did it.
+    """
+    stays = origins.drop_nulls()
+    dropped = _told(before, row_key).filter(~pl.col("position").is_in(stays.implode()))
+    added = _told(after, row_key).filter(origins.is_null())
+    places = pl.DataFrame({"origin": stays}).with_columns(
+        before=pl.col("origin").rank("ordinal").cast(pl.Int64) - 1, after=pl.int_range(pl.len())
+    )
+    moved = places.filter(pl.col("before") != pl.col("after")).select(
+        row_key=before[row_key].gather(places.filter(pl.col("before") != pl.col("after"))["origin"]),
+        before=pl.col("before").cast(pl.String),
+        after=pl.col("after").cast(pl.String),
+    )
+    changed = pl.concat(
+        [
+            dropped.select("row_key", before="told", after=pl.lit("")),
+            moved,
+            added.select("row_key", before=pl.lit(""), after="told"),
+        ]
+    )
+    return entries(changed.with_columns(recoverable=_is_recoverable(rule)), rule)
+
+
+def restructuring(before: TextFile, after: TextFile, rule: Rule) -> pl.DataFrame:
+    """Return the entries of a file whose columns or dialect changed; none if it is as it was."""
+    if not after.is_reshaped and after.dialect == before.dialect and after.frame.equals(before.frame):
+        return SCHEMA.to_frame()
+    dropped, added = _exchanged(before.frame, after)
+    layout = _layout(after) | {"renamed": dict(after.renamed), "reshaped": after.is_reshaped}
+    rows = [
+        ("", json.dumps(_layout(before), ensure_ascii=False), json.dumps(layout, ensure_ascii=False)),
+        *((column, _column_text(before.frame[column]), "") for column in dropped),
+        *((column, "", _column_text(after.frame[column])) for column in added),
+    ]
+    changed = pl.DataFrame(rows, schema=["column", "before", "after"], orient="row")
+    changed = changed.with_columns(row_key=pl.lit(""), recoverable=_is_recoverable(rule))
+    return entries(changed, rule).with_columns(changed["column"])
+
+
+# --- there and back ----------------------------------------------------------------------------------------------------
 
 
 def replay(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:
@@ -35,7 +121,13 @@ def replay(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable)
     Raises:
         InputError: The ledger is of other data: a row it names is not there, or a cell holds another text.
     """
-    return _walked(frame, ledger, published, start=pl.first("before"), end=pl.last("after"))
+    own = ledger.filter(pl.col("table") == published.name)
+    frame = _walked(frame, _of_cells(own), published, start=pl.first("before"), end=pl.last("after"))
+    for changes in _by_rule(_of_rows(own)):
+        frame = _exchanged_rows(frame, changes, published, start="before", end="after")
+    for changes in _by_restructuring(own):
+        frame = _rebuilt(frame, changes, published, start="before", end="after")
+    return frame
 
 
 def undo(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:
@@ -44,7 +136,12 @@ def undo(frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable) -
     Raises:
         InputError: The ledger is of other data: a row it names is not there, or a cell holds another text.
     """
-    return _walked(frame, ledger, published, start=pl.last("after"), end=pl.first("before"))
+    own = ledger.filter(pl.col("table") == published.name)
+    for changes in reversed(_by_restructuring(own)):
+        frame = _rebuilt(frame, changes, published, start="after", end="before")
+    for changes in reversed(_by_rule(_of_rows(own))):
+        frame = _exchanged_rows(frame, changes, published, start="after", end="before")
+    return _walked(frame, _of_cells(own), published, start=pl.last("after"), end=pl.first("before"))
 
 
 def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, published: PublishedTable) -> bool:
@@ -53,6 +150,28 @@ def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, pub
         return replay(clean, ledger, published).equals(noisy) and undo(noisy, ledger, published).equals(clean)
     except InputError:
         return False
+
+
+def as_noised(published: PublishedTable, ledger: pl.DataFrame) -> PublishedTable:
+    """Return the declaration of the noisy file: columns and dialect as the ledger leaves them."""
+    layouts = _of_file(ledger.filter(pl.col("table") == published.name)).filter(pl.col("column") == "")["after"]
+    if layouts.is_empty():
+        return published
+    layout = json.loads(layouts[-1])
+    return replace(published, columns=tuple(layout["columns"]), dialect=Dialect(**layout["dialect"]))
+
+
+def renamed_columns(published: PublishedTable, ledger: pl.DataFrame) -> dict[str, str]:
+    """Return for each clean column that the noisy file still has, whole, what it is called there."""
+    names = {column: column for column in published.columns}
+    for changes in _by_restructuring(ledger.filter(pl.col("table") == published.name)):
+        layout = json.loads(changes["after"][0])
+        renamed = {clean: layout["renamed"].get(now, now) for clean, now in names.items()}
+        names = {} if layout["reshaped"] else {c: n for c, n in renamed.items() if n in layout["columns"]}
+    return names
+
+
+# --- what the ledger shows ---------------------------------------------------------------------------------------------
 
 
 def noise_report(ledger: pl.DataFrame, spec: NoiseSpec, opportunities: pl.DataFrame) -> dict[str, Any]:
@@ -79,15 +198,47 @@ def _reported(rule: Rule, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# --- entries by their form ---------------------------------------------------------------------------------------------
+
+
+def _of_cells(ledger: pl.DataFrame) -> pl.DataFrame:
+    return ledger.filter(pl.col("row_key") != "", pl.col("column") != "")
+
+
+def _of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
+    return ledger.filter(pl.col("row_key") != "", pl.col("column") == "")
+
+
+def _of_file(ledger: pl.DataFrame) -> pl.DataFrame:
+    return ledger.filter(pl.col("row_key") == "")
+
+
+def _by_rule(ledger: pl.DataFrame) -> list[pl.DataFrame]:
+    return ledger.partition_by("rule", maintain_order=True) if ledger.height else []
+
+
+def _by_restructuring(ledger: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the entries of each change of the file, the one of the file itself first."""
+    numbered = _of_file(ledger).with_columns(number=(pl.col("column") == "").cum_sum())
+    return numbered.partition_by("number", maintain_order=True, include_key=False) if numbered.height else []
+
+
+def _is_recoverable(rule: Rule) -> pl.Expr:
+    is_of_kind = isinstance(rule.kind, RowKind | FileKind) and rule.kind.is_recoverable
+    return pl.lit(is_of_kind if rule.recoverable is None else rule.recoverable)
+
+
+# --- cells -------------------------------------------------------------------------------------------------------------
+
+
 def _walked(
-    frame: pl.DataFrame, ledger: pl.DataFrame, published: PublishedTable, *, start: pl.Expr, end: pl.Expr
+    frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTable, *, start: pl.Expr, end: pl.Expr
 ) -> pl.DataFrame:
-    own = ledger.filter(pl.col("table") == published.name)
-    for column in own["column"].unique(maintain_order=True):
+    for column in cells["column"].unique(maintain_order=True):
         if column not in frame.columns:
             raise InputError.unknown(f"column of {published.name} in the noise ledger", column, frame.columns)
-        cells = own.filter(pl.col("column") == column).group_by("row_key").agg(start.alias("start"), end.alias("end"))
-        frame = frame.with_columns(_replaced(frame, cells, published, column))
+        own = cells.filter(pl.col("column") == column).group_by("row_key").agg(start.alias("start"), end.alias("end"))
+        frame = frame.with_columns(_replaced(frame, own, published, column))
     return frame
 
 
@@ -103,3 +254,100 @@ def _replaced(frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTabl
         )
     text = pl.col("end").replace("", None)
     return joined.select(pl.when(is_touched).then(text).otherwise(pl.col("found")).alias(column)).to_series()
+
+
+# --- rows --------------------------------------------------------------------------------------------------------------
+
+
+def _told(frame: pl.DataFrame, row_key: str) -> pl.DataFrame:
+    """Return `row_key`, `position` and the row told as JSON."""
+    position = pl.int_range(pl.len())
+    told = pl.struct(position=position, cells=pl.concat_list(frame.columns)).struct.json_encode()
+    return frame.select(row_key=pl.col(row_key), position=position, told=told)
+
+
+def _exchanged_rows(
+    frame: pl.DataFrame, changes: pl.DataFrame, published: PublishedTable, *, start: str, end: str
+) -> pl.DataFrame:
+    """Take away the rows that stand at the start alone, move the others, put in those that stand at the end alone."""
+    gone = _stated(changes.filter(pl.col(end) == ""), start)
+    come = _stated(changes.filter(pl.col(start) == ""), end)
+    moved = changes.filter(pl.col(start) != "", pl.col(end) != "").select(pl.col(start, end).cast(pl.Int64))
+    _refuse_other_rows(frame, gone, published)
+    stays = frame.with_row_index("\x1fat").filter(~pl.col("\x1fat").is_in(gone["position"].implode())).drop("\x1fat")
+    order = pl.int_range(stays.height, eager=True).scatter(moved[end], moved[start])
+    at = pl.int_range(frame.height - gone.height + come.height, eager=True)
+    source = at.clone().scatter(come["position"], pl.int_range(stays.height, len(at), eager=True))
+    kept = at.filter(~at.is_in(come["position"].implode()))
+    source = source.scatter(kept, order)
+    cells = come["cells"].list.to_struct(fields=frame.columns)
+    added = cells.struct.unnest() if come.height else frame.clear()
+    return pl.concat([stays, added.select(pl.all().cast(pl.String))])[source]
+
+
+def _stated(changes: pl.DataFrame, side: str) -> pl.DataFrame:
+    return changes.select(pl.col(side).str.json_decode(_ROW).alias("told")).unnest("told")
+
+
+def _refuse_other_rows(frame: pl.DataFrame, gone: pl.DataFrame, published: PublishedTable) -> None:
+    is_inside = gone["position"] < frame.height
+    there = frame[gone["position"].filter(is_inside)].select(cells=pl.concat_list(pl.all()))["cells"]
+    wrong = sum(
+        found != told for found, told in zip(there.to_list(), gone.filter(is_inside)["cells"].to_list(), strict=True)
+    )
+    wrong += gone.height - len(there)
+    if wrong:
+        raise InputError(
+            f"the noise ledger is not of this {published.name}: {wrong} of its {gone.height} whole rows are not there; "
+            "give the ledger and the table of one build"
+        )
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+
+
+def _layout(file: TextFile) -> dict[str, Any]:
+    return {"columns": file.frame.columns, "dialect": asdict(file.dialect)}
+
+
+def _exchanged(before: pl.DataFrame, after: TextFile) -> tuple[list[str], list[str]]:
+    """Return the columns that stand before alone, and those that stand after alone."""
+    if after.is_reshaped:
+        return before.columns, after.frame.columns
+    kept = {column: after.renamed.get(column, column) for column in before.columns}
+    dropped = [column for column, name in kept.items() if name not in after.frame.columns]
+    staying = {name for column, name in kept.items() if column not in dropped}
+    return dropped, [column for column in after.frame.columns if column not in staying]
+
+
+def _column_text(column: pl.Series) -> str:
+    return json.dumps(column.to_list(), ensure_ascii=False)
+
+
+def _rebuilt(
+    frame: pl.DataFrame, changes: pl.DataFrame, published: PublishedTable, *, start: str, end: str
+) -> pl.DataFrame:
+    """Return the frame with the columns of the other side of one change of the file."""
+    head, columns = changes.row(0, named=True), changes[1:]
+    here, there = json.loads(head[start]), json.loads(head[end])
+    if frame.columns != here["columns"]:
+        raise InputError(
+            f"the noise ledger is not of this {published.name}: its columns are {', '.join(frame.columns)}, "
+            f"the ledger says {', '.join(here['columns'])}; give the ledger and the table of one build"
+        )
+    given = {row["column"]: json.loads(row[end]) for row in columns.iter_rows(named=True) if row[end]}
+    renamed = _renamed(json.loads(head["after"])["renamed"], is_back=end == "before")
+    source = {renamed.get(column, column): column for column in frame.columns}
+    height = {len(cells) for cells in given.values()} or {frame.height}
+    if len(height) != 1 or (len(given) < len(there["columns"]) and height != {frame.height}):
+        raise InputError(f"the noise ledger is not of this {published.name}: its columns are not as long as the table")
+    return pl.DataFrame(
+        [
+            pl.Series(name, given[name], dtype=pl.String) if name in given else frame[source[name]].alias(name)
+            for name in there["columns"]
+        ]
+    )
+
+
+def _renamed(renamed: Mapping[str, str], *, is_back: bool) -> dict[str, str]:
+    return {new: old for old, new in renamed.items()} if is_back else dict(renamed)

@@ -39,7 +39,11 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
         # NOTE: all columns are text, so "non_numeric" quotes every field but null.
-        frame.write_csv(target, quote_style="necessary" if table.dialect.quote == "minimal" else "non_numeric")
+        frame.write_csv(
+            target,
+            quote_style="necessary" if table.dialect.quote == "minimal" else "non_numeric",
+            null_value=table.dialect.null,
+        )
     return record_file(target, folder, records=frame.height, columns=frame.width)
 
 

@@ -38,7 +38,7 @@ def noise_filter_attacks(
         key: The release key; decides which rows are looked at, and in which half the filter is chosen.
     """
     return {
-        (rule.name, name): _attack(environment, rule, name, rendered[name], changes, key)
+        (rule.name, name): _attack(environment, rule, name, rendered, changes, key)
         for rule in spec.rules
         for name in rule.tables
         if name in rendered
@@ -56,15 +56,16 @@ def filter_entries(found: dict[tuple[str, str], Attack]) -> list[dict[str, Any]]
 
 
 def _attack(
-    environment: Environment, rule: Rule, name: str, table: pl.DataFrame, changes: pl.DataFrame, key: Key
+    environment: Environment, rule: Rule, name: str, rendered: Frames, changes: pl.DataFrame, key: Key
 ) -> Attack:
     published = environment.table(name)
     order = key.derive("filters", rule.name, name)
     own = changes.filter(pl.col("rule") == rule.name)
-    eligible = eligible_rows(table, published, rule, environment, key)
+    table = rendered[name]
+    eligible = eligible_rows(table, published, rule, environment, key, beside=rendered)
     rows = table.filter(pl.col(published.row_key).is_in(_sampled(eligible, own["row_key"], order).implode()))
     touched = changes["column"].unique().to_list()
-    changed, others = rows_by_ledger(rows.drop(touched), own, row_key=published.row_key)
+    changed, others = rows_by_ledger(rows.drop(touched, strict=False), own, row_key=published.row_key)
     return filter_attack(
         changed,
         others,

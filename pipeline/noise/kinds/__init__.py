@@ -10,4 +10,10 @@ from pipeline.noise.kinds.missing_values import MissingValues
 from pipeline.noise.kinds.naming_drift import NamingDrift
 from pipeline.noise.kinds.unit_mismatch import UnitMismatch
 
-KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in (MissingValues, NamingDrift, UnitMismatch)}
+_KINDS: tuple[type[Kind], ...] = (
+    UnitMismatch,
+    NamingDrift,
+    MissingValues,
+)
+
+KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in _KINDS}

@@ -1,23 +1,42 @@
-"""What every kind of noise is: typed parameters, and edits of cells as polars expressions.
+"""What every kind of noise is: typed parameters, and what it does to cells, to rows or to the file.
 
-Choosing cells, applying edits and keeping the ledger belong to `engine.py`; reading parameters to `documents.py`.
+Three levels, applied in this order whatever the order of rules between levels: a *cell kind* rewrites cells that are
+there, a *row kind* adds, drops or moves rows, a *file kind* changes columns or dialect. Choosing what is changed, applying
+it and keeping the ledger belong to `engine.py`; reading parameters to `documents.py`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.environment.model import Environment
+from pipeline.environment.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.keyed import Key
 from pipeline.noise.documents import Known, Refusal
+from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, Known("column to change")]
 """A column whose cells a rule changes: any that all tables of the rule have, but the row key."""
 
 _CLEAN, _DRAWN = "\x1fclean:", "\x1fdrawn:"
+
+
+class Family(StrEnum):
+    """What is mended or left together in an ablation."""
+
+    UNITS = "units"
+    NAMES = "names"
+    LANGUAGE = "language"
+    MISSING = "missing"
+    KEYS = "keys"
+    DATES = "dates"
+    ROWS = "rows"
+    DEFINITIONS = "definitions"
+    PROSE = "prose"
+    FORMAT = "format"
 
 
 def clean(column: str) -> pl.Expr:
@@ -31,39 +50,100 @@ def clean_name(column: str) -> str:
 
 
 def drawn(name: str) -> pl.Expr:
-    """Return what an edit has worked out under a name."""
+    """Return what an edit has looked up or worked out under a name."""
     return pl.col(drawn_name(name))
 
 
 def drawn_name(name: str) -> str:
-    """Return the name under which the engine puts what an edit works out."""
+    """Return the name under which the engine puts what an edit looks up or works out."""
     return _DRAWN + name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Draws:
     """The randomness of one rule in one table: PRF(key of rule, table, column and purpose; owner)."""
 
-    key: Key
-    row_key: str
+    rule: Key
+    table: PublishedTable
+
+    @property
+    def row_key(self) -> str:
+        """Return the column by which the table's rows are known."""
+        return self.table.row_key
 
     def of(self, column: str, purpose: str) -> Key:
-        """Return the key for one decision about the cells of a column."""
-        return self.key.derive(column, purpose)
+        """Return the key for one decision about the cells of a column of this table."""
+        return self.rule.derive(self.table.name, column, purpose)
+
+    def shared(self, purpose: str) -> Key:
+        """Return the key for one decision that all tables of the rule share (an entity's, drawn by its code)."""
+        return self.rule.derive(purpose)
+
+
+class Kind(ABC):
+    """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
+
+    name: ClassVar[str]
+    family: ClassVar[Family]
+    recovery: ClassVar[str]
+    """Whether the truth can be found in the environment alone, and how: one sentence that begins with Yes or No."""
+    claims_realism: ClassVar[bool] = False
+    """Whether neither row position nor metadata nor formatting may give away which cells it changed (`noise.json`)."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Yield what is wrong with the parameters together, or with the environment given them."""
+        yield from ()
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return noisy rows with this noise taken back wherever the environment alone tells the truth; as they are otherwise.
+
+        It sees what an agent sees: never rates, keys or the ledger. A change is recoverable exactly where this takes it back,
+        and text that has no such noise comes back as it was. The reference cleaner (`validation/cleaner`) is made of these.
+
+        Args:
+            rows: The noisy table, as text, maybe with other columns than declared.
+            table: Its declaration.
+            environment: Its public declaration: units, vocabularies.
+            beside: The other noisy tables, by name.
+        """
+        return rows
+
+
+# --- cells -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lookup:
+    """One text from the clean rows that belong to a row: its siblings in the table, or rows of a table beside it."""
+
+    table: str = ""
+    """Published table that is looked into, one of `PublishedTable.beside`; empty for the table itself."""
+    on: tuple[tuple[pl.Expr, pl.Expr], ...]
+    """Pairs of expressions that must be equal: over the clean row here, over the clean rows there. Null fits nothing."""
+    where: pl.Expr = field(default_factory=lambda: pl.lit(value=True))
+    """Which rows there count."""
+    value: pl.Expr
+    """An aggregate over the rows there that fit, by no order of rows (a sum, the only one, the largest)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edit:
     """What happens to one cell, and to those that move with it, in each row that is chosen.
 
-    `is_eligible` is over clean rows. The others are over chosen rows that hold the current text under the columns' own
-    names and the clean text under `clean(column)`: so a cell depends on the rules that touch it only.
+    `is_eligible` and `lookups` are over clean rows. The others are over chosen rows that hold the current text under the
+    columns' own names and the clean text under `clean(column)`: so a cell depends on the rules that touch it only.
     """
 
     column: str
     """The cell that the mechanism looks at and is drawn for."""
     owner: str
     """The clean column that decisions are drawn by: the row key, or an entity whose cells are decided on together."""
+    whether: Key | None = None
+    """Draws whether an owner is chosen, where tables share the decision (`Draws.shared`); each column's own if None."""
+    lookups: Mapping[str, Lookup] = field(default_factory=dict)
+    """What is looked up for each row; `is_eligible` and all that comes later use it as `drawn(name)`, null if not found."""
     is_eligible: pl.Expr
     draws: Mapping[str, pl.Expr] = field(default_factory=dict)
     """What is worked out once for each row, in order; whatever comes later uses it as `drawn(name)`."""
@@ -72,17 +152,79 @@ class Edit:
     is_recoverable: pl.Expr
 
 
-class Kind(ABC):
-    """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
-
-    name: ClassVar[str]
-    recovery: ClassVar[str]
-    """Whether the truth can be found in the environment alone, and how: one sentence."""
+class CellKind(Kind):
+    """Noise that rewrites cells; whether the truth can be recovered is said cell by cell."""
 
     @abstractmethod
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return what the kind does to the cells of a row, in order."""
+        """Return what the kind does to the cells of a row of `draws.table`, in order."""
 
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Yield what is wrong with the parameters together, or with the environment given them."""
-        yield from ()
+
+# --- rows --------------------------------------------------------------------------------------------------------------
+
+ORIGIN = "\x1forigin"
+"""Beside the text columns of `RowKind.rearranged`: the row's number before the rule (UInt32), null for an added row."""
+
+CHOSEN = "\x1fchosen"
+"""Beside the text columns of `RowKind.rearranged`: whether the mechanism chose the row (Boolean)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowKind(Kind):
+    """Noise that adds, drops or moves rows."""
+
+    is_recoverable: ClassVar[bool]
+
+    judged_by: ColumnName | None = None
+    """The column that the mechanism `not_at_random` looks at; the row key if not given."""
+
+    def is_eligible(self, _environment: Environment, _table: PublishedTable) -> pl.Expr:
+        """Return, over clean rows, whether the kind can do anything to a row."""
+        return pl.lit(value=True)
+
+    @abstractmethod
+    def rearranged(self, rows: pl.DataFrame, environment: Environment, draws: Draws) -> pl.DataFrame:
+        """Return the rows as they stand after the noise.
+
+        Args:
+            rows: The current rows: the table's text columns, `ORIGIN` and `CHOSEN`.
+            environment: Gives vocabularies and shapes.
+            draws: Randomness, and the table's declaration.
+
+        Returns:
+            The same columns (`CHOSEN` may be missing). Rows with an `ORIGIN` hold their text as it was; added rows have
+            none, and a row key of their own unless they repeat a row whole.
+        """
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextFile:
+    """A table as a file: text columns in the order of the header, and how they are written."""
+
+    frame: pl.DataFrame
+    dialect: Dialect
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """What a file kind renamed, old header -> new one: so that no cell counts as changed."""
+    is_reshaped: bool = False
+    """Whether a file kind made other rows out of the rows (long to wide), so that all of them count as changed."""
+
+
+class FileKind(Kind):
+    """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
+
+    is_recoverable: ClassVar[bool]
+
+    @abstractmethod
+    def choices(self, table: PublishedTable) -> tuple[str, ...]:
+        """Return what is decided on one by one: columns, or the file as a whole (its table's name)."""
+
+    @abstractmethod
+    def restructured(self, file: TextFile, choice: str, environment: Environment, draws: Draws) -> TextFile:
+        """Return the file with the noise done for one of the `choices` that was chosen; called for each in their order.
+
+        A column that an earlier change took away is not there any more: what cannot be done is not done, and `file` comes
+        back.
+        """

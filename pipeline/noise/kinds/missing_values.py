@@ -7,14 +7,15 @@ import polars as pl
 
 from pipeline.environment.model import Environment
 from pipeline.noise.documents import NotEmpty
-from pipeline.noise.kinds.interface import Draws, Edit, Kind, WrittenColumn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingValues(Kind):
+class MissingValues(CellKind):
     """Empties each of the columns' cells, every column by its own draw."""
 
     name: ClassVar[str] = "missing_values"
+    family: ClassVar[Family] = Family.MISSING
     recovery: ClassVar[str] = "No, unless another table repeats the value."
 
     columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.environment.model import Environment, Vocabulary
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
-from pipeline.noise.kinds.interface import Draws, Edit, Kind, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.mechanisms import ColumnName
 
 _Drift = tuple[dict[str, pl.Expr], pl.Expr, pl.Expr]
@@ -20,10 +20,11 @@ _ITEM = "\x1e"
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamingDrift(Kind):
+class NamingDrift(CellKind):
     """Replaces canonical names of a vocabulary by an alias; the longest name that fits counts."""
 
     name: ClassVar[str] = "naming_drift"
+    family: ClassVar[Family] = Family.NAMES
     recovery: ClassVar[str] = "Yes, from the other spellings in the column, unless two names share the alias."
 
     columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]

@@ -11,14 +11,14 @@ import polars as pl
 
 from pipeline.environment.model import Environment
 from pipeline.noise.documents import Known, NotEmpty, Refusal
-from pipeline.noise.kinds.interface import Draws, Edit, Kind, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _TOO_LARGE = 1e280
 """Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnitMismatch(Kind):
+class UnitMismatch(CellKind):
     """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
 
     The value is float(text) * factor of the own unit / factor of the drawn one, in the fewest digits that read back as
@@ -26,6 +26,7 @@ class UnitMismatch(Kind):
     """
 
     name: ClassVar[str] = "unit_mismatch"
+    family: ClassVar[Family] = Family.UNITS
     recovery: ClassVar[str] = "Yes: value times the labelled unit, rounded to the measure's decimals."
 
     unit_column: WrittenColumn

@@ -25,6 +25,11 @@ def published(name: str, columns: Sequence[str]) -> PublishedTable:
 @pytest.fixture(scope="session")
 def environment() -> Environment:
     """Give an environment with figures, policies and two vocabularies."""
+    return small_environment()
+
+
+def small_environment() -> Environment:
+    """Return an environment with figures, policies and two vocabularies."""
     return Environment(
         name="small",
         title="Small",

@@ -184,7 +184,7 @@ def test_which_cells_change_is_the_documented_function(environment: Environment,
     """A cell is chosen if HMAC-SHA-256(key of rule, table, column; row key) as a fraction is under the rate."""
     table = figures(2000)
     result = noised(table, environment, key, rule(MissingValues(columns=("value",)), 0.25, "gaps"))
-    secret = key.derive("noise", "gaps", "figures").derive("value", "whether").secret.hex().encode()
+    secret = key.derive("noise", "gaps").derive("figures", "value", "whether").secret.hex().encode()
     chosen = [
         row_key
         for row_key in table["id"]

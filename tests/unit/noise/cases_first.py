@@ -1,0 +1,35 @@
+"""Cases of the first three kinds: units, names, missing values."""
+
+import polars as pl
+from conftest import small_environment
+from kind_case import KindCase
+
+from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.kinds.unit_mismatch import UnitMismatch
+
+_ENVIRONMENT = small_environment()
+_MEASURES = ("revenue", "revenue total mean", "profit", "head count", None)
+_UNITS = ("yuan", "10k", "ton", "heads", None)
+_FIGURES = pl.DataFrame(
+    [
+        {
+            "id": f"r{row}",
+            "firm": f"F{row % 7}" if row % 9 else None,
+            "measure": _MEASURES[row % 5],
+            "unit": _UNITS[row % 4 if row % 11 else 4],
+            "value": str(row * 7919 % 1000 - 500) if row % 6 else None,
+        }
+        for row in range(40)
+    ],
+    schema=dict.fromkeys(("id", "firm", "measure", "unit", "value"), pl.String),
+)
+
+FIRST = tuple(
+    KindCase(kind=kind, environment=_ENVIRONMENT, published=_ENVIRONMENT.table("figures"), rows=_FIGURES)
+    for kind in (
+        UnitMismatch(unit_column="unit", value_column="value"),
+        NamingDrift(columns=("measure",), vocabulary="measures", position="prefix", blank=("firm",)),
+        MissingValues(columns=("firm", "value")),
+    )
+)

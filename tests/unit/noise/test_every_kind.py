@@ -1,0 +1,240 @@
+"""Laws that every kind of noise keeps, on files: identity, there and back, the ledger, independence, nulls, rates."""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kind_case import KindCase
+from kind_cases import CASES
+from polars.testing import assert_frame_equal
+from stats import check_rate
+
+from pipeline.keyed import Key
+from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds.interface import CellKind, Draws, FileKind, RowKind
+from pipeline.noise.ledger import as_noised, replay, undo
+from pipeline.noise.mechanisms import CompletelyAtRandom
+from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.publish.files import write_table
+from pipeline.replay import read_published
+
+LAW = settings(max_examples=12, deadline=None)
+every_kind = pytest.mark.parametrize("case", CASES, ids=str)
+KEYS = st.binary(min_size=32, max_size=32).map(Key)
+SOME_KEY = Key(bytes(range(32)))
+
+
+def noised(case: KindCase, rows: pl.DataFrame, key: Key, rate: float) -> Noised:
+    """Apply the case's kind to rows at a rate."""
+    name = case.published.name
+    rule = Rule(name="rule", kind=case.kind, tables=(name,), mechanism=CompletelyAtRandom(rate=rate))
+    spec = NoiseSpec(environment=case.environment.name, rules=(rule,))
+    return apply_noise(rows, case.published, spec, case.environment, key, beside=dict(case.beside))
+
+
+def written(case: KindCase, result: Noised, folder: Path) -> Path:
+    """Write the noisy file as a build does."""
+    table = as_noised(case.published, result.ledger)
+    write_table(result.frame, table, folder)
+    return folder / table.folder / table.path
+
+
+def records(file: Path, null: str = "") -> list[dict[str, str]]:
+    """Read a file by the standard library: texts by header, "" for null."""
+    with file.open(encoding="utf-8", newline="") as text:
+        return [{name: "" if cell == null else cell for name, cell in row.items()} for row in csv.DictReader(text)]
+
+
+def multiset(frame: pl.DataFrame) -> Counter[tuple[str | None, ...]]:
+    """Return the rows without their order."""
+    return Counter(frame.rows())
+
+
+def subset(case: KindCase, chosen: list[bool]) -> pl.DataFrame:
+    """Return some of the rows: of a kind that looks up siblings, whole groups."""
+    if not case.grouped_by:
+        return case.rows.filter(pl.Series(chosen[: case.rows.height]))
+    groups = case.rows[case.grouped_by].unique(maintain_order=True).to_list()
+    kept = [group for group, is_in in zip(groups, chosen, strict=False) if is_in]
+    return case.rows.filter(pl.col(case.grouped_by).is_in(kept, nulls_equal=True))
+
+
+CHOSEN = st.lists(st.booleans(), min_size=60, max_size=60)
+
+
+def test_every_kind_has_a_case() -> None:
+    """The laws below are tried with every kind of the registry, on 20 to 60 rows that hold nulls."""
+    assert {case.kind.name for case in CASES} == KINDS.keys()
+    for case in CASES:
+        assert 20 <= case.rows.height <= 60
+        assert case.rows.null_count().sum_horizontal().item() > 0
+
+
+@every_kind
+def test_rate_one_changes_something(case: KindCase) -> None:
+    """The laws do not hold for want of changes."""
+    assert noised(case, case.rows, SOME_KEY, 1.0).ledger.height >= (1 if isinstance(case.kind, FileKind) else 8)
+
+
+@every_kind
+@LAW
+@given(key=KEYS, chosen=CHOSEN)
+def test_rate_zero_is_the_identity_on_bytes(case: KindCase, key: Key, chosen: list[bool]) -> None:
+    """At rate 0 the file has the bytes of the clean one, and the ledger is empty."""
+    rows = subset(case, chosen)
+    result = noised(case, rows, key, 0.0)
+    with TemporaryDirectory() as folder:
+        write_table(rows, case.published, Path(folder, "clean"))
+        noisy = written(case, result, Path(folder, "noisy"))
+        clean = Path(folder, "clean", case.published.folder, case.published.path)
+        assert noisy.read_bytes() == clean.read_bytes()
+    assert result.ledger.is_empty()
+
+
+@every_kind
+@LAW
+@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
+def test_undo_takes_back_what_apply_did(case: KindCase, key: Key, chosen: list[bool], rate: float) -> None:
+    """From the noisy file and the ledger comes the clean table, and from the clean table the noisy one."""
+    rows = subset(case, chosen)
+    result = noised(case, rows, key, rate)
+    with TemporaryDirectory() as folder:
+        noisy = read_published(written(case, result, Path(folder)), as_noised(case.published, result.ledger))
+    assert_frame_equal(noisy, result.frame)
+    assert_frame_equal(undo(noisy, result.ledger, case.published), rows)
+    assert_frame_equal(replay(rows, result.ledger, case.published), result.frame)
+
+
+@every_kind
+@LAW
+@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
+def test_ledger_is_the_diff_of_the_files(case: KindCase, key: Key, chosen: list[bool], rate: float) -> None:
+    """What differs between the two files, as the standard library reads them, is what the ledger says, no more or less."""
+    rows = subset(case, chosen)
+    result = noised(case, rows, key, rate)
+    with TemporaryDirectory() as folder:
+        write_table(rows, case.published, Path(folder, "clean"))
+        clean = records(Path(folder, "clean", case.published.folder, case.published.path))
+        file = written(case, result, Path(folder, "noisy"))
+        noisy = records(file, as_noised(case.published, result.ledger).dialect.null)
+    entries = result.ledger.to_dicts()
+    if isinstance(case.kind, CellKind):
+        key_of = case.published.row_key
+        net: dict[tuple[str, str], tuple[str, str]] = {}
+        for entry in entries:
+            place = (entry["row_key"], entry["column"])
+            net[place] = (net.get(place, (entry["before"],))[0], entry["after"])
+        differing = {
+            (before[key_of], column): (before[column], after[column])
+            for before, after in zip(clean, noisy, strict=True)
+            for column in before
+            if before[column] != after[column]
+        }
+        assert differing == {place: pair for place, pair in net.items() if pair[0] != pair[1]}
+    elif isinstance(case.kind, RowKind):
+        told = {
+            side: Counter(
+                tuple(cell or "" for cell in json.loads(entry[side])["cells"]) for entry in entries if not entry[other]
+            )
+            for side, other in (("before", "after"), ("after", "before"))
+        }
+        before, after = (Counter(tuple(row.values()) for row in side) for side in (clean, noisy))
+        assert after - before == told["after"] - told["before"]
+        assert before - after == told["before"] - told["after"]
+        assert bool(entries) == (clean != noisy)
+    else:
+        layout = json.loads(next(e for e in reversed(entries) if not e["column"])["after"]) if entries else None
+        names = list(noisy[0]) if noisy else result.frame.columns
+        assert names == (layout["columns"] if layout else list(case.published.columns))
+        new = {entry["column"]: json.loads(entry["after"]) for entry in entries if entry["column"] and entry["after"]}
+        for column, cells in new.items():
+            if column in names:
+                assert [row[column] for row in noisy] == [cell or "" for cell in cells]
+
+
+@every_kind
+@LAW
+@given(key=KEYS, chosen=CHOSEN, data=st.data())
+def test_result_does_not_depend_on_order_or_other_rows(
+    case: KindCase, key: Key, chosen: list[bool], data: st.DataObject
+) -> None:
+    """Shuffled rows, and a part of the rows, give the same noise: nothing comes from position or from who else is there."""
+    whole = noised(case, case.rows, key, 0.5).frame
+    order = data.draw(st.permutations(range(case.rows.height)))
+    shuffled = noised(case, case.rows[order], key, 0.5).frame
+    assert multiset(shuffled.select(whole.columns)) == multiset(whole)
+    if case.is_ordered:
+        return
+    part, rest = subset(case, chosen), subset(case, [not is_in for is_in in chosen])
+    parts = [noised(case, rows, key, 0.5).frame for rows in (part, rest) if rows.height]
+    if all(set(frame.columns) == set(whole.columns) for frame in parts):
+        together = pl.concat([frame.select(whole.columns) for frame in parts])
+        assert multiset(together) == multiset(whole)
+    else:
+        assert not isinstance(case.kind, CellKind | RowKind)
+
+
+@every_kind
+@LAW
+@given(key=KEYS)
+def test_an_empty_cell_stays_empty(case: KindCase, key: Key) -> None:
+    """No cell that is null in the clean table has text in the noisy one."""
+    if not isinstance(case.kind, CellKind):
+        return
+    result = noised(case, case.rows, key, 1.0).frame
+    for column in case.rows.columns:
+        assert result.filter(case.rows[column].is_null())[column].null_count() == case.rows[column].null_count()
+
+
+@every_kind
+def test_rate_is_exact_in_expectation(case: KindCase) -> None:
+    """Over 40 keys, what changes at rate 0.3 is binomial among what changes at rate 1, wherever each row is drawn for alone."""
+    keys = [SOME_KEY.derive(str(number)) for number in range(40)]
+    at_one = [_changed_rows(case, noised(case, case.rows, key, 1.0)) for key in keys]
+    at_rate = [_changed_rows(case, noised(case, case.rows, key, 0.3)) for key in keys]
+    if _is_drawn_by_row(case):
+        assert all(some <= every for some, every in zip(at_rate, at_one, strict=True))
+        check_rate(sum(map(len, at_rate)), sum(map(len, at_one)), 0.3, tests=len(CASES))
+
+
+@every_kind
+@LAW
+@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
+def test_what_is_marked_recoverable_is_mended_without_the_ledger(
+    case: KindCase, key: Key, chosen: list[bool], rate: float
+) -> None:
+    """`mended` takes back every recoverable change, leaves what is clean alone, and makes nothing worse."""
+    rows = subset(case, chosen)
+    assert_frame_equal(case.kind.mended(rows, case.published, case.environment, case.beside), rows)
+    result = noised(case, rows, key, rate)
+    mended = case.kind.mended(result.frame, case.published, case.environment, case.beside)
+    if isinstance(case.kind, CellKind):
+        lost = {(entry["row_key"], entry["column"]) for entry in result.ledger.to_dicts() if not entry["recoverable"]}
+        for before, after in zip(rows.to_dicts(), mended.to_dicts(), strict=True):
+            for column, text in before.items():
+                assert after[column] == text or (before[case.published.row_key], column) in lost
+    elif result.ledger["recoverable"].all():
+        assert multiset(mended.select(rows.columns)) == multiset(rows)
+
+
+def _changed_rows(case: KindCase, result: Noised) -> set[str]:
+    """Return the keys of the rows that changed in the column that is drawn for; of a kind on rows, all of them."""
+    if isinstance(case.kind, CellKind):
+        draws = Draws(rule=SOME_KEY, table=case.published)
+        column = case.kind.edits(case.environment, draws)[0].column
+        return set(result.ledger.filter(pl.col("column") == column)["row_key"])
+    return set(result.ledger["row_key"])
+
+
+def _is_drawn_by_row(case: KindCase) -> bool:
+    if isinstance(case.kind, CellKind):
+        draws = Draws(rule=SOME_KEY, table=case.published)
+        return case.kind.edits(case.environment, draws)[0].owner == case.published.row_key
+    return isinstance(case.kind, RowKind) and not case.is_ordered
