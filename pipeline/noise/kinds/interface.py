@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.environment.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.keyed import Key
+from pipeline.keyed import BlockKey, Key
 from pipeline.noise.documents import Known, Refusal
 from pipeline.noise.mechanisms import ColumnName
 
@@ -73,11 +73,11 @@ class Draws:
 
     def of(self, column: str, purpose: str) -> Key:
         """Return the key for one decision about the cells of a column of this table."""
-        return self.rule.derive(self.table.name, column, purpose)
+        return BlockKey(self.rule.derive(self.table.name, column, purpose).secret)
 
     def shared(self, purpose: str) -> Key:
         """Return the key for one decision that all tables of the rule share (an entity's, drawn by its code)."""
-        return self.rule.derive(purpose)
+        return BlockKey(self.rule.derive(purpose).secret)
 
 
 class Kind(ABC):

@@ -86,8 +86,21 @@ class UnitMismatch(CellKind):
 
 def plain_text(number: pl.Expr) -> pl.Expr:
     """Return a finite float as plain decimal text: the fewest digits that read back the same, no exponent, no `.0`."""
-    shortest = number.cast(pl.String)
-    sign = pl.when(number < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    return number.map_batches(_plain, return_dtype=pl.String)
+
+
+def _plain(numbers: pl.Series) -> pl.Series:
+    shortest = numbers.cast(pl.String).str.strip_suffix(".0")
+    # polars writes an exponent outside these bounds only, and few figures lie there
+    is_rare = ~numbers.abs().is_between(1e-4, 1e15) & (numbers != 0)
+    rare = is_rare.arg_true()
+    if rare.is_empty():
+        return shortest
+    return shortest.scatter(rare, pl.select(_without_exponent(pl.lit(shortest.gather(rare)))).to_series())
+
+
+def _without_exponent(shortest: pl.Expr) -> pl.Expr:
+    sign = pl.when(shortest.str.starts_with("-")).then(pl.lit("-")).otherwise(pl.lit(""))
     mantissa = shortest.str.extract(r"^-?([0-9.]+)e", 1)
     exponent = shortest.str.extract(r"e([+-]?\d+)$", 1).str.strip_prefix("+").cast(pl.Int64)
     digits = mantissa.str.replace(".", "", literal=True)
@@ -95,7 +108,7 @@ def plain_text(number: pl.Expr) -> pl.Expr:
     small = sign + pl.lit("0.") + digits.str.pad_start((digits.str.len_bytes() - 1 - exponent).clip(0), "0")
     large = sign + digits.str.pad_end((exponent + 1).clip(0), "0")
     scientific = pl.when(exponent < 0).then(small).otherwise(large)
-    return pl.when(mantissa.is_null()).then(shortest.str.strip_suffix(".0")).otherwise(scientific)
+    return pl.when(mantissa.is_null()).then(shortest).otherwise(scientific)
 
 
 def _number(text: pl.Expr) -> pl.Expr:
