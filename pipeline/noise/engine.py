@@ -6,7 +6,7 @@ leaves every cell it did not touch as it was. Nothing depends on order or batche
 looks up. What a kind does belongs to `kinds/`, which cells a rule chooses to `mechanisms.py`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -16,12 +16,12 @@ from pipeline.keyed import Key
 from pipeline.noise import ledger
 from pipeline.noise.kinds.interface import (
     CHOSEN,
+    ELIGIBLE,
     ORIGIN,
     CellKind,
     Draws,
     Edit,
     FileKind,
-    Lookup,
     RowKind,
     TextFile,
     clean_name,
@@ -31,7 +31,7 @@ from pipeline.noise.spec import NoiseSpec, Rule
 
 _POSITION = "\x1fposition"
 _BEFORE, _AFTER = "\x1fbefore:", "\x1fafter:"
-_RECOVERABLE = "\x1frecoverable"
+_RECOVERABLE = "\x1frecoverable:"
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ def apply_noise(
     key: Key,
     *,
     beside: Frames | None = None,
+    reserved: pl.Series | None = None,
 ) -> Noised:
     """Apply every rule of the specification that names the table.
 
@@ -63,17 +64,22 @@ def apply_noise(
         environment: Gives units and vocabularies.
         key: The release key; draws are PRF(purpose "noise", rule, table, column and decision; row key or entity).
         beside: The rendered tables that `published.beside` names; a rule that looks into one that is not there does nothing.
+        reserved: What no made-up code may equal (`Draws.reserved`); nothing is reserved if not given.
+
+    Raises:
+        InputError: A rule on rows or on the file cannot keep its word on these rows: file, row, column and value.
     """
     rules = [rule for rule in spec.rules if published.name in rule.tables]
     frame, changes, counts = table, [ledger.SCHEMA.to_frame()], [ledger.OPPORTUNITIES.to_frame()]
     for step in _steps(published, rules, environment, key, beside or {}):
         candidates = step.candidates(table)
-        made = step.made(frame, step.chosen(candidates))
+        made = step.made(frame, table, step.chosen(candidates))
         frame = frame.with_columns(_written(frame[column], made, column) for column in step.edit.after)
         changes += [step.recorded(made, column) for column in step.edit.after]
         counts += [step.counted(candidates, column) for column in step.edit.after]
-    frame, of_rows, counts_of_rows = _on_rows(frame, table, published, rules, environment, key)
-    file, of_file, counts_of_file = _on_file(frame, published, rules, environment, key)
+    draws = {rule.name: _draws(rule, published, key, reserved) for rule in rules}
+    frame, of_rows, counts_of_rows = _on_rows(frame, table, rules, environment, draws, beside or {})
+    file, of_file, counts_of_file = _on_file(frame, published, rules, environment, draws)
     changed = pl.concat([*changes, *of_rows, *of_file]).with_columns(table=pl.lit(published.name))
     return Noised(file.frame, changed, pl.concat([*counts, *counts_of_rows, *counts_of_file]), file.dialect)
 
@@ -94,7 +100,7 @@ def eligible_rows(
     if isinstance(rule.kind, FileKind):
         return table[published.row_key]
     if isinstance(rule.kind, RowKind):
-        return _row_candidates(table, published, rule, rule.kind, environment)[published.row_key]
+        return table[published.row_key].gather(_row_candidates(table, published, rule, rule.kind, environment))
     steps = _steps(published, [rule], environment, key, beside or {})
     rows = [step.candidates(table)[published.row_key] for step in steps]
     return pl.concat([table[published.row_key].clear(), *rows]).unique(maintain_order=True)
@@ -114,35 +120,44 @@ class _Step:
     beside: Frames
 
     def candidates(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the clean rows that could be chosen, with their positions and what was looked up for them."""
-        rows = table.with_row_index(_POSITION)
-        is_there = pl.col(self.edit.column, self.edit.owner).is_not_null()
-        conditions = [condition.holds() for condition in self.rule.where]
-        if not self.edit.lookups:
-            return rows.filter(pl.all_horizontal(is_there, self.edit.is_eligible, *conditions))
-        rows = rows.filter(pl.all_horizontal(is_there, *conditions))
-        for name, lookup in self.edit.lookups.items():
-            rows = _looked_up(rows, table, self.beside, lookup, drawn_name(name))
-        return rows.filter(self.edit.is_eligible)
+        """Return the clean rows that could be chosen, with their positions and what was looked up for them.
+
+        One test after the other, regular expressions last, each on the rows that are left; only columns that are named.
+        """
+        edit, hits = self.edit, self._hits()
+        here = [pair[0] for lookup in edit.lookups.values() for pair in lookup.on]
+        wheres = sorted(self.rule.where, key=lambda condition: condition.matches is not None)
+        is_there = [pl.col(column).is_not_null() for column in {edit.column, edit.owner}]
+        tests = [*is_there, *(condition.holds() for condition in wheres)]
+        named = _named([*tests, *here, hits, edit.is_eligible], table.columns)
+        columns = {self.published.row_key, edit.column, edit.owner, *edit.after, *named}
+        rows = table.select(columns).with_row_index(_POSITION)
+        for test in tests:
+            rows = rows.filter(test)
+        for name, lookup in edit.lookups.items():
+            rows = lookup.joined(rows, self.beside[lookup.table] if lookup.table else table, name)
+        return rows.filter(edit.is_eligible)
 
     def chosen(self, candidates: pl.DataFrame) -> pl.DataFrame:
         """Return the candidates that the mechanism picks."""
-        whether = self.edit.whether or self.draws.of(self.edit.column, "whether")
-        return candidates.filter(self.rule.mechanism.hits(whether.uniform(self.edit.owner), self.edit.column))
+        return candidates.filter(self._hits())
 
-    def made(self, frame: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
+    def made(self, frame: pl.DataFrame, table: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
         """Return before and after of every written column of the chosen rows; an empty cell stays empty."""
-        found = [drawn_name(name) for name in self.edit.lookups]
-        clean_rows = chosen.drop(_POSITION, *found).rename(clean_name)
-        rows = pl.concat([chosen.select(_POSITION, *found), frame[chosen[_POSITION]], clean_rows], how="horizontal")
+        edit, at = self.edit, chosen[_POSITION]
+        used = [*edit.draws.values(), *edit.after.values(), *map(edit.recoverability, edit.after)]
+        current = {self.published.row_key, *edit.after, *_named(used, table.columns)}
+        cleaned = {clean_name(column): column for column in table.columns}
+        rows = chosen.select(_POSITION, *(drawn_name(name) for name in edit.lookups)).with_columns(
+            *(frame[column].gather(at) for column in current),
+            *(table[cleaned[name]].gather(at).alias(name) for name in _named(used, list(cleaned))),
+        )
         for name, draw in self.edit.draws.items():
             rows = rows.with_columns(draw.alias(drawn_name(name)))
-        is_stated = self.rule.recoverable is not None
-        is_recoverable = pl.lit(self.rule.recoverable) if is_stated else self.edit.is_recoverable
         return rows.select(
             _POSITION,
             self.published.row_key,
-            is_recoverable.alias(_RECOVERABLE),
+            *(self._is_recoverable(column).alias(_RECOVERABLE + column) for column in self.edit.after),
             *(pl.col(column).alias(_BEFORE + column) for column in self.edit.after),
             *(_kept_empty(column, after).alias(_AFTER + column) for column, after in self.edit.after.items()),
         )
@@ -151,9 +166,17 @@ class _Step:
         """Return the ledger's rows of one written column."""
         before, after = pl.col(_BEFORE + column), pl.col(_AFTER + column)
         changed = made.filter(before.ne_missing(after)).select(
-            row_key=self.published.row_key, before=before, after=after, recoverable=_RECOVERABLE
+            row_key=self.published.row_key, before=before, after=after, recoverable=_RECOVERABLE + column
         )
         return ledger.entries(changed, self.rule, column=column)
+
+    def _is_recoverable(self, column: str) -> pl.Expr:
+        stated = self.rule.recoverable
+        return self.edit.recoverability(column) if stated is None else pl.lit(stated)
+
+    def _hits(self) -> pl.Expr:
+        whether = self.edit.whether or self.draws.of(self.edit.column, "whether")
+        return self.rule.mechanism.hits(whether.uniform(self.edit.owner), self.edit.column)
 
     def counted(self, candidates: pl.DataFrame, column: str) -> pl.DataFrame:
         """Return how many cells of one written column the rule could have changed."""
@@ -171,14 +194,10 @@ def _steps(
                     yield _Step(published, rule, draws, edit, beside)
 
 
-def _looked_up(rows: pl.DataFrame, table: pl.DataFrame, beside: Frames, lookup: Lookup, name: str) -> pl.DataFrame:
-    """Return the rows with one more column: the lookup's value, null where nothing fits."""
-    here = [pair[0].alias(f"{name}{index}") for index, pair in enumerate(lookup.on)]
-    there = [pair[1].alias(f"{name}{index}") for index, pair in enumerate(lookup.on)]
-    keys = [f"{name}{index}" for index in range(len(lookup.on))]
-    source = beside[lookup.table] if lookup.table else table
-    values = source.filter(lookup.where).group_by(there).agg(lookup.value.alias(name))
-    return rows.with_columns(here).join(values, on=keys, how="left", maintain_order="left").drop(keys)
+def _named(expressions: Sequence[pl.Expr], columns: Sequence[str]) -> list[str]:
+    """Return those of the columns that the expressions name."""
+    roots = {root for expression in expressions for root in expression.meta.root_names()}
+    return [column for column in columns if column in roots]
 
 
 def _kept_empty(column: str, after: pl.Expr) -> pl.Expr:
@@ -199,66 +218,79 @@ def _written(current: pl.Series, made: pl.DataFrame, column: str) -> pl.Series:
 def _on_rows(
     frame: pl.DataFrame,
     table: pl.DataFrame,
-    published: PublishedTable,
     rules: Sequence[Rule],
     environment: Environment,
-    key: Key,
+    draws: Mapping[str, Draws],
+    beside: Frames,
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], list[pl.DataFrame]]:
     """Return the table after all rules on rows, with their ledger and counts."""
     changes, counts = [], []
     positions = pl.int_range(table.height, dtype=pl.UInt32, eager=True)
     for rule in rules:
-        if isinstance(rule.kind, RowKind):
-            candidates = _row_candidates(table, published, rule, rule.kind, environment)
-            chosen = _chosen_rows(candidates, published, rule, rule.kind, key)
-            is_chosen = positions.is_in(chosen.implode()).fill_null(value=False)
-            rows = frame.with_row_index(ORIGIN).with_columns(is_chosen.alias(CHOSEN))
-            after = rule.kind.rearranged(rows, environment, _draws(rule, published, key))
-            frame, origins = after.select(frame.columns), after[ORIGIN]
-            changes.append(ledger.rearrangement(rows.drop(ORIGIN, CHOSEN), frame, origins, published.row_key, rule))
-            counts.append(_opportunity(rule, published, "", candidates.height))
-            positions = positions.gather(origins)
+        if isinstance(rule.kind, RowKind) and all(name in beside for name in rule.kind.looks_into()):
+            own = draws[rule.name]
+            candidates = _row_candidates(table, own.table, rule, rule.kind, environment)
+            chosen = _chosen_rows(table, candidates, rule, rule.kind, own)
+            flags = [_flagged(table.height, which).gather(positions) for which in (chosen, candidates)]
+            rows = frame.with_row_index(ORIGIN).with_columns(flags[0].alias(CHOSEN), flags[1].alias(ELIGIBLE))
+            rows = rows.with_columns(pl.col(CHOSEN).fill_null(value=False))
+            after = rule.kind.rearranged(rows, environment, own, beside)
+            changes.append(ledger.rearrangement(frame, after.select(frame.columns), after[ORIGIN], own.row_key, rule))
+            counts.append(_opportunity(rule, own.table, "", len(candidates)))
+            frame, positions = after.select(frame.columns), positions.gather(after[ORIGIN])
     return frame, changes, counts
 
 
 def _row_candidates(
     table: pl.DataFrame, published: PublishedTable, rule: Rule, kind: RowKind, environment: Environment
-) -> pl.DataFrame:
+) -> pl.Series:
+    """Return the positions of the clean rows that could be chosen."""
     is_judged = pl.col(kind.judged_by or published.row_key).is_not_null()
     conditions = [condition.holds() for condition in rule.where]
     is_eligible = pl.all_horizontal(is_judged, kind.is_eligible(environment, published), *conditions)
-    return table.with_row_index(_POSITION).filter(is_eligible)
+    return table.select(is_eligible).to_series().arg_true()
 
 
-def _chosen_rows(candidates: pl.DataFrame, published: PublishedTable, rule: Rule, kind: RowKind, key: Key) -> pl.Series:
-    uniform = _draws(rule, published, key).of("", "whether").uniform(published.row_key)
-    return candidates.filter(rule.mechanism.hits(uniform, kind.judged_by or published.row_key))[_POSITION]
+def _chosen_rows(table: pl.DataFrame, candidates: pl.Series, rule: Rule, kind: RowKind, draws: Draws) -> pl.Series:
+    """Return the positions of the clean rows that the mechanism picks."""
+    uniform = draws.of("", "whether").uniform(draws.row_key)
+    hits = rule.mechanism.hits(uniform, kind.judged_by or draws.row_key)
+    rows = table.select({draws.row_key, *hits.meta.root_names()})[candidates]
+    return rows.with_columns(candidates.alias(_POSITION)).filter(hits)[_POSITION]
+
+
+def _flagged(size: int, positions: pl.Series) -> pl.Series:
+    return pl.repeat(value=False, n=size, dtype=pl.Boolean, eager=True).scatter(positions, True)
 
 
 # --- files -------------------------------------------------------------------------------------------------------------
 
 
 def _on_file(
-    frame: pl.DataFrame, published: PublishedTable, rules: Sequence[Rule], environment: Environment, key: Key
+    frame: pl.DataFrame,
+    published: PublishedTable,
+    rules: Sequence[Rule],
+    environment: Environment,
+    draws: Mapping[str, Draws],
 ) -> tuple[TextFile, list[pl.DataFrame], list[pl.DataFrame]]:
     """Return the file after all rules on files, with their ledger and counts."""
     changes, counts = [], []
     file = TextFile(frame=frame, dialect=published.dialect)
     for rule in rules:
         if isinstance(rule.kind, FileKind):
-            draws = _draws(rule, published, key)
+            own = draws[rule.name]
             choices = pl.DataFrame({"choice": rule.kind.choices(published)}, schema={"choice": pl.String})
-            hits = rule.mechanism.hits(draws.of("", "whether").uniform("choice"), "choice")
+            hits = rule.mechanism.hits(own.of("", "whether").uniform("choice"), "choice")
             counts.append(_opportunity(rule, published, "", choices.height))
             for choice in choices.filter(hits)["choice"]:
                 before = TextFile(frame=file.frame, dialect=file.dialect)
-                file = rule.kind.restructured(before, choice, environment, draws)
+                file = rule.kind.restructured(before, choice, environment, own)
                 changes.append(ledger.restructuring(before, file, rule))
     return file, changes, counts
 
 
-def _draws(rule: Rule, published: PublishedTable, key: Key) -> Draws:
-    return Draws(rule=key.derive("noise", rule.name), table=published)
+def _draws(rule: Rule, published: PublishedTable, key: Key, reserved: pl.Series | None = None) -> Draws:
+    return Draws(rule=key.derive("noise", rule.name), table=published, reserved=reserved)
 
 
 def _opportunity(rule: Rule, published: PublishedTable, column: str, eligible: int) -> pl.DataFrame:

@@ -12,7 +12,7 @@ Who makes changes belongs to `engine.py`, where the ledger's file goes to whoeve
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ import polars as pl
 
 from pipeline.environment.model import Dialect, PublishedTable
 from pipeline.errors import InputError
-from pipeline.noise.kinds.interface import FileKind, RowKind, TextFile
+from pipeline.noise.kinds.interface import TextFile
 from pipeline.noise.spec import NoiseSpec, Rule
 
 SCHEMA = pl.Schema(
@@ -76,21 +76,20 @@ def rearrangement(
         rule: The rule that did it.
     """
     stays = origins.drop_nulls()
-    dropped = _told(before, row_key).filter(~pl.col("position").is_in(stays.implode()))
-    added = _told(after, row_key).filter(origins.is_null())
-    places = pl.DataFrame({"origin": stays}).with_columns(
-        before=pl.col("origin").rank("ordinal").cast(pl.Int64) - 1, after=pl.int_range(pl.len())
+    is_dropped = pl.repeat(value=True, n=before.height, dtype=pl.Boolean, eager=True).scatter(stays, False)
+    places = pl.DataFrame({"origin": stays}).select(
+        "origin", before=pl.col("origin").rank("ordinal").cast(pl.Int64) - 1, after=pl.int_range(pl.len())
     )
-    moved = places.filter(pl.col("before") != pl.col("after")).select(
-        row_key=before[row_key].gather(places.filter(pl.col("before") != pl.col("after"))["origin"]),
-        before=pl.col("before").cast(pl.String),
-        after=pl.col("after").cast(pl.String),
-    )
+    moved = places.filter(pl.col("before") != pl.col("after"))
     changed = pl.concat(
         [
-            dropped.select("row_key", before="told", after=pl.lit("")),
-            moved,
-            added.select("row_key", before=pl.lit(""), after="told"),
+            _told(before, is_dropped.arg_true(), row_key).select("row_key", before="told", after=pl.lit("")),
+            moved.select(
+                row_key=before[row_key].gather(moved["origin"]),
+                before=pl.col("before").cast(pl.String),
+                after=pl.col("after").cast(pl.String),
+            ),
+            _told(after, origins.is_null().arg_true(), row_key).select("row_key", before=pl.lit(""), after="told"),
         ]
     )
     return entries(changed.with_columns(recoverable=_is_recoverable(rule)), rule)
@@ -154,7 +153,7 @@ def explains(ledger: pl.DataFrame, clean: pl.DataFrame, noisy: pl.DataFrame, pub
 
 def as_noised(published: PublishedTable, ledger: pl.DataFrame) -> PublishedTable:
     """Return the declaration of the noisy file: columns and dialect as the ledger leaves them."""
-    layouts = _of_file(ledger.filter(pl.col("table") == published.name)).filter(pl.col("column") == "")["after"]
+    layouts = of_file(ledger.filter(pl.col("table") == published.name)).filter(pl.col("column") == "")["after"]
     if layouts.is_empty():
         return published
     layout = json.loads(layouts[-1])
@@ -162,13 +161,36 @@ def as_noised(published: PublishedTable, ledger: pl.DataFrame) -> PublishedTable
 
 
 def renamed_columns(published: PublishedTable, ledger: pl.DataFrame) -> dict[str, str]:
-    """Return for each clean column that the noisy file still has, whole, what it is called there."""
+    """Return for each clean column that the noisy file still has, whole, what it is called there.
+
+    Of a file whose rows were made anew, these are the columns that its kind says live on (`TextFile.renamed`).
+    """
     names = {column: column for column in published.columns}
     for changes in _by_restructuring(ledger.filter(pl.col("table") == published.name)):
         layout = json.loads(changes["after"][0])
-        renamed = {clean: layout["renamed"].get(now, now) for clean, now in names.items()}
-        names = {} if layout["reshaped"] else {c: n for c, n in renamed.items() if n in layout["columns"]}
+        renamed = {
+            clean: layout["renamed"].get(now, now)
+            for clean, now in names.items()
+            if now in layout["renamed"] or not layout["reshaped"]
+        }
+        names = {clean: now for clean, now in renamed.items() if now in layout["columns"]}
     return names
+
+
+def of_file(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Return the changes of columns and dialect alone; undone, they leave the noisy rows under the declared columns."""
+    return ledger.filter(pl.col("row_key") == "")
+
+
+def of_rows_and_file(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Return all changes but those of cells; undone, they leave the rows of the clean table with the texts of the noisy."""
+    return ledger.filter((pl.col("row_key") == "") | (pl.col("column") == ""))
+
+
+def added_rows(ledger: pl.DataFrame, published: PublishedTable) -> pl.DataFrame:
+    """Return the rows that the rules of a ledger put into a table, as text, by its declared columns."""
+    told = _stated(_of_rows(ledger).filter(pl.col("table") == published.name, pl.col("before") == ""), "after")
+    return _cells(told, published.columns)
 
 
 # --- what the ledger shows ---------------------------------------------------------------------------------------------
@@ -209,23 +231,18 @@ def _of_rows(ledger: pl.DataFrame) -> pl.DataFrame:
     return ledger.filter(pl.col("row_key") != "", pl.col("column") == "")
 
 
-def _of_file(ledger: pl.DataFrame) -> pl.DataFrame:
-    return ledger.filter(pl.col("row_key") == "")
-
-
 def _by_rule(ledger: pl.DataFrame) -> list[pl.DataFrame]:
     return ledger.partition_by("rule", maintain_order=True) if ledger.height else []
 
 
 def _by_restructuring(ledger: pl.DataFrame) -> list[pl.DataFrame]:
     """Return the entries of each change of the file, the one of the file itself first."""
-    numbered = _of_file(ledger).with_columns(number=(pl.col("column") == "").cum_sum())
+    numbered = of_file(ledger).with_columns(number=(pl.col("column") == "").cum_sum())
     return numbered.partition_by("number", maintain_order=True, include_key=False) if numbered.height else []
 
 
 def _is_recoverable(rule: Rule) -> pl.Expr:
-    is_of_kind = isinstance(rule.kind, RowKind | FileKind) and rule.kind.is_recoverable
-    return pl.lit(is_of_kind if rule.recoverable is None else rule.recoverable)
+    return pl.lit(rule.kind.is_recoverable if rule.recoverable is None else rule.recoverable)
 
 
 # --- cells -------------------------------------------------------------------------------------------------------------
@@ -259,11 +276,11 @@ def _replaced(frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTabl
 # --- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _told(frame: pl.DataFrame, row_key: str) -> pl.DataFrame:
-    """Return `row_key`, `position` and the row told as JSON."""
-    position = pl.int_range(pl.len())
-    told = pl.struct(position=position, cells=pl.concat_list(frame.columns)).struct.json_encode()
-    return frame.select(row_key=pl.col(row_key), position=position, told=told)
+def _told(frame: pl.DataFrame, positions: pl.Series, row_key: str) -> pl.DataFrame:
+    """Return `row_key`, and the row told as JSON, of the rows at some positions."""
+    position = positions.cast(pl.Int64).alias("position")
+    told = pl.struct(position, cells=pl.concat_list(frame.columns)).struct.json_encode()
+    return frame[positions].select(row_key=pl.col(row_key), told=told)
 
 
 def _exchanged_rows(
@@ -272,34 +289,51 @@ def _exchanged_rows(
     """Take away the rows that stand at the start alone, move the others, put in those that stand at the end alone."""
     gone = _stated(changes.filter(pl.col(end) == ""), start)
     come = _stated(changes.filter(pl.col(start) == ""), end)
-    moved = changes.filter(pl.col(start) != "", pl.col(end) != "").select(pl.col(start, end).cast(pl.Int64))
-    _refuse_other_rows(frame, gone, published)
-    stays = frame.with_row_index("\x1fat").filter(~pl.col("\x1fat").is_in(gone["position"].implode())).drop("\x1fat")
+    places = pl.col(start, end).cast(pl.Int64)
+    moved = changes.filter(pl.col(start) != "", pl.col(end) != "").select(places, "row_key")
+    _refuse_unless_there(frame, gone, published)
+    is_gone = pl.repeat(value=False, n=frame.height, dtype=pl.Boolean, eager=True).scatter(gone["position"], True)
+    stays = frame.filter(~is_gone)
+    _refuse_other_places(stays, moved, come, published, start=start, end=end)
     order = pl.int_range(stays.height, eager=True).scatter(moved[end], moved[start])
-    at = pl.int_range(frame.height - gone.height + come.height, eager=True)
-    source = at.clone().scatter(come["position"], pl.int_range(stays.height, len(at), eager=True))
-    kept = at.filter(~at.is_in(come["position"].implode()))
-    source = source.scatter(kept, order)
-    cells = come["cells"].list.to_struct(fields=frame.columns)
-    added = cells.struct.unnest() if come.height else frame.clear()
-    return pl.concat([stays, added.select(pl.all().cast(pl.String))])[source]
+    size = stays.height + come.height
+    comes_at = pl.repeat(value=False, n=size, dtype=pl.Boolean, eager=True).scatter(come["position"], True)
+    source = pl.int_range(size, eager=True).scatter(come["position"], pl.int_range(stays.height, size, eager=True))
+    return pl.concat([stays, _cells(come, frame.columns)])[source.scatter((~comes_at).arg_true(), order)]
 
 
 def _stated(changes: pl.DataFrame, side: str) -> pl.DataFrame:
     return changes.select(pl.col(side).str.json_decode(_ROW).alias("told")).unnest("told")
 
 
-def _refuse_other_rows(frame: pl.DataFrame, gone: pl.DataFrame, published: PublishedTable) -> None:
-    is_inside = gone["position"] < frame.height
-    there = frame[gone["position"].filter(is_inside)].select(cells=pl.concat_list(pl.all()))["cells"]
-    wrong = sum(
-        found != told for found, told in zip(there.to_list(), gone.filter(is_inside)["cells"].to_list(), strict=True)
-    )
-    wrong += gone.height - len(there)
+def _cells(told: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    cells = pl.col("cells").list
+    return told.select(cells.get(place, null_on_oob=True).alias(column) for place, column in enumerate(columns))
+
+
+def _refuse_unless_there(frame: pl.DataFrame, gone: pl.DataFrame, published: PublishedTable) -> None:
+    inside = gone.filter(pl.col("position") < frame.height, pl.col("cells").list.len() == frame.width)
+    there, told = frame[inside["position"]], _cells(inside, frame.columns)
+    is_other = [there[column].ne_missing(told[column]).alias(column) for column in frame.columns]
+    wrong = gone.height - inside.height + pl.select(pl.any_horizontal(is_other).sum()).item()
     if wrong:
         raise InputError(
             f"the noise ledger is not of this {published.name}: {wrong} of its {gone.height} whole rows are not there; "
             "give the ledger and the table of one build"
+        )
+
+
+def _refuse_other_places(
+    stays: pl.DataFrame, moved: pl.DataFrame, come: pl.DataFrame, published: PublishedTable, *, start: str, end: str
+) -> None:
+    inside = moved.filter(pl.col(start) < stays.height)
+    wrong = (stays[published.row_key].gather(inside[start]) != inside["row_key"]).sum() + moved.height - inside.height
+    is_permuted = moved[start].sort().equals(moved[end].sort())
+    has_room = come["position"].n_unique() == come.height and (come["position"] < stays.height + come.height).all()
+    if wrong or not is_permuted or not has_room:
+        raise InputError(
+            f"the noise ledger is not of this {published.name}: {wrong} of its {moved.height} moved rows are not there, or "
+            "there is no room for those that it puts in; give the ledger and the table of one build"
         )
 
 
@@ -336,6 +370,12 @@ def _rebuilt(
             f"the ledger says {', '.join(here['columns'])}; give the ledger and the table of one build"
         )
     given = {row["column"]: json.loads(row[end]) for row in columns.iter_rows(named=True) if row[end]}
+    for row in columns.filter(pl.col(start) != "").iter_rows(named=True):
+        if frame[row["column"]].to_list() != json.loads(row[start]):
+            raise InputError(
+                f"the noise ledger is not of this {published.name}: its column {row['column']!r} holds other texts; "
+                "give the ledger and the table of one build"
+            )
     renamed = _renamed(json.loads(head["after"])["renamed"], is_back=end == "before")
     source = {renamed.get(column, column): column for column in frame.columns}
     height = {len(cells) for cells in given.values()} or {frame.height}

@@ -65,6 +65,8 @@ class Draws:
 
     rule: Key
     table: PublishedTable
+    reserved: pl.Series | None = None
+    """What no made-up code may equal, in the form of `pipeline/plain_codes.py`: whatever identifies an original."""
 
     @property
     def row_key(self) -> str:
@@ -89,6 +91,13 @@ class Kind(ABC):
     """Whether the truth can be found in the environment alone, and how: one sentence that begins with Yes or No."""
     claims_realism: ClassVar[bool] = False
     """Whether neither row position nor metadata nor formatting may give away which cells it changed (`noise.json`)."""
+    invents_codes: ClassVar[bool] = False
+    """Whether it makes up codes, which needs `Draws.reserved`."""
+
+    @property
+    def is_recoverable(self) -> bool:
+        """Return whether `mended` takes every change back; a kind on cells says it of each cell instead."""
+        return self.recovery.startswith("Yes")
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
         """Yield what is wrong with the parameters together, or with the environment given them."""
@@ -116,7 +125,7 @@ class Kind(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Lookup:
-    """One text from the clean rows that belong to a row: its siblings in the table, or rows of a table beside it."""
+    """One value from the rows that belong to a row: its siblings in the table, or rows of a table beside it."""
 
     table: str = ""
     """Published table that is looked into, one of `PublishedTable.beside`; empty for the table itself."""
@@ -125,7 +134,18 @@ class Lookup:
     where: pl.Expr = field(default_factory=lambda: pl.lit(value=True))
     """Which rows there count."""
     value: pl.Expr
-    """An aggregate over the rows there that fit, by no order of rows (a sum, the only one, the largest)."""
+    """An aggregate over the rows there that fit, by no order of rows (a sum, the only one, a sorted list)."""
+
+    def joined(self, rows: pl.DataFrame, source: pl.DataFrame, name: str) -> pl.DataFrame:
+        """Return the rows with one more column, `drawn_name(name)`: the value for each, null where nothing fits.
+
+        The engine gives clean rows; `Kind.mended`, which looks again, gives noisy ones.
+        """
+        keys = [f"\x1fkey:{place}" for place in range(len(self.on))]
+        here = [cell.alias(key) for key, (cell, _) in zip(keys, self.on, strict=True)]
+        there = [cell.alias(key) for key, (_, cell) in zip(keys, self.on, strict=True)]
+        values = source.filter(self.where).group_by(there).agg(self.value.alias(drawn_name(name)))
+        return rows.with_columns(here).join(values, on=keys, how="left", maintain_order="left").drop(keys)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +154,7 @@ class Edit:
 
     `is_eligible` and `lookups` are over clean rows. The others are over chosen rows that hold the current text under the
     columns' own names and the clean text under `clean(column)`: so a cell depends on the rules that touch it only.
+    Expressions name their columns one by one (no `pl.all()`), for only those are at hand.
     """
 
     column: str
@@ -149,7 +170,12 @@ class Edit:
     """What is worked out once for each row, in order; whatever comes later uses it as `drawn(name)`."""
     after: Mapping[str, pl.Expr]
     """The new text (String) of every written column; null empties the cell, and an empty cell stays empty."""
-    is_recoverable: pl.Expr
+    is_recoverable: pl.Expr | Mapping[str, pl.Expr]
+    """Whether the truth can be found in the environment alone: of all written columns alike, or of each."""
+
+    def recoverability(self, column: str) -> pl.Expr:
+        """Return whether the truth of one written column can be found."""
+        return self.is_recoverable if isinstance(self.is_recoverable, pl.Expr) else self.is_recoverable[column]
 
 
 class CellKind(Kind):
@@ -168,12 +194,13 @@ ORIGIN = "\x1forigin"
 CHOSEN = "\x1fchosen"
 """Beside the text columns of `RowKind.rearranged`: whether the mechanism chose the row (Boolean)."""
 
+ELIGIBLE = "\x1feligible"
+"""Beside the text columns of `RowKind.rearranged`: whether the mechanism could choose the row; null if noise added it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RowKind(Kind):
     """Noise that adds, drops or moves rows."""
-
-    is_recoverable: ClassVar[bool]
 
     judged_by: ColumnName | None = None
     """The column that the mechanism `not_at_random` looks at; the row key if not given."""
@@ -182,18 +209,26 @@ class RowKind(Kind):
         """Return, over clean rows, whether the kind can do anything to a row."""
         return pl.lit(value=True)
 
+    def looks_into(self) -> tuple[str, ...]:
+        """Return the published tables whose clean rows `rearranged` needs; without one of them the rule does nothing."""
+        return ()
+
     @abstractmethod
-    def rearranged(self, rows: pl.DataFrame, environment: Environment, draws: Draws) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows as they stand after the noise.
 
         Args:
-            rows: The current rows: the table's text columns, `ORIGIN` and `CHOSEN`.
+            rows: The current rows: the table's text columns, `ORIGIN`, `CHOSEN` and `ELIGIBLE`.
             environment: Gives vocabularies and shapes.
             draws: Randomness, and the table's declaration.
+            beside: The clean rows of the tables that `PublishedTable.beside` names.
 
         Returns:
-            The same columns (`CHOSEN` may be missing). Rows with an `ORIGIN` hold their text as it was; added rows have
-            none, and a row key of their own unless they repeat a row whole.
+            The text columns and `ORIGIN`. Rows with an `ORIGIN` hold their text as it was; added rows have none, and a row
+            key of their own unless they repeat a row.
+
+        Raises:
+            InputError: The rows are such that the kind cannot keep its word: file, row, column and value.
         """
 
 
@@ -215,8 +250,6 @@ class TextFile:
 class FileKind(Kind):
     """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
 
-    is_recoverable: ClassVar[bool]
-
     @abstractmethod
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
         """Return what is decided on one by one: columns, or the file as a whole (its table's name)."""
@@ -227,4 +260,7 @@ class FileKind(Kind):
 
         A column that an earlier change took away is not there any more: what cannot be done is not done, and `file` comes
         back.
+
+        Raises:
+            InputError: The file is such that the kind cannot keep its word: file, row, column and value.
         """
