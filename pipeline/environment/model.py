@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
+from pipeline.environment.documented import Documented
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
@@ -445,10 +446,10 @@ class Derivation:
 class Dialect:
     """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
 
-    quote: Literal["minimal", "non_empty"] = "minimal"
-    """`minimal` quotes where it must; `non_empty` quotes every field that is not empty."""
+    quote: Literal["minimal", "non_empty", "all"] = "minimal"
+    """`minimal` quotes where it must; `non_empty` quotes every field that is not empty, `all` quotes these as well."""
     null: str = ""
-    """What stands for null, unquoted; no cell may hold it as its text."""
+    """What stands for null, quoted if all fields are; no cell may hold it as its text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -457,6 +458,19 @@ class Truth:
 
     tables: Frames
     order: Key
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentRows:
+    """What noise may change in a document, as rows; no text is lost on the way: `text(rows(x))` is `x`, byte for byte."""
+
+    columns: tuple[str, ...]
+    row_key: str
+    """Column that says where in the document a row stands; noise never changes it."""
+    rows: Callable[[str], pl.DataFrame]
+    """Reads a document's text into text columns, null for an empty value; raises `ValueError` if it is something else."""
+    text: Callable[[pl.DataFrame], str]
+    """Writes the document's text from its rows, in their order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -481,6 +495,8 @@ class PublishedTable:
     """`ideal` stands beside the clean variant's database and never has noise."""
     beside: tuple[str, ...] = ()
     """Published tables of the database whose clean rows noise in this one may look at."""
+    document: DocumentRows | None = None
+    """Set where the table is the rows of a document, so that its file is no CSV; only cells have noise there."""
     description: str = ""
 
     @property
@@ -491,19 +507,39 @@ class PublishedTable:
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedDocument:
-    """One published file that is not a table (a translation list); it never has noise. `render` returns its text."""
+    """One published file that is not a table (a translation list). `render` returns its text."""
 
     path: str
     needs: tuple[str, ...]
     render: Callable[[Truth], str]
     uses: tuple[str, ...] = ()
     folder: Literal["database", "ideal"] = "database"
+    rows: DocumentRows | None = None
+    """What noise may change in it; nothing if None."""
     description: str = ""
 
     @property
     def name(self) -> str:
         """Return the document's name in the graph: the file's, marked where it stands beside the database."""
         return _name_of(self)
+
+    @property
+    def table(self) -> PublishedTable | None:
+        """Return the document's rows as a table of its name, for noise and ledger; None if it has none."""
+        rows, render = self.rows, self.render
+        if rows is None:
+            return None
+        return PublishedTable(
+            path=self.path,
+            columns=rows.columns,
+            needs=self.needs,
+            render=lambda truth: rows.rows(render(truth)),
+            uses=self.uses,
+            row_key=rows.row_key,
+            folder=self.folder,
+            document=rows,
+            description=self.description,
+        )
 
 
 def _name_of(published: PublishedTable | PublishedDocument) -> str:
@@ -554,14 +590,20 @@ class Environment:
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
+    documented: tuple[Documented, ...] = ()
+    """What is told about the real data: `silt noise realism` holds the noisy tables against it."""
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""
         return _named(self.raw_tables, name, "raw table")
 
     def table(self, name: str) -> PublishedTable:
-        """Return the published table of that name, or raise `InputError`."""
-        return _named(self.tables, name, "published table")
+        """Return the published table of that name, or a document's rows as one, or raise `InputError`."""
+        return _named((*self.tables, *self._rows_of_documents()), name, "published table")
+
+    def noisy_tables(self) -> tuple[PublishedTable, ...]:
+        """Return what can have noise: the tables of the database, and the rows of its documents."""
+        return tuple(table for table in (*self.tables, *self._rows_of_documents()) if table.folder == "database")
 
     def document(self, name: str) -> PublishedDocument:
         """Return the published document of that name, or raise `InputError`."""
@@ -570,6 +612,9 @@ class Environment:
     def vocabulary(self, name: str) -> Vocabulary:
         """Return the vocabulary of that name, or raise `InputError`."""
         return _named(self.vocabularies, name, "vocabulary")
+
+    def _rows_of_documents(self) -> tuple[PublishedTable, ...]:
+        return tuple(table for document in self.documents if (table := document.table) is not None)
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:

@@ -29,6 +29,12 @@ from pipeline.environment.model import (
     Views,
     Vocabulary,
 )
+from pipeline.environment.us_listed_translations import (
+    COUNTRIES_IN_CHINESE,
+    DEFINITIONS_IN_CHINESE,
+    SECTORS_IN_CHINESE,
+    SECTORS_IN_SPANISH,
+)
 from pipeline.numerals import decimal_text
 
 DOLLARS = "USD"
@@ -301,9 +307,13 @@ def _render_aggregate(name: str, by: str, group: str, truth: Truth) -> pl.DataFr
 
 
 def _render_definitions(_truth: Truth) -> pl.DataFrame:
-    return _numbered(pl.DataFrame({"definition": [f"{name}: {text}" for name, text in DEFINITIONS.items()]})).select(
+    return _numbered(pl.DataFrame({"definition": [_definition(name) for name in DEFINITIONS]})).select(
         "id", "definition"
     )
+
+
+def _definition(name: str) -> str:
+    return f"{name}: {DEFINITIONS[name]}"
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
@@ -371,6 +381,7 @@ US_LISTED = Environment(
             columns=("id", "code", PERIOD, "measure", "unit", "value"),
             needs=("figures",),
             render=_render_figures,
+            beside=("company_profile",),
             description="One row for each figure that a company reports for a fiscal year.",
         ),
         _aggregate_table(
@@ -417,6 +428,22 @@ US_LISTED = Environment(
                 "Real Estate": ("Realty",),
                 "Industrials": ("Industrial Goods & Services",),
             },
+        ),
+        Vocabulary(
+            name="unit_labels",
+            aliases={
+                DOLLARS: ("US$", "US dollars", "$"),
+                PERCENT: ("percent", "pct"),
+                "USD per share": ("US$ per share", "$/share"),
+                "shares": ("number of shares",),
+            },
+        ),
+        Vocabulary(name="sectors_in_chinese", aliases=SECTORS_IN_CHINESE),
+        Vocabulary(name="sectors_in_spanish", aliases=SECTORS_IN_SPANISH),
+        Vocabulary(name="countries_in_chinese", aliases=COUNTRIES_IN_CHINESE),
+        Vocabulary(
+            name="definitions_in_chinese",
+            aliases={_definition(name): (chinese,) for name, chinese in DEFINITIONS_IN_CHINESE.items()},
         ),
     ),
     quasi_identifiers=QUASI_IDENTIFIERS,

@@ -8,5 +8,7 @@
 
 Here belongs what happens to published text: `spec.py` (the rule model), `documents.py` (YAML to typed objects),
 `mechanisms.py` (which cells), `kinds/` (what happens to them), `engine.py` (the order of things), `ledger.py` (there
-and back again). What the tables hold, how they are written and where files go does not. Nothing is re-exported.
+and back again); and what is said of all this: `docstrings.py`, `wording.py` (rules in words), `kinds_page.py`,
+`json_schema.py`, `shipped.py` (both in `noise_specs/`). What the tables hold, how they are written and where files go
+does not. Nothing is re-exported.
 """

@@ -1,17 +1,19 @@
 """Reads plain YAML data into typed frozen dataclasses, collecting every problem with its place.
 
 What the types mean belongs to whoever declares them: a dataclass says its fields by annotations, constraints stand in
-`Annotated`, and what two fields demand of each other in a method `refusals`. This file knows no noise.
+`Annotated`, and what two fields demand of each other in a method `refusals`, or in `exactly_one_of` where one of several
+fields must be given. The same as a JSON Schema belongs to `json_schema.py`. This file knows no noise.
 """
 
 import dataclasses
+import difflib
 import re
 import reprlib
 import types
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
 import polars as pl
 import yaml
@@ -21,7 +23,7 @@ from pipeline.environment.model import Environment
 T = TypeVar("T")
 Place = tuple[str | int, ...]
 
-_TEXT_KINDS = {str: "a text (quote it)", bool: "true or false", float: "a number"}
+_TEXT_KINDS = {str: "a text (quote it)", bool: "true or false", int: "a whole number", float: "a number"}
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,23 @@ class Checked(Protocol):
         ...
 
 
+@runtime_checkable
+class Alternatives(Protocol):
+    """A dataclass of which exactly one of several optional fields must be given."""
+
+    exactly_one_of: ClassVar[tuple[str, ...]]
+    """The fields, by their names in YAML."""
+
+
 class Constraint(Protocol):
     """What `Annotated` may say about a value."""
 
     def allowed(self, value: Any, names: "Names", /) -> str | None:
         """Return what would be allowed if the value is not, else None."""
+        ...
+
+    def schema(self, type_: str, /) -> Mapping[str, Any]:
+        """Return the same in the keywords of JSON Schema, of a value of a JSON type; nothing where they cannot say it."""
         ...
 
 
@@ -65,7 +79,11 @@ class Known:
         known = names[self.what]
         if known is None or value in known:
             return None
-        return f"one of {', '.join(sorted(known))}" if known else f"nothing: no {self.what} is declared"
+        return one_of(known, value) if known else f"nothing: no {self.what} is declared"
+
+    def schema(self, _type: str) -> Mapping[str, Any]:
+        """Return nothing: which names exist depends on the environment."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,10 @@ class Share:
     def allowed(self, value: float, _names: Names) -> str | None:
         """Return the bounds if the value is outside."""
         return None if 0 <= value <= 1 else "a number from 0 to 1"
+
+    def schema(self, _type: str) -> Mapping[str, Any]:
+        """Return the bounds."""
+        return {"minimum": 0, "maximum": 1}
 
 
 @dataclass(frozen=True)
@@ -86,6 +108,11 @@ class NotEmpty:
         if not value:
             return "at least one"
         return "each once" if isinstance(value, tuple) and len(set(value)) < len(value) else None
+
+    def schema(self, type_: str) -> Mapping[str, Any]:
+        """Return the least size."""
+        least = {"string": "minLength", "array": "minItems", "object": "minProperties"}[type_]
+        return {least: 1, "uniqueItems": True} if type_ == "array" else {least: 1}
 
 
 @dataclass(frozen=True)
@@ -99,6 +126,10 @@ class Pattern:
         except pl.exceptions.ComputeError:
             return "a regular expression in Rust's syntax (no look-around, no back-references)"
         return None
+
+    def schema(self, _type: str) -> Mapping[str, Any]:
+        """Return nothing: JSON Schema's regular expressions are of another syntax."""
+        return {}
 
 
 Text = Annotated[str, NotEmpty()]
@@ -163,7 +194,7 @@ class Reader:
         return result
 
     def _choice(self, allowed: Sequence[Any], value: Any, place: Place) -> Any:
-        return value if value in allowed else self.refuse(place, value, f"one of {', '.join(allowed)}")
+        return value if value in allowed else self.refuse(place, value, one_of(allowed, value, is_sorted=False))
 
     def _one_of(self, options: Sequence[Any], value: Any, place: Place) -> Any:
         some = [option for option in options if option is not types.NoneType]
@@ -174,7 +205,7 @@ class Reader:
             return self.refuse(place, value, f"a mapping with `type`: {', '.join(sorted(by_type))}")
         tag = value.get("type")
         if not isinstance(tag, str) or tag not in by_type:
-            return self.refuse((*place, "type"), tag, f"one of {', '.join(sorted(by_type))}")
+            return self.refuse((*place, "type"), tag, one_of(by_type, tag))
         return self.read(by_type[tag], {name: item for name, item in value.items() if name != "type"}, place)
 
     def _items(self, arguments: Sequence[Any], value: Any, place: Place) -> Any:
@@ -185,7 +216,8 @@ class Reader:
     def _entries(self, arguments: Sequence[Any], value: Any, place: Place) -> Any:
         if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
             return self.refuse(place, value, "a mapping whose keys are texts (quote them)")
-        return {name: self.read(arguments[1], item, (*place, name)) for name, item in value.items()}
+        keys, items = arguments
+        return {self.read(keys, name, (*place, name)): self.read(items, value[name], (*place, name)) for name in value}
 
     def _scalar(self, expected: type, value: Any, place: Place) -> Any:
         is_number = isinstance(value, int) and not isinstance(value, bool)
@@ -200,7 +232,8 @@ class Reader:
             return None
         problems_before = len(self.problems)
         for name in value.keys() - fields.keys():
-            self.refuse((*place, str(name)), value[name], f"only the fields {', '.join(fields)}")
+            allowed = f"only the fields {', '.join(fields)}{_suggestion(fields, name)}"
+            self.refuse((*place, str(name)), value[name], allowed)
         hints = typing.get_type_hints(expected, include_extras=True)
         given = {
             item.name: self.read(hints[item.name], value[name], (*place, name))
@@ -217,10 +250,25 @@ class Reader:
 
     def _checked(self, make: Callable[..., T], given: Mapping[str, Any], place: Place) -> T:
         made = make(**given)
+        if isinstance(made, Alternatives):
+            self._refuse_not_one(made, place)
         if isinstance(made, Checked):
             for refusal in made.refusals(self.environment):
                 self.refuse((*place, refusal.field) if refusal.field else place, refusal.found, refusal.allowed)
         return made
+
+    def _refuse_not_one(self, made: Alternatives, place: Place) -> None:
+        fields = {yaml_name(item): item.name for item in dataclasses.fields(made)}  # type: ignore[arg-type]
+        given = [name for name in made.exactly_one_of if getattr(made, fields[name]) is not None]
+        if len(given) != 1:
+            found = ", ".join(given) or "none of them"
+            self.refuse(place, found, f"exactly one of {', '.join(made.exactly_one_of)}")
+
+
+def one_of(known: Iterable[str], found: object, *, is_sorted: bool = True) -> str:
+    """Return what is allowed as text: one of the known names, and the nearest where the one found looks misspelt."""
+    names = sorted(known) if is_sorted else list(known)
+    return f"one of {', '.join(names)}{_suggestion(names, found)}"
 
 
 def path(place: Place) -> str:
@@ -232,6 +280,11 @@ def path(place: Place) -> str:
 def yaml_name(item: "dataclasses.Field[Any]") -> str:
     """Return a field's name in YAML: a trailing underscore keeps Python's keywords apart (`in_` is `in`)."""
     return item.name.removesuffix("_")
+
+
+def _suggestion(known: Iterable[str], found: object) -> str:
+    near = difflib.get_close_matches(found, list(known), n=1) if isinstance(found, str) else []
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _natural(line: tuple[str, str, str]) -> tuple[str, ...]:

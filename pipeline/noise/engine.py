@@ -73,7 +73,7 @@ def apply_noise(
     frame, changes, counts = table, [ledger.SCHEMA.to_frame()], [ledger.OPPORTUNITIES.to_frame()]
     for step in _steps(published, rules, environment, key, beside or {}):
         candidates = step.candidates(table)
-        made = step.made(frame, table, step.chosen(candidates))
+        made = step.made(frame, table, step.chosen(candidates, table))
         frame = frame.with_columns(_written(frame[column], made, column) for column in step.edit.after)
         changes += [step.recorded(made, column) for column in step.edit.after]
         counts += [step.counted(candidates, column) for column in step.edit.after]
@@ -134,13 +134,23 @@ class _Step:
         rows = table.select(columns).with_row_index(_POSITION)
         for test in tests:
             rows = rows.filter(test)
-        for name, lookup in edit.lookups.items():
-            rows = lookup.joined(rows, self.beside[lookup.table] if lookup.table else table, name)
-        return rows.filter(edit.is_eligible)
+        return (self._told(rows, table) if self._asks_first else rows).filter(edit.is_eligible)
 
-    def chosen(self, candidates: pl.DataFrame) -> pl.DataFrame:
-        """Return the candidates that the mechanism picks."""
-        return candidates.filter(self._hits())
+    def chosen(self, candidates: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
+        """Return the candidates that the mechanism picks, with what was looked up for them."""
+        chosen = candidates.filter(self._hits())
+        return chosen if self._asks_first else self._told(chosen, table)
+
+    @property
+    def _asks_first(self) -> bool:
+        """Whether what is looked up says which rows are eligible; if not, only the chosen ones need to know."""
+        found = {drawn_name(name) for name in self.edit.lookups}
+        return not found.isdisjoint(self.edit.is_eligible.meta.root_names())
+
+    def _told(self, rows: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
+        for name, lookup in self.edit.lookups.items():
+            rows = lookup.joined(rows, self.beside[lookup.table] if lookup.table else table, name)
+        return rows
 
     def made(self, frame: pl.DataFrame, table: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
         """Return before and after of every written column of the chosen rows; an empty cell stays empty."""

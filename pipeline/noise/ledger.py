@@ -312,7 +312,8 @@ def _cells(told: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
 
 
 def _refuse_unless_there(frame: pl.DataFrame, gone: pl.DataFrame, published: PublishedTable) -> None:
-    inside = gone.filter(pl.col("position") < frame.height, pl.col("cells").list.len() == frame.width)
+    is_inside = pl.col("position").is_between(0, frame.height, closed="left")
+    inside = gone.filter(is_inside, pl.col("cells").list.len() == frame.width)
     there, told = frame[inside["position"]], _cells(inside, frame.columns)
     is_other = [there[column].ne_missing(told[column]).alias(column) for column in frame.columns]
     wrong = gone.height - inside.height + pl.select(pl.any_horizontal(is_other).sum()).item()
@@ -326,10 +327,11 @@ def _refuse_unless_there(frame: pl.DataFrame, gone: pl.DataFrame, published: Pub
 def _refuse_other_places(
     stays: pl.DataFrame, moved: pl.DataFrame, come: pl.DataFrame, published: PublishedTable, *, start: str, end: str
 ) -> None:
-    inside = moved.filter(pl.col(start) < stays.height)
+    inside = moved.filter(pl.col(start).is_between(0, stays.height, closed="left"))
     wrong = (stays[published.row_key].gather(inside[start]) != inside["row_key"]).sum() + moved.height - inside.height
     is_permuted = moved[start].sort().equals(moved[end].sort())
-    has_room = come["position"].n_unique() == come.height and (come["position"] < stays.height + come.height).all()
+    is_within = come["position"].is_between(0, stays.height + come.height, closed="left")
+    has_room = come["position"].n_unique() == come.height and is_within.all()
     if wrong or not is_permuted or not has_room:
         raise InputError(
             f"the noise ledger is not of this {published.name}: {wrong} of its {moved.height} moved rows are not there, or "

@@ -5,14 +5,14 @@ value itself. What happens to a chosen cell belongs to `kinds/`. Expressions her
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import polars as pl
 
 from pipeline.environment.model import Environment
-from pipeline.noise.documents import Known, NotEmpty, Pattern, Refusal, Share, yaml_name
+from pipeline.noise.documents import Known, NotEmpty, Pattern, Refusal, Share
 
 Rate = Annotated[float, Share()]
 ColumnName = Annotated[str, Known("column")]
@@ -22,20 +22,20 @@ ColumnName = Annotated[str, Known("column")]
 class Condition:
     """One test of a clean cell; a rule's conditions must all hold. An empty cell passes `is_null` and `not_in` only."""
 
+    exactly_one_of: ClassVar[tuple[str, ...]] = ("in", "not_in", "equals", "matches", "is_null")
+
     column: ColumnName
+    """The column whose cell is tested; it may be one that the rule does not change."""
     in_: Annotated[tuple[str, ...], NotEmpty()] | None = None
+    """Texts of which the cell is one."""
     not_in: Annotated[tuple[str, ...], NotEmpty()] | None = None
+    """Texts of which the cell is none."""
     equals: str | None = None
+    """The cell's text."""
     matches: Annotated[str, Pattern()] | None = None
     """A regular expression (Rust syntax) that finds something in the cell."""
     is_null: bool | None = None
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a condition with no test or several."""
-        tests = {yaml_name(item): getattr(self, item.name) for item in fields(self)[1:]}
-        given = [name for name, test in tests.items() if test is not None]
-        if len(given) != 1:
-            yield Refusal("", ", ".join(given) or "no test", f"exactly one of {', '.join(tests)}")
+    """Whether the cell is empty."""
 
     def holds(self) -> pl.Expr:
         """Return a Boolean without nulls."""
@@ -57,6 +57,7 @@ class CompletelyAtRandom:
 
     type: ClassVar[str] = "completely_at_random"
     rate: Rate
+    """The share of eligible cells that is changed, from 0 to 1."""
 
     def hits(self, uniform: pl.Expr, _own: str) -> pl.Expr:
         """Return whether a cell is chosen, given a uniform draw on [0, 1) for each row."""
@@ -71,8 +72,11 @@ class AtRandom:
 
     type: ClassVar[str] = "at_random"
     column: ColumnName
+    """The column whose text says the rate."""
     rates: Annotated[Mapping[str, Rate], NotEmpty()]
+    """The rate by text."""
     otherwise: Rate = 0.0
+    """The rate of every other text, and of an empty cell."""
 
     def hits(self, uniform: pl.Expr, _own: str) -> pl.Expr:
         """Return whether a cell is chosen, given a uniform draw on [0, 1) for each row."""
@@ -84,7 +88,9 @@ class Band:
     """Numbers under a bound (exclusive) and not under the bound of an earlier band."""
 
     below: float
+    """The upper bound, exclusive."""
     rate: Rate
+    """The share of these cells that is changed, from 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,15 +98,17 @@ class NotAtRandom:
     """At a rate that depends on the cell's own value: numeric bands, or rates by text."""
 
     type: ClassVar[str] = "not_at_random"
+    exactly_one_of: ClassVar[tuple[str, ...]] = ("bands", "rates")
+
     bands: Annotated[tuple[Band, ...], NotEmpty()] | None = None
+    """The rate by number: bands with rising bounds."""
     rates: Annotated[Mapping[str, Rate], NotEmpty()] | None = None
+    """The rate by text."""
     otherwise: Rate = 0.0
     """The rate of values above all bands, of text that is no number, and of text without a rate."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse both or neither of the two forms, and bands out of order."""
-        if (self.bands is None) == (self.rates is None):
-            yield Refusal("", "both" if self.bands else "neither", "exactly one of bands, rates")
+        """Refuse bands out of order."""
         bounds = [band.below for band in self.bands or ()]
         if not all(low < high for low, high in pairwise(bounds)):
             yield Refusal("bands", bounds, "bounds that rise")

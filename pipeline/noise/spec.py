@@ -3,10 +3,10 @@
 A specification is data: rules in order, each where x mechanism x kind. Carrying them out belongs to `engine.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import yaml
 
@@ -14,8 +14,10 @@ from pipeline.environment.model import Environment
 from pipeline.errors import SpecError
 from pipeline.noise.documents import Known, Names, NotEmpty, Place, Reader, Text, duplicate_keys
 from pipeline.noise.kinds import KINDS
-from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.mechanisms import Condition, Mechanism
+from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
+from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
+
+T = TypeVar("T")
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader that is written in C, where PyYAML has it: each table of a build reads the specification."""
@@ -51,34 +53,78 @@ def load_spec(path: Path, environment: Environment) -> NoiseSpec:
     Raises:
         SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
     """
+    return read_file(path, environment, _spec, what="noise specification")
+
+
+def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any], T], *, what: str) -> T:
+    """Read a YAML file that is about noise in an environment.
+
+    Args:
+        path: The file.
+        environment: Gives the names that the file may use: tables, vocabularies, units.
+        make: Makes what the file means out of its data, noting problems with the reader.
+        what: What the file is, for errors.
+
+    Raises:
+        SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
+    """
     document, repeated = _document(path)
     reader = Reader(_names(environment), environment)
     for place, line in repeated:
         reader.refuse(place, f"twice, {line}", "each key once")
-    spec = _spec(reader, document)
+    made = make(reader, document)
     if reader.problems:
         lines = "\n".join(f"  {path}: {line}" for line in reader.lines())
-        raise SpecError(f"{len(reader.lines())} problem(s) in the noise specification:\n{lines}\nMend the file.")
-    return spec
+        raise SpecError(f"{len(reader.lines())} problem(s) in the {what}:\n{lines}\nMend the file.")
+    return made
+
+
+def knowing_columns(reader: Reader, document: Any) -> Reader:
+    """Return a reader that knows the columns which all of the `tables` in a part of a file have."""
+    return replace(reader, names={**reader.names, **_column_names(reader, document)})
+
+
+def read_kind(reader: Reader, document: Any, place: Place) -> Kind | None:
+    """Return the kind that a part of a file names, with its parameters; None if the reader refused it."""
+    name, parameters = _field(document, "kind"), _field(document, "parameters")
+    if not isinstance(name, str) or name not in KINDS or not isinstance(parameters, Mapping):
+        return None
+    kind: Kind | None = reader.read(KINDS[name], parameters, (*place, "parameters"))
+    return kind
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SpecDocument:
+class SpecDocument:
+    """A noise specification: rules that make a clean environment noisy, each where x mechanism x kind."""
+
     environment: Annotated[str, Known("environment")]
+    """The environment whose tables the rules name."""
     rules: tuple[Any, ...]
+    """Rules on cells go first, then rules on rows, then rules on the file; each in the order written. None: no noise."""
     description: str = ""
+    """What the specification is for."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _RuleDocument:
+class RuleDocument:
+    """One rule: in which tables, on which rows, how often, what happens, and why."""
+
     name: Text
+    """Unique in the file; the rule's randomness hangs on it, so a rule renamed draws anew."""
     kind: Annotated[str, Known("kind")]
+    """What happens."""
     tables: Annotated[tuple[Annotated[str, Known("table")], ...], NotEmpty()]
+    """Published tables, by file name without folder and ending."""
     mechanism: Mechanism
+    """How often, and on what that depends."""
     parameters: Mapping[str, Any]
+    """What the kind needs to know."""
     reason: Text
+    """Why the rule is there: a source for its rate, or whose choice it is."""
     where: tuple[Condition, ...] = ()
+    """Conditions on clean cells, all of which must hold; none means every row. Of no use to a kind that changes files."""
     recoverable: bool | None = None
+    """Whether the truth can be found in the environment alone, where the rule knows better than its kind."""
 
 
 def _document(path: Path) -> tuple[Any, list[tuple[Place, str]]]:
@@ -99,14 +145,14 @@ def _names(environment: Environment) -> Names:
     return {
         "environment": (environment.name,),
         "kind": tuple(KINDS),
-        "table": tuple(table.name for table in environment.tables if table.folder == "database" and table.row_key),
+        "table": tuple(table.name for table in environment.noisy_tables() if table.row_key),
         "vocabulary": tuple(vocabulary.name for vocabulary in environment.vocabularies),
         "unit": tuple(unit for family in environment.units.values() for unit in family),
     }
 
 
 def _spec(reader: Reader, document: Any) -> NoiseSpec:
-    head = reader.read(_SpecDocument, document, ())
+    head = reader.read(SpecDocument, document, ())
     if head is None:
         return NoiseSpec(environment=reader.environment.name)
     rules = [_rule(reader, rule, ("rules", index)) for index, rule in enumerate(head.rules)]
@@ -119,11 +165,14 @@ def _spec(reader: Reader, document: Any) -> NoiseSpec:
 
 
 def _rule(spec_reader: Reader, document: Any, place: Place) -> Rule | None:
-    reader = replace(spec_reader, names={**spec_reader.names, **_column_names(spec_reader, document)})
-    head = reader.read(_RuleDocument, document, place)
-    kind = _kind(reader, document, (*place, "parameters"))
+    reader = knowing_columns(spec_reader, document)
+    head = reader.read(RuleDocument, document, place)
+    kind = read_kind(reader, document, place)
+    _refuse_misfits(reader, document, place)
     if head is None or kind is None:
         return None
+    _refuse_apart(reader, head, kind, place)
+    _refuse_rows_of_documents(reader, head, kind, place)
     return Rule(
         name=head.name,
         kind=kind,
@@ -135,23 +184,59 @@ def _rule(spec_reader: Reader, document: Any, place: Place) -> Rule | None:
     )
 
 
-def _kind(reader: Reader, document: Any, place: Place) -> Kind | None:
-    name, parameters = _field(document, "kind"), _field(document, "parameters")
-    if not isinstance(name, str) or name not in KINDS or not isinstance(parameters, Mapping):
-        return None  # the reader has refused it already
-    kind: Kind | None = reader.read(KINDS[name], parameters, place)
-    return kind
+def _refuse_apart(reader: Reader, head: RuleDocument, kind: Kind, place: Place) -> None:
+    """Refuse a rule whose tables would not decide alike, where what happens in one hangs on another."""
+    if kind.spans and set(head.tables) != set(kind.spans):
+        reader.refuse((*place, "tables"), head.tables, f"just {', '.join(kind.spans)}")
+    if len(kind.spans) > 1 and not isinstance(head.mechanism, CompletelyAtRandom):
+        allowed = f"{CompletelyAtRandom.type}: the tables must decide alike"
+        reader.refuse((*place, "mechanism", "type"), head.mechanism.type, allowed)
+    if len(kind.spans) > 1 and head.where:
+        reader.refuse((*place, "where"), head.where, "nothing: the tables must decide alike")
+
+
+def _refuse_rows_of_documents(reader: Reader, head: RuleDocument, kind: Kind, place: Place) -> None:
+    """Refuse noise on the rows or the file of a document, of which only cells can change."""
+    tables = [reader.environment.table(name) for name in head.tables]
+    documents = [table.name for table in tables if table.document is not None]
+    if documents and isinstance(kind, RowKind | FileKind):
+        allowed = f"a kind on cells: {', '.join(documents)} is a document, which keeps its rows and its form"
+        reader.refuse((*place, "kind"), head.kind, allowed)
+
+
+def _refuse_misfits(reader: Reader, document: Any, place: Place) -> None:
+    """Refuse what kinds of a level cannot use: a file has no rows to choose, only one mechanism judges rows by a column."""
+    name, where = _field(document, "kind"), _field(document, "where")
+    mechanism = _field(_field(document, "mechanism"), "type")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind and issubclass(kind, FileKind):
+        if mechanism in (AtRandom.type, NotAtRandom.type):
+            allowed = f"{CompletelyAtRandom.type}: {name} changes the whole file, which has no cell to depend on"
+            reader.refuse((*place, "mechanism", "type"), mechanism, allowed)
+        if where:
+            reader.refuse((*place, "where"), where, f"nothing: {name} changes the whole file, not some of its rows")
+    judged_by = _field(_field(document, "parameters"), "judged_by")
+    if kind and issubclass(kind, RowKind) and judged_by is not None and mechanism != NotAtRandom.type:
+        allowed = f"nothing: only the mechanism {NotAtRandom.type} judges a row by a column"
+        reader.refuse((*place, "parameters", "judged_by"), judged_by, allowed)
 
 
 def _column_names(reader: Reader, document: Any) -> Names:
-    """Return the columns that all of the rule's tables have; anything goes while the tables themselves are wrong."""
+    """Return the columns that all of the rule's tables have, and the tables beside all of them.
+
+    Anything goes while the tables themselves are wrong.
+    """
     known, given = reader.names["table"], _field(document, "tables")
     if not isinstance(given, list) or not given or not all(name in (known or ()) for name in given):
-        return {"column": None, "column to change": None}
+        return {"column": None, "column to change": None, "table beside": None}
     tables = [reader.environment.table(name) for name in given]
     shared = [name for name in tables[0].columns if all(name in table.columns for table in tables)]
     row_keys = {table.row_key for table in tables}
-    return {"column": shared, "column to change": [name for name in shared if name not in row_keys]}
+    return {
+        "column": shared,
+        "column to change": [name for name in shared if name not in row_keys],
+        "table beside": [name for name in tables[0].beside if all(name in table.beside for table in tables)],
+    }
 
 
 def _field(document: Any, name: str) -> Any:

@@ -137,3 +137,10 @@ AGENCY_ALIASES: dict[str, tuple[str, ...]] = _MINISTRY_ALIASES | {
     if (aliases := _local_aliases(agency))
 }
 """Agency -> the other names it is written under, the most frequent first (ministries as counted in the release)."""
+
+AGENCY_NAMES: dict[str, tuple[str, ...]] = {
+    agency: AGENCY_ALIASES.get(agency, ())
+    for agencies in (STATE_COUNCIL_AGENCIES, MINISTRY_AGENCIES, *LOCAL_AGENCIES.values(), *CITY_AGENCIES.values())
+    for agency in agencies
+}
+"""Every agency -> its other names, if it has any: what a reader looks a damaged name up in."""

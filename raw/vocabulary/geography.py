@@ -219,6 +219,15 @@ def _province(block: list[list[str]]) -> Province:
 PROVINCES: tuple[Province, ...] = tuple(_provinces(_GAZETTEER))
 """In the order of the administrative division codes (GB/T 2260)."""
 
+_ABBREVIATIONS = "京津冀晋蒙辽吉黑沪苏浙皖闽赣鲁豫鄂湘粤桂琼渝川贵云藏陕甘青宁新港澳台"
+"""One character for each province, in the same order; of two the one that is part of the name (川, not 蜀)."""
+
+PROVINCE_ALIASES: dict[str, tuple[str, ...]] = {
+    province.name: (province.short_name, abbreviation)
+    for province, abbreviation in zip(PROVINCES, _ABBREVIATIONS, strict=True)
+}
+"""Other forms of a province's name: 广东省 is 广东, and 粤."""
+
 STATISTICS_PROVINCES: tuple[str, ...] = (
     "北京市",
     "河北省",

@@ -112,3 +112,8 @@ INDICATOR_ALIASES: dict[str, tuple[str, ...]] = {
     "总负债": ("负债总额", "负债合计", "总负债金额"),
 }
 """The first three sets were read in the release; the others are ours, for the indicators that were not sampled."""
+
+INDICATOR_NAMES: dict[str, tuple[str, ...]] = {
+    indicator.name: INDICATOR_ALIASES.get(indicator.name, ()) for indicator in INDICATORS
+}
+"""Every indicator -> its other names, so that the name of one (研发投入占比) is not taken for an alias (研发投入) and a rest."""

@@ -31,3 +31,36 @@ INTERNAL_METRICS: tuple[str, ...] = (
     "抗风险得分 = 资产负债率（逆向）、净利率（正向）与研发投入占比（正向）三项极差标准化后的简单平均。",
     "政策支持强度：以某一行业某一年发布的国务院、部委、地方三类政策数量加权求和，权重依次为 3、2、1。",
 )
+
+_IN_THE_OTHER_LANGUAGE = (
+    "研发强度 = 研发投入 / 营业收入 × 100（%）；没有营业收入的企业不计入。",
+    "净利率 = 净利润金额 / 营业收入金额 × 100（%）；亏损时净利率为负。",
+    "资产负债率 = 总负债 / 总资产 × 100（%）；高于 100 表示净资产为负。",
+    "总资产收益率（ROA）= 净利润金额 / 总资产 × 100（%），两者取同一年度。",
+    "集中度比率（CRn）= 市场中最大 n 家企业的营业收入 / 全部企业的营业收入。",
+    "赫芬达尔—赫希曼指数（HHI）= 各企业（100 × 自身营业收入 / 市场营业收入）的平方之和。",
+    "人均营业收入 = 营业收入金额 / 雇员总数，单位为元/人。",
+    "专利产出率 = 年度中国专利申请数 / 研发投入金额（亿元）。",
+    "发明占比 = 累计中国发明专利授权数 / 全部专利申请数 × 100（%）。",
+    "行业龙头 = 营业收入位于本行业前 10% 的企业，边界处并列者计入。",
+    "省份政策密度 = 针对某行业发布的政策数量 / 该省该行业的企业数量。",
+    "极差标准化得分 =（数值 − 最小值）/（最大值 − 最小值），在有效省份之间计算；各省取值相同时均记 0。",
+    "研发占比异常：研发强度高于 100% 的企业视为离群值，计算均值时应剔除。",
+    "Market concentration (CRn): revenue of the n largest firms / revenue of the whole industry; usually n is 3, 4 or 8.",
+    "Herfindahl index (HHI): sum of squared market shares in percent; above 2500 concentrated, below 1500 dispersed.",
+    "Market value to revenue = total market value (100 million yuan) / total revenue (yuan), brought to one unit first.",
+    "Subsidy to profit = government awards and subsidies / net profit amount * 100 (%), for firms with a net profit only.",
+    "R&D capitalisation rate = capitalised R&D investment / R&D investment amount * 100 (%): a firm's accounting for it.",
+    "R&D investment per researcher = R&D investment amount / number of R&D staff (yuan per person), where staff is known.",
+    "Patent activity = annual / cumulative Chinese patent applications * 100 (%); empty where the cumulative number is 0.",
+    "Valid province: a firm there has a value of the indicator; provinces are ranked among valid ones only.",
+    "Year-over-year change = (value - last year's) / absolute value of last year's * 100 (%); none if that is 0 or missing.",
+    "Influence on standards = 2 * national standards drafted + industry standards drafted: a firm's say in setting them.",
+    "Resilience score = plain mean of min-max scores of debt ratio (reversed), net margin and R&D intensity.",
+    "Strength of policy support: State Council, ministry and local policies of an industry and year, weighted 3, 2 and 1.",
+)
+
+METRICS_IN_OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {
+    definition: (other,) for definition, other in zip(INTERNAL_METRICS, _IN_THE_OTHER_LANGUAGE, strict=True)
+}
+"""Each definition in the language that it is not in: our translations, none of them a definition of the list itself."""

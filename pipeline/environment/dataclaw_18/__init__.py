@@ -1,10 +1,8 @@
 """The environment `dataclaw-18`: the 18 files of the DataClaw paper, declared.
 
 Raw tables in `raw_tables.py`, renderings in `enterprise.py`, `industry.py`, `policy.py`; names of the trade in
-`raw/vocabulary`; the generated originals in `raw/corpus`. Facts: the reference of the real release.
+`raw/vocabulary`; the generated originals in `raw/corpus`; what is documented about the real release in `realism/`.
 """
-
-import json
 
 import polars as pl
 
@@ -24,6 +22,7 @@ from pipeline.environment.dataclaw_18.industry import (
     WIDE_COLUMNS,
 )
 from pipeline.environment.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
+from pipeline.environment.dataclaw_18.realism import DOCUMENTED
 from pipeline.environment.dataclaw_18.stamps import numbered
 from pipeline.environment.model import (
     AliasSource,
@@ -36,10 +35,23 @@ from pipeline.environment.model import (
     Truth,
     Vocabulary,
 )
+from pipeline.environment.name_list import json_text, name_list_rows
 from raw.corpus import VERSION, generate
-from raw.vocabulary.agencies import AGENCY_ALIASES
-from raw.vocabulary.indicators import IDENTITIES, INDICATOR_ALIASES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
+from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
+from raw.vocabulary.english import (
+    EXCHANGES_IN_ENGLISH,
+    INDUSTRIES_IN_ENGLISH,
+    OWNERSHIPS_IN_ENGLISH,
+    PROVINCES_IN_ENGLISH,
+)
+from raw.vocabulary.geography import PROVINCE_ALIASES
+from raw.vocabulary.indicators import IDENTITIES, INDICATOR_NAMES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
 from raw.vocabulary.industries import INDUSTRY_SYNONYMS
+from raw.vocabulary.metrics import METRICS_IN_OTHER_LANGUAGE
+from raw.vocabulary.units import UNIT_LABELS
+
+_POLICY_ITEMS = "policy_items"
+"""The field of the bilingual name list that holds the titles of policies."""
 
 _METRICS_HEADER = ("id", "interal_knowladge")
 
@@ -58,15 +70,11 @@ def _company_items(truth: Truth) -> dict[str, str]:
 def _render_bilingual(truth: Truth) -> str:
     titles = truth.tables.get("policy_translation_english_chinese")
     policy_items = {} if titles is None else dict(titles.sort("key").select("key", "value").iter_rows())
-    return _json({COMPANY_ITEMS: _company_items(truth), "policy_items": policy_items})
+    return json_text({COMPANY_ITEMS: _company_items(truth), _POLICY_ITEMS: policy_items})
 
 
 def _render_translation(truth: Truth) -> str:
-    return _json(_company_items(truth))
-
-
-def _json(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=4) + "\n"
+    return json_text(_company_items(truth))
 
 
 DATACLAW_18 = Environment(
@@ -132,6 +140,7 @@ DATACLAW_18 = Environment(
             needs=("names",),
             uses=("policy_translation_english_chinese",),
             render=_render_bilingual,
+            rows=name_list_rows(COMPANY_ITEMS, _POLICY_ITEMS),
             description="Company names and policy titles in English: the only bridge from questions to data.",
         ),
         PublishedDocument(
@@ -143,13 +152,22 @@ DATACLAW_18 = Environment(
         ),
     ),
     vocabularies=(
-        Vocabulary(name="indicators", aliases=INDICATOR_ALIASES),
+        Vocabulary(name="indicators", aliases=INDICATOR_NAMES),
         Vocabulary(name="agencies", aliases=AGENCY_ALIASES),
+        Vocabulary(name="agency_names", aliases=AGENCY_NAMES),
+        Vocabulary(name="unit_labels", aliases=UNIT_LABELS),
         Vocabulary(name="industries", aliases=INDUSTRY_SYNONYMS),
+        Vocabulary(name="provinces", aliases=PROVINCE_ALIASES),
+        Vocabulary(name="provinces_in_english", aliases=PROVINCES_IN_ENGLISH),
+        Vocabulary(name="industries_in_english", aliases=INDUSTRIES_IN_ENGLISH),
+        Vocabulary(name="ownerships_in_english", aliases=OWNERSHIPS_IN_ENGLISH),
+        Vocabulary(name="exchanges_in_english", aliases=EXCHANGES_IN_ENGLISH),
+        Vocabulary(name="metrics_in_other_language", aliases=METRICS_IN_OTHER_LANGUAGE),
     ),
     quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
     decoys=DECOYS,
     views=VIEWS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
+    documented=DOCUMENTED,
 )

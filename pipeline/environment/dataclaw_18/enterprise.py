@@ -169,6 +169,7 @@ ENTERPRISE_TABLES = (
         columns=PROFILE_HEADER,
         needs=("company_profile",),
         render=render_profile,
+        beside=("company_core",),
         description="One row for each listed firm, and for some overseas ones.",
     ),
     *(_overseas_table(file) for file in COUNTRIES_OF_FILE),
@@ -177,6 +178,7 @@ ENTERPRISE_TABLES = (
         columns=CORE_HEADER,
         needs=("company_core",),
         render=render_core,
+        beside=("company_profile", "company_operation_status"),
         description="Narratives of core competitiveness.",
     ),
     PublishedTable(
@@ -185,6 +187,7 @@ ENTERPRISE_TABLES = (
         needs=("figures",),
         uses=("company_operation_history",),
         render=render_status,
+        beside=("company_operation_status_detail",),
         description="The 48 indicators of each firm for 2022, and their yearly rates.",
     ),
     PublishedTable(

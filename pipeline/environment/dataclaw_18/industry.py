@@ -246,12 +246,15 @@ def _wide(frame: pl.DataFrame, truth: Truth, aggregate: str, columns: dict[str, 
     return frame.with_columns(absent)
 
 
-def _macro_table(name: str, raw: str, header: tuple[str, ...], description: str) -> PublishedTable:
+def _macro_table(
+    name: str, raw: str, header: tuple[str, ...], description: str, *, beside: tuple[str, ...] = ()
+) -> PublishedTable:
     return PublishedTable(
         path=f"industry/{name}.csv",
         columns=header,
         needs=(raw,),
         render=lambda truth: render_macro(raw, header, truth, keeps_point=True),
+        beside=beside,
         description=description,
     )
 
@@ -268,13 +271,20 @@ INDUSTRY_TABLES = (
     _macro_table(
         "national_industry_status_detail", "national_macro_detail", DETAIL_HEADER, "Macro series by day and month."
     ),
-    _macro_table("national_industry_yearly_status", "national_macro_yearly", DETAIL_HEADER, "Macro series by year."),
+    _macro_table(
+        "national_industry_yearly_status",
+        "national_macro_yearly",
+        DETAIL_HEADER,
+        "Macro series by year.",
+        beside=("national_industry_status_detail",),
+    ),
     PublishedTable(
         path="industry/regional_industry_status.csv",
         columns=REGIONAL_STATUS_HEADER,
         needs=("regional", "regional_counts"),
         uses=("regional_macro_yearly",),
         render=render_regional,
+        beside=("national_industry_status",),
         description="Statistics and counts of each industry in each province, and regional series.",
     ),
     _macro_table(

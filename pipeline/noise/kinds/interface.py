@@ -99,6 +99,11 @@ class Kind(ABC):
         """Return whether `mended` takes every change back; a kind on cells says it of each cell instead."""
         return self.recovery.startswith("Yes")
 
+    @property
+    def spans(self) -> tuple[str, ...]:
+        """Return the tables that a rule of the kind must name, all of them, where they decide together; else nothing."""
+        return ()
+
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
         """Yield what is wrong with the parameters together, or with the environment given them."""
         yield from ()
@@ -144,8 +149,11 @@ class Lookup:
         keys = [f"\x1fkey:{place}" for place in range(len(self.on))]
         here = [cell.alias(key) for key, (cell, _) in zip(keys, self.on, strict=True)]
         there = [cell.alias(key) for key, (_, cell) in zip(keys, self.on, strict=True)]
-        values = source.filter(self.where).group_by(there).agg(self.value.alias(drawn_name(name)))
-        return rows.with_columns(here).join(values, on=keys, how="left", maintain_order="left").drop(keys)
+        asking = rows.with_columns(here)
+        # what nobody asks for is left out first: grouping is dear
+        told = source.filter(self.where).with_columns(there).join(asking.select(keys), on=keys, how="semi")
+        values = told.group_by(keys).agg(self.value.alias(drawn_name(name)))
+        return asking.join(values, on=keys, how="left", maintain_order="left").drop(keys)
 
 
 @dataclass(frozen=True, kw_only=True)

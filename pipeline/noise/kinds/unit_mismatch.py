@@ -3,13 +3,16 @@
 A label without its value, or a value without its label, are other kinds (they lose the truth).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Annotated, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from pipeline.environment.model import Environment
+from pipeline.environment.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Known, NotEmpty, Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
@@ -27,10 +30,15 @@ class UnitMismatch(CellKind):
 
     name: ClassVar[str] = "unit_mismatch"
     family: ClassVar[Family] = Family.UNITS
-    recovery: ClassVar[str] = "Yes: value times the labelled unit, rounded to the measure's decimals."
+    recovery: ClassVar[str] = (
+        "Yes: value times the labelled unit, in the fewest digits that convert to what stands there, where the truth is in "
+        "the base unit and written like that."
+    )
 
     unit_column: WrittenColumn
+    """The column of labels."""
     value_column: WrittenColumn
+    """The column of figures; the mechanism looks at it."""
     units: Annotated[tuple[Annotated[str, Known("unit")], ...], NotEmpty()] | None = None
     """The units to draw from and to act on; every family of the environment if not given."""
 
@@ -49,30 +57,69 @@ class UnitMismatch(CellKind):
         label, value, target = pl.col(self.unit_column), pl.col(self.value_column), drawn("unit")
         own = pl.when(_factor(label, factors).is_null()).then(clean(self.unit_column)).otherwise(label)
         converted = _number(value) * _factor(own, factors) / _factor(target, factors)
-        is_moved = (target != own) & (value.is_null() | converted.is_not_null())
+        is_moved = (target != own) & (value.is_null() | drawn("converted").is_not_null())
+        bases = self._bases(environment)
+        is_base = clean(self.unit_column).is_in(list(set(bases.values())))
         return (
             Edit(
                 column=self.value_column,
                 owner=draws.row_key,
                 is_eligible=label.is_in(list(self._families(environment))) & _number(value).is_not_null(),
-                draws={"unit": self._target(environment, draws)},
+                draws={"unit": self._target(environment, draws), "converted": converted},
                 after={
                     self.unit_column: pl.when(is_moved).then(target).otherwise(label),
-                    self.value_column: pl.when(is_moved).then(plain_text(converted)).otherwise(value),
+                    self.value_column: pl.when(is_moved).then(plain_text(drawn("converted"))).otherwise(value),
                 },
-                is_recoverable=label.is_not_null(),
+                is_recoverable={
+                    self.unit_column: is_base,
+                    self.value_column: is_base
+                    & label.is_not_null()
+                    & (plain_text(_in_base(drawn("converted"), _factor(target, factors))) == clean(self.value_column)),
+                },
             ),
+        )
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every figure, and the label beside it, back in its family's base unit (factor 1)."""
+        if not {self.unit_column, self.value_column} <= set(rows.columns):
+            return rows
+        bases = self._bases(environment)
+        factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
+        label, value = pl.col(self.unit_column), pl.col(self.value_column)
+        is_other = label.is_in([unit for unit, base in bases.items() if unit != base]).fill_null(value=False)
+        number = _number(pl.when(is_other).then(value))
+        is_moved = is_other & (value.is_null() | number.is_not_null())
+        return rows.with_columns(
+            pl.when(number.is_not_null()).then(plain_text(_in_base(number, _factor(label, factors)))).otherwise(value),
+            pl.when(is_moved).then(label.replace_strict(bases, default=None)).otherwise(label),
         )
 
     def _target(self, environment: Environment, draws: Draws) -> pl.Expr:
         """Draw the unit by the clean label, so that no other rule sways it."""
         families = self._families(environment)
+        targets = [drawn for family in families.values() for drawn in family]
+        starts = dict(zip(families, accumulate(map(len, families.values()), initial=0), strict=False))
         sizes = {unit: len(family) for unit, family in families.items()}
-        by_rank = {f"{unit}/{rank}": drawn for unit, family in families.items() for rank, drawn in enumerate(family)}
         own = clean(self.unit_column)
         uniform = draws.of(self.value_column, "what").uniform(clean(draws.row_key))
-        rank = (uniform * own.replace_strict(sizes, default=None, return_dtype=pl.Float64)).cast(pl.Int64)
-        return pl.concat_str(own, rank, separator="/").replace_strict(by_rank, default=None, return_dtype=pl.String)
+        start, size = (own.replace_strict(numbers, default=None, return_dtype=pl.Int64) for numbers in (starts, sizes))
+        rank = start + (uniform * size).cast(pl.Int64)
+        return rank.replace_strict(dict(enumerate(targets)), default=None, return_dtype=pl.String)
+
+    def _bases(self, environment: Environment) -> Mapping[str, str]:
+        """Return for each unit that may be acted on the base unit of its family, if that may be as well."""
+        families = [
+            [unit for unit in family if unit in self._families(environment)] for family in environment.units.values()
+        ]
+        return {
+            unit: base
+            for declared, family in zip(environment.units.values(), families, strict=True)
+            for base in family
+            if declared[base] == 1
+            for unit in family
+        }
 
     def _families(self, environment: Environment) -> Mapping[str, tuple[str, ...]]:
         """Return the units to draw from by the unit that is there."""
@@ -82,6 +129,35 @@ class UnitMismatch(CellKind):
             for unit in family
             if self.units is None or unit in self.units
         }
+
+
+def _in_base(number: pl.Expr, factor: pl.Expr) -> pl.Expr:
+    """Return the figure in the base unit that was converted to a number: the one of fewest digits, up to 17 as a float has.
+
+    Tried with 15, 16 and 17 digits: what gives the number again. A text of up to 15 digits that was converted is always found
+    from 1e-7 to 1e36, where the powers of ten are exact: three roundings to 53 bits move it by less than half its last digit.
+    """
+    return pl.map_batches([number, factor], _based, return_dtype=pl.Float64)
+
+
+def _based(series: Sequence[pl.Series]) -> pl.Series:
+    numbers, factors = (one.cast(pl.Float64).to_numpy() for one in series)
+    with np.errstate(all="ignore"):
+        figures = numbers * factors
+        open_ = np.arange(len(figures))
+        for digits in (15, 16):
+            rounded = _rounded(figures[open_], digits)
+            is_found = rounded / factors[open_] == numbers[open_]
+            figures[open_[is_found]] = rounded[is_found]
+            open_ = open_[~is_found]
+    return pl.Series(figures).fill_nan(None)
+
+
+def _rounded(numbers: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    """Return floats rounded to significant digits; NaN for 0."""
+    places = digits - 1 - np.floor(np.log10(np.abs(numbers)))
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.asarray(np.rint(numbers * up / down) / up * down)
 
 
 def plain_text(number: pl.Expr) -> pl.Expr:

@@ -1,12 +1,10 @@
-"""Cases of the first three kinds: units, names, missing values."""
+"""The case of missing values."""
 
 import polars as pl
 from conftest import small_environment
 from kind_case import KindCase
 
 from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.naming_drift import NamingDrift
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
 
 _ENVIRONMENT = small_environment()
 _MEASURES = ("revenue", "revenue total mean", "profit", "head count", None)
@@ -25,11 +23,11 @@ _FIGURES = pl.DataFrame(
     schema=dict.fromkeys(("id", "firm", "measure", "unit", "value"), pl.String),
 )
 
-FIRST = tuple(
-    KindCase(kind=kind, environment=_ENVIRONMENT, published=_ENVIRONMENT.table("figures"), rows=_FIGURES)
-    for kind in (
-        UnitMismatch(unit_column="unit", value_column="value"),
-        NamingDrift(columns=("measure",), vocabulary="measures", position="prefix", blank=("firm",)),
-        MissingValues(columns=("firm", "value")),
-    )
+FIRST = (
+    KindCase(
+        kind=MissingValues(columns=("firm", "value")),
+        environment=_ENVIRONMENT,
+        published=_ENVIRONMENT.table("figures"),
+        rows=_FIGURES,
+    ),
 )

@@ -1,57 +1,106 @@
-"""The page on noise specifications names everything that one may hold, and the specifications shipped load."""
+"""The page on noise specifications holds what follows from the kinds, and what is shipped loads: an example of every kind."""
 
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
 import pytest
+import yaml
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.environment.model import Environment
-from pipeline.environment.us_listed import US_LISTED
+from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.noise.docstrings import summary
 from pipeline.noise.documents import yaml_name
 from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds.interface import Family
+from pipeline.noise.kinds_page import Parameter, kinds_page, parameters
 from pipeline.noise.mechanisms import Band, Condition, Mechanism
-from pipeline.noise.spec import Rule, load_spec
+from pipeline.noise.spec import RuleDocument, load_spec
 
 SPECS = Path(__file__).parents[3] / "noise_specs"
+PAGE = (SPECS / "README.md").read_text("utf-8")
+KINDS_PAGE = kinds_page()
 NAMEABLE = sorted(
-    set(KINDS)
-    | {yaml_name(item) for kind in KINDS.values() for item in fields(kind)}  # type: ignore[arg-type]
-    | {mechanism.type for mechanism in get_args(Mechanism)}
-    | {yaml_name(item) for part in (*get_args(Mechanism), Band, Condition, Rule) for item in fields(part)}
+    {mechanism.type for mechanism in get_args(Mechanism)}
+    | {yaml_name(item) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
 )
 SHIPPED = [
     (environment, path)
-    for environment in (DATACLAW_18, US_LISTED)
-    for path in sorted((SPECS / environment.name).glob("*.yaml"))
+    for environment in ENVIRONMENTS.values()
+    for path in sorted((SPECS / environment.name).rglob("*.yaml"))
+    if "rules" in yaml.safe_load(path.read_text("utf-8"))
 ]
+EXAMPLES = [(environment, path) for environment, path in SHIPPED if path.parent.name == "kinds"]
+
+
+def name_of(value: object) -> str:
+    """Return a test's id."""
+    return value.stem if isinstance(value, Path) else str(getattr(value, "name", value))
 
 
 @pytest.mark.parametrize("name", NAMEABLE)
-def test_page_names_everything_a_specification_may_hold(name: str) -> None:
-    """Every kind, parameter, mechanism and field stands in `noise_specs/README.md`."""
-    assert f"`{name}`" in (SPECS / "README.md").read_text("utf-8")
+def test_page_names_what_every_rule_may_hold(name: str) -> None:
+    """Every mechanism, and every field of rules, mechanisms and conditions, stands in the hand-written part."""
+    assert f"`{name}`" in PAGE.split("\n<!-- kinds -->\n")[0]
+
+
+def test_page_holds_the_table_of_kinds_as_it_is_now() -> None:
+    """Between its marks, the page holds what `silt noise kinds` prints."""
+    _, told = PAGE.split("\n<!-- kinds -->\n\n")
+    assert told == f"{KINDS_PAGE}\n<!-- end of kinds -->\n", "stale; run `make noise-docs`"
+
+
+def test_table_of_kinds_has_each_kind_in_its_family() -> None:
+    """Families stand in their order, each with the rows of its kinds, and no kind is left out or told twice."""
+    told: dict[str, list[str]] = {}
+    for line in KINDS_PAGE.splitlines():
+        if line.startswith("### "):
+            told[line.removeprefix("### ").lower()] = []
+        elif line.startswith("| `"):
+            told[list(told)[-1]].append(line.split("`")[1])
+    by_family = {str(f): [k.name for k in KINDS.values() if k.family == f] for f in Family}
+    assert list(told.items()) == [(family, kinds) for family, kinds in by_family.items() if kinds]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_page_names_the_parameters_in_the_row_of_their_kind(kind: str) -> None:
-    """The table of kinds has a row for every kind that names all of its parameters."""
-    lines = (SPECS / "README.md").read_text("utf-8").splitlines()
-    row = next(line for line in lines if line.startswith(f"| `{kind}` |"))
-    assert all(f"`{yaml_name(item)}`" in row for item in fields(KINDS[kind]))  # type: ignore[arg-type]
+def test_kind_and_its_parameters_are_documented(kind: str) -> None:
+    """The row of a kind holds what happens, every parameter with what it means, and whether the truth can be found."""
+    row = next(line for line in KINDS_PAGE.splitlines() if line.startswith(f"| `{kind}` |"))
+    assert row.replace("\\|", "").count("|") == 6
+    assert summary(KINDS[kind]).replace("|", "\\|") in row
+    assert KINDS[kind].recovery.startswith(("Yes", "No"))
+    assert KINDS[kind].recovery.replace("|", "\\|") in row
+    for parameter in every_parameter(parameters(KINDS[kind])):
+        assert f"`{parameter.name}`" in row
+        assert parameter.doc, f"{kind}: a docstring of one line is missing under {parameter.name}"
 
 
-@pytest.mark.parametrize(("environment", "path"), SHIPPED, ids=lambda value: getattr(value, "name", ""))
+def every_parameter(found: tuple[Parameter, ...]) -> list[Parameter]:
+    """Return parameters and those inside them."""
+    return [item for parameter in found for item in (parameter, *every_parameter(parameter.parts))]
+
+
+@pytest.mark.parametrize(("environment", "path"), SHIPPED, ids=name_of)
 def test_shipped_specifications_load(environment: Environment, path: Path) -> None:
-    """Each file under `noise_specs/` fits its environment; the clean one has no rules, the others have some."""
+    """Each specification under `noise_specs/` fits its environment; the clean one has no rules, the others have some."""
     assert bool(load_spec(path, environment).rules) == (path.stem != "clean")
 
 
-@pytest.mark.parametrize("environment", [DATACLAW_18, US_LISTED], ids=lambda environment: environment.name)
-def test_default_specification_has_every_kind(environment: Environment) -> None:
-    """The realistic default of an environment uses every kind, and all three mechanisms for missing values."""
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_an_example(kind: str) -> None:
+    """In at least one environment's folder `kinds/` a specification is named after the kind."""
+    assert kind in {path.stem for _, path in EXAMPLES}
+
+
+@pytest.mark.parametrize(("environment", "path"), EXAMPLES, ids=name_of)
+def test_example_shows_its_kind_alone(environment: Environment, path: Path) -> None:
+    """An example shows the kind that it is named after, in a rule or a few, and nothing else."""
+    assert {rule.kind.name for rule in load_spec(path, environment).rules} == {path.stem}
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=name_of)
+def test_default_specification_uses_every_mechanism(environment: Environment) -> None:
+    """In the realistic default of an environment, values are missing by all three mechanisms."""
     rules = load_spec(SPECS / environment.name / "noisy.yaml", environment).rules
-    assert {rule.kind.name for rule in rules} == KINDS.keys()
     gaps = {type(rule.mechanism) for rule in rules if rule.kind.name == "missing_values"}
     assert gaps == set(get_args(Mechanism))

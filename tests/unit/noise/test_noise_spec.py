@@ -1,5 +1,6 @@
 """The loader of noise specifications: what it reads, and that every problem is named with its place."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import yaml
 
 from pipeline.environment.model import Environment
 from pipeline.errors import SpecError
+from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.kinds.missing_values import MissingValues
 from pipeline.noise.kinds.naming_drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, NotAtRandom
@@ -113,10 +116,13 @@ BROKEN: dict[str, tuple[Any, str]] = {
         r"mechanism\.rate: found 'half'; allowed: a number"),
     "rate as truth": (good_rule(mechanism={"type": "completely_at_random", "rate": True}),
         r"mechanism\.rate: found True; allowed: a number"),
-    "kind": (good_rule(kind="typos"),
-        r"rules\[0\]\.kind: found 'typos'; allowed: one of missing_values, naming_drift, unit_mismatch"),
+    "kind": (good_rule(kind="no such kind"),
+        r"rules\[0\]\.kind: found 'no such kind'; allowed: one of .*missing_values, .*naming_drift, .*unit_mismatch"),
+    "misspelt kind": (good_rule(kind="mising_value"),
+        r"rules\[0\]\.kind: found 'mising_value'; allowed: one of .* \(did you mean missing_values\?\)"),
     "kind of a wrong type": (good_rule(kind=["typos"]), r"rules\[0\]\.kind: found \['typos'\]; allowed: a text"),
-    "table": (good_rule(tables=["figurs"]), r"tables\[0\]: found 'figurs'; allowed: one of figures, policies"),
+    "table": (good_rule(tables=["figurs"]),
+        r"tables\[0\]: found 'figurs'; allowed: one of figures, policies \(did you mean figures\?\)"),
     "tables of a wrong type": (good_rule(tables="figures"), r"tables: found 'figures'; allowed: a list"),
     "no table": (good_rule(tables=[]), r"rules\[0\]\.tables: found \[\]; allowed: at least one"),
     "table twice": (good_rule(tables=["figures", "figures"]), r"rules\[0\]\.tables: found .*; allowed: each once"),
@@ -143,18 +149,25 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "no reason": ({name: item for name, item in good_rule().items() if name != "reason"},
         r"rules\[0\]\.reason: found nothing; allowed: a value, the field is required"),
     "empty name": (good_rule(name=""), r"rules\[0\]\.name: found ''; allowed: at least one"),
+    "misspelt mechanism": (good_rule(mechanism={"type": "at_randm", "rate": 1}),
+        r"mechanism\.type: found 'at_randm'; allowed: one of at.* \(did you mean at_random\?\)"),
+    "misspelt choice": (drift(position="prefx"),
+        r"position: found 'prefx'; allowed: one of whole, prefix, contains, list \(did you mean prefix\?\)"),
+    "misspelt parameter": (drift(blnk=["unit"]), r"parameters\.blnk: .* only the fields .* \(did you mean blank\?\)"),
     "mechanism": (good_rule(mechanism={"type": "sometimes"}),
         r"mechanism\.type: found 'sometimes'; allowed: one of at"),
     "mechanism of a wrong type": (good_rule(mechanism=0.5), r"mechanism: found 0\.5; allowed: a mapping with `type`"),
     "bands and rates": (
         good_rule(mechanism={"type": "not_at_random", "bands": [{"below": 1, "rate": 1}], "rates": {"a": 1}}),
-        r"mechanism: found 'both'; allowed: exactly one of bands, rates"),
+        r"mechanism: found 'bands, rates'; allowed: exactly one of bands, rates"),
+    "neither bands nor rates": (good_rule(mechanism={"type": "not_at_random", "otherwise": 1}),
+        r"mechanism: found 'none of them'; allowed: exactly one of bands, rates"),
     "falling bands": (
         good_rule(mechanism={"type": "not_at_random", "bands": [{"below": 1, "rate": 1}, {"below": 0, "rate": 1}]}),
         r"mechanism\.bands: found \[1\.0, 0\.0\]; allowed: bounds that rise"),
     "rates by number": (good_rule(mechanism={"type": "at_random", "column": "unit", "rates": {2022: 1}}),
         r"mechanism\.rates: found .*; allowed: a mapping whose keys are texts \(quote them\)"),
-    "condition without test": (good_rule(where=[{"column": "unit"}]), r"where\[0\]: found 'no test'; allowed: exactly"),
+    "condition without test": (good_rule(where=[{"column": "unit"}]), r"where\[0\]: found 'none of them'; allowed: exactly"),
     "condition with two tests": (good_rule(where=[{"column": "unit", "equals": "a", "in": ["b"]}]),
         r"where\[0\]: found 'in, equals'; allowed: exactly one of in, not_in, equals, matches, is_null"),
     "regular expression": (good_rule(where=[{"column": "unit", "matches": "(?=x)"}]),
@@ -188,7 +201,7 @@ def test_two_rules_of_one_name_are_refused(tmp_path: Path, environment: Environm
 
 def test_all_problems_come_at_once_in_order(tmp_path: Path, environment: Environment) -> None:
     """Every problem of every rule is in one error, sorted by place, rule 10 after rule 2."""
-    bad = [good_rule(name=f"rule {n}", kind="typos", tables=["x"], colour="red") for n in range(11)]
+    bad = [good_rule(name=f"rule {n}", kind="no such kind", tables=["x"], colour="red") for n in range(11)]
     with pytest.raises(SpecError, match=r"33 problem\(s\)") as raised:
         loaded(tmp_path, environment, *bad)
     places = [line.split(": ")[1] for line in str(raised.value).splitlines()[1:-1]]
@@ -201,6 +214,48 @@ def test_problems_of_parameters_and_rule_come_together(tmp_path: Path, environme
     rule = good_rule(mechanism={"type": "completely_at_random", "rate": 2}, parameters={"columns": ["nope"]})
     with pytest.raises(SpecError, match=r"2 problem\(s\)(.|\n)*rate(.|\n)*columns\[0\]"):
         loaded(tmp_path, environment, rule)
+
+
+BY_RATE = {"type": "at_random", "column": "unit", "rates": {"yuan": 1}}
+BY_VALUE = {"type": "not_at_random", "rates": {"yuan": 1}}
+SOME = [{"column": "unit", "equals": "yuan"}]
+
+
+def of_level(level: type[Kind]) -> list[str]:
+    """Return the registered kinds of a level."""
+    return [name for name, kind in KINDS.items() if issubclass(kind, level)]
+
+
+@pytest.mark.parametrize("kind", of_level(FileKind))
+def test_kinds_on_files_choose_no_rows(kind: str, tmp_path: Path, environment: Environment) -> None:
+    """A rule on the file takes one mechanism and no conditions; both are told at once, and why."""
+    for mechanism in (BY_RATE, BY_VALUE):
+        with pytest.raises(SpecError) as raised:
+            loaded(tmp_path, environment, good_rule(kind=kind, mechanism=mechanism, where=SOME))
+        told = str(raised.value)
+        assert f"rules[0].mechanism.type: found '{mechanism['type']}'; allowed: completely_at_random: {kind} " in told
+        assert re.search(rf"rules\[0\]\.where: found \[.*'yuan'.*\]; allowed: nothing: {kind} changes the whole", told)
+
+
+@pytest.mark.parametrize("kind", of_level(RowKind))
+def test_rows_are_judged_by_a_column_with_one_mechanism_alone(
+    kind: str, tmp_path: Path, environment: Environment
+) -> None:
+    """A row kind's `judged_by` names a column of the tables, and is refused where no mechanism looks at it."""
+    place = r"rules\[0\]\.parameters\.judged_by: found "
+    with pytest.raises(SpecError, match=rf"{place}'value'; allowed: nothing: only the mechanism not_at_random"):
+        loaded(tmp_path, environment, good_rule(kind=kind, mechanism=BY_RATE, parameters={"judged_by": "value"}))
+    with pytest.raises(SpecError, match=rf"{place}'valeu'; allowed: one of .* \(did you mean value\?\)"):
+        loaded(tmp_path, environment, good_rule(kind=kind, mechanism=BY_VALUE, parameters={"judged_by": "valeu"}))
+
+
+@pytest.mark.parametrize("kind", of_level(RowKind))
+def test_rows_may_be_judged_by_their_own_value(kind: str, tmp_path: Path, environment: Environment) -> None:
+    """With `not_at_random`, nothing is said against `judged_by`."""
+    rule = good_rule(kind=kind, mechanism=BY_VALUE, parameters={"judged_by": "value", "nonsense": 1})
+    with pytest.raises(SpecError) as raised:
+        loaded(tmp_path, environment, rule)
+    assert "judged_by: found" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

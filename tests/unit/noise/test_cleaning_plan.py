@@ -1,0 +1,91 @@
+"""Cleaning plans: what is read, that every problem is told with its place, and that the plans shipped load."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from conftest import small_environment
+
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.errors import SpecError
+from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion, load_plan
+from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.unit_mismatch import UnitMismatch
+from pipeline.places import default_cleaning_plan
+
+SMALL = small_environment()
+PLAN = """
+environment: small
+description: A test.
+suspicions:
+  - kind: unit_mismatch
+    tables: [figures]
+    parameters: {unit_column: unit, value_column: value}
+    reason: Labels name several units.
+  - kind: missing_values
+    tables: [figures, policies]
+    parameters: {columns: [firm]}
+    reason: Firms are missing.
+"""
+
+
+def read(tmp_path: Path, text: str) -> CleaningPlan:
+    file = tmp_path / "plan.yaml"
+    file.write_text(text, encoding="utf-8")
+    return load_plan(file, SMALL)
+
+
+def test_plan_is_read_in_order(tmp_path: Path) -> None:
+    """Suspicions come as kinds with their parameters, in the order of the file."""
+    plan = read(tmp_path, PLAN)
+    units = Suspicion(
+        kind=UnitMismatch(unit_column="unit", value_column="value"),
+        tables=("figures",),
+        reason="Labels name several units.",
+    )
+    gaps = Suspicion(kind=MissingValues(columns=("firm",)), tables=("figures", "policies"), reason="Firms are missing.")
+    assert plan == CleaningPlan(environment="small", description="A test.", suspicions=(units, gaps))
+
+
+def test_a_plan_within_some_tables_is_about_them_alone(tmp_path: Path) -> None:
+    """Suspicions without a table left go; the others keep their order."""
+    part = read(tmp_path, PLAN).within({"policies"})
+    assert [(suspicion.kind.name, suspicion.tables) for suspicion in part.suspicions] == [
+        ("missing_values", ("policies",))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        (
+            "kind: unit_mismatch",
+            "kind: unit_mismatches",
+            r"suspicions\[0\].kind: found 'unit_mismatches'; allowed: one of",
+        ),
+        ("[figures]", "[figure]", r"suspicions\[0\].tables\[0\]: found 'figure'"),
+        ("unit_column: unit", "unit_column: units", r"suspicions\[0\].parameters.unit_column: found 'units'"),
+        ("    reason: Firms are missing.\n", "", r"suspicions\[1\].reason: found nothing"),
+        ("columns: [firm]", "columns: []", r"suspicions\[1\].parameters.columns: found \[\]"),
+        ("environment: small", "environment: large", "environment: found 'large'"),
+        ("    reason: Firms", "    mechanism: {rate: 1}\n    reason: Firms", r"suspicions\[1\].mechanism: found"),
+        ("parameters: {columns: [firm]}", "parameters: none", r"suspicions\[1\].parameters: found 'none'"),
+    ],
+)
+def test_problems_are_told_with_their_place(tmp_path: Path, before: str, after: str, problem: str) -> None:
+    """What is unknown, missing or empty is refused, and so is whatever a plan may not say (how often noise strikes)."""
+    with pytest.raises(SpecError, match=rf"problem\(s\) in the cleaning plan:\n.*{problem}"):
+        read(tmp_path, PLAN.replace(before, after))
+
+
+@pytest.mark.parametrize("environment", [DATACLAW_18, US_LISTED], ids=lambda environment: environment.name)
+def test_shipped_plans_load(environment: Environment) -> None:
+    """Each environment of Silt's own has a plan that fits it."""
+    assert load_plan(default_cleaning_plan(environment.name), environment).suspicions
+
+
+def test_a_plan_has_no_place_for_what_noise_did() -> None:
+    """A suspicion says where and what for; neither mechanism nor rule nor condition is among its fields."""
+    assert [field.name for field in fields(Suspicion)] == ["kind", "tables", "reason"]

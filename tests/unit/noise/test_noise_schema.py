@@ -1,0 +1,294 @@
+"""The JSON Schema of specifications, by an independent validator: it takes what is shipped, refuses what the loader refuses.
+
+Names (tables, columns, vocabularies) and what parameters demand of each other are the loader's alone.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, ClassVar, Literal
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from pipeline.environment.model import Environment
+from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.errors import SpecError
+from pipeline.noise.documents import NotEmpty, Share, Text
+from pipeline.noise.json_schema import schema_of, specification_schema
+from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds.interface import FileKind, RowKind
+from pipeline.noise.kinds_page import kinds_page
+from pipeline.noise.shipped import refreshed, schema_text
+from pipeline.noise.spec import load_spec
+
+SPECS = Path(__file__).parents[3] / "noise_specs"
+SCHEMA = specification_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+Place = tuple[str | int, ...]
+
+SHIPPED = [
+    (environment, path)
+    for environment in ENVIRONMENTS.values()
+    for path in sorted((SPECS / environment.name).rglob("*.yaml"))
+    if "rules" in yaml.safe_load(path.read_text("utf-8"))
+]
+RULES = [
+    (environment, rule) for environment, path in SHIPPED for rule in yaml.safe_load(path.read_text("utf-8"))["rules"]
+]
+SHAPES = re.compile(
+    r"rules\[0\]\.(kind|mechanism\.type): found |"
+    r"allowed: (a text \(quote it\)|true or false|a whole number|a number|a number from 0 to 1|a list|a mapping of .*|"
+    r"a mapping with `type`: .*|at least one|each once|only the fields .*|a value, the field is required|"
+    r"exactly one of in, not_in, equals, matches, is_null|exactly one of bands, rates|nothing: .* changes the whole file.*|"
+    r"nothing: only the mechanism .*)$"
+)
+"""Lines of a refusal that speak of shape, not of names."""
+OTHERS: list[Any] = [
+    None,
+    True,
+    7,
+    -0.5,
+    1.5,
+    "text",
+    "",
+    [],
+    ["text"],
+    ["a", "a"],
+    {},
+    {"type": "at_random"},
+    {"a": 1},
+]
+
+
+def test_schema_is_a_schema() -> None:
+    """It keeps the rules of the dialect that it names."""
+    assert VALIDATOR.META_SCHEMA["$id"] == SCHEMA["$schema"]
+    VALIDATOR.check_schema(SCHEMA)
+
+
+def test_what_follows_from_the_code_is_as_it_is_now() -> None:
+    """The shipped schema is this one; it, the page and each specification's first line are as `make noise-docs` writes them."""
+    assert json.loads((SPECS / "schema.json").read_text("utf-8")) == SCHEMA, "stale; run `make noise-docs`"
+    stale = [path.name for path, text in refreshed(SPECS).items() if path.read_text("utf-8") != text]
+    assert stale == [], "run `make noise-docs`"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_schema_tells_what_a_kind_is(kind: str) -> None:
+    """The editor shows what happens and whether the truth can be found, at the kind's name and at its parameters."""
+    offered = {offer["const"]: offer["description"] for offer in SCHEMA["$defs"]["rule"]["properties"]["kind"]["oneOf"]}
+    assert KINDS[kind].recovery in offered[kind]
+    assert SCHEMA["$defs"][kind]["description"] == offered[kind]
+
+
+@pytest.mark.parametrize(("_environment", "path"), SHIPPED, ids=lambda value: getattr(value, "stem", ""))
+def test_shipped_specifications_keep_the_schema(_environment: Environment, path: Path) -> None:
+    """Each specification under `noise_specs/` is valid, and its first line tells editors where the schema is."""
+    assert list(VALIDATOR.iter_errors(yaml.safe_load(path.read_text("utf-8")))) == []
+    to_schema = "../" * (len(path.relative_to(SPECS).parts) - 1) + "schema.json"
+    first = path.read_text("utf-8").splitlines()[0]
+    assert first == f"# yaml-language-server: $schema={to_schema}"
+
+
+def test_stale_files_are_refreshed(tmp_path: Path) -> None:
+    """Page, schema and first lines are made anew; other words, other YAML and what is fresh stay as they are."""
+    texts = {
+        "README.md": "# Page\n\n<!-- kinds -->\nold\n\n<!-- end of kinds -->\n\nMore.\n",
+        "e/kinds/spec.yaml": "# yaml-language-server: $schema=old.json\n# kept\nrules: []\n",
+        "e/new.yaml": "environment: e\nrules: []\n",
+        "e/other.yaml": "environment: e\nladder: []\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    made = {path.relative_to(tmp_path).as_posix(): text for path, text in refreshed(tmp_path).items()}
+    assert made == {
+        "schema.json": schema_text(),
+        "README.md": f"# Page\n\n<!-- kinds -->\n\n{kinds_page()}\n<!-- end of kinds -->\n\nMore.\n",
+        "e/kinds/spec.yaml": "# yaml-language-server: $schema=../../schema.json\n# kept\nrules: []\n",
+        "e/new.yaml": "# yaml-language-server: $schema=../schema.json\nenvironment: e\nrules: []\n",
+    }
+    for name, text in made.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    assert {path.relative_to(tmp_path).as_posix(): text for path, text in refreshed(tmp_path).items()} == made
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_schema_refuses_what_the_loader_refuses_for_its_shape(data: st.DataObject) -> None:
+    """Of a rule with one part changed: wrong types, bounds, fields and alternatives are wrong to both, and names to one."""
+    environment, rule = RULES[data.draw(st.integers(0, len(RULES) - 1))]
+    document = {"environment": environment.name, "rules": [copy.deepcopy(rule)]}
+    change(document, data)
+    refusals = loader_refusals(document, environment)
+    is_refused = not VALIDATOR.is_valid(document)
+    if any(SHAPES.search(line) for line in refusals):
+        assert is_refused, refusals
+    if is_refused:
+        assert refusals
+
+
+def change(document: Any, data: st.DataObject) -> None:
+    """Exchange, drop, add or repeat one part of a document."""
+    place = data.draw(st.sampled_from([place for place in places(document) if place]))
+    *way, last = place
+    parent = document
+    for step in way:
+        parent = parent[step]
+    match data.draw(st.sampled_from(["exchange", "drop", "add", "repeat"])):
+        case "exchange":
+            parent[last] = data.draw(st.sampled_from(OTHERS))
+        case "drop":
+            del parent[last]
+        case "add" if isinstance(parent, dict):
+            parent["unheard_of"] = data.draw(st.sampled_from(OTHERS))
+        case "repeat" | "add" if isinstance(parent, list):
+            parent.append(copy.deepcopy(parent[last]))
+
+
+def places(document: Any, place: Place = ()) -> Iterator[Place]:
+    """Yield the place of every part of a document."""
+    yield place
+    parts = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for step, part in parts:
+        yield from places(part, (*place, step))
+
+
+def loader_refusals(document: Any, environment: Environment) -> list[str]:
+    """Return the lines with which `load_spec` refuses a document; none if it takes it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "spec.yaml"
+        path.write_text(yaml.safe_dump(document, allow_unicode=True), "utf-8")
+        try:
+            load_spec(path, environment)
+        except SpecError as error:
+            return str(error).splitlines()[1:-1]
+    return []
+
+
+# --- types -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step.
+
+    More about it.
+    """
+
+    size: Annotated[float, Share()]
+    """How large it is,
+    as a share."""
+    form: Literal["long", "short"] = "long"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wait:
+    """A pause."""
+
+    type: ClassVar[str] = "wait"
+
+    days: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """A way."""
+
+    type: ClassVar[str] = "walk"
+    exactly_one_of: ClassVar[tuple[str, ...]] = ("in", "to")
+
+    in_: Text | None = None
+    to: Annotated[tuple[Step, ...], NotEmpty()] | None = None
+
+
+STEP = {
+    "type": "object",
+    "description": "One step.",
+    "properties": {
+        "size": {"type": "number", "minimum": 0, "maximum": 1, "description": "How large it is, as a share."},
+        "form": {"enum": ["long", "short"], "default": "long"},
+    },
+    "required": ["size"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("declared", "schema"),
+    [
+        (str, {"type": "string"}),
+        (Text | None, {"type": "string", "minLength": 1}),
+        (tuple[bool, ...], {"type": "array", "items": {"type": "boolean"}}),
+        (Step, STEP),
+        (
+            Wait | Walk,
+            {
+                "oneOf": [
+                    {
+                        "type": "object",
+                        "description": "A pause.",
+                        "properties": {"type": {"const": "wait"}, "days": {"type": "integer", "default": 1}},
+                        "required": ["type"],
+                        "additionalProperties": False,
+                    },
+                    {
+                        "type": "object",
+                        "description": "A way.",
+                        "properties": {
+                            "type": {"const": "walk"},
+                            "in": {"type": "string", "minLength": 1},
+                            "to": {"type": "array", "items": STEP, "minItems": 1, "uniqueItems": True},
+                        },
+                        "required": ["type"],
+                        "additionalProperties": False,
+                        "oneOf": [{"required": ["in"]}, {"required": ["to"]}],
+                    },
+                ]
+            },
+        ),
+    ],
+    ids=["text", "optional text", "list", "object", "union"],
+)
+def test_declared_types_become_schemas(declared: Any, schema: dict[str, Any]) -> None:
+    """Types, constraints, defaults and docstrings come out in the keywords of JSON Schema."""
+    assert schema_of(declared) == schema
+
+
+def test_maps_tell_their_keys_and_values() -> None:
+    """The keys of a map are texts with constraints of their own, its values of a type."""
+    keys = {"type": "string", "minLength": 1}
+    expected = {"type": "object", "propertyNames": keys, "additionalProperties": {"type": "integer"}}
+    assert schema_of(Mapping[Text, int]) == expected
+    assert schema_of(Mapping[str, int]) == {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+def test_levels_say_which_mechanism_they_take() -> None:
+    """A file has no rows to choose or cells to depend on, and only one mechanism judges rows by a column."""
+    for name, kind in KINDS.items():
+        plain = {"name": "x", "kind": name, "tables": ["t"], "reason": "r", "parameters": {}}
+        by_value = plain | {"mechanism": {"type": "not_at_random", "rates": {"a": 1}}}
+        alike = plain | {"mechanism": {"type": "completely_at_random", "rate": 1}}
+        where = alike | {"where": [{"column": "c", "equals": "x"}]}
+        judged = alike | {"parameters": {"judged_by": "c"}}
+        at = {"mechanism", "where"} if issubclass(kind, FileKind) else set()
+        assert wrong(by_value) | wrong(where) == at
+        assert wrong(judged) == ({"mechanism"} if issubclass(kind, RowKind) else set())
+        assert wrong(alike) == set()
+
+
+def wrong(rule: dict[str, Any]) -> set[str]:
+    """Return the fields of a rule that its level refuses, parameters aside."""
+    document = {"environment": "e", "rules": [rule]}
+    fields = {str(error.absolute_path[2]) for error in VALIDATOR.iter_errors(document) if len(error.absolute_path) > 2}
+    return fields - {"parameters"}
