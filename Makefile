@@ -13,6 +13,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_AUDIT := $(VENV)/.ready-audit
+PEERS := .venv-peers
+READY_PEERS := $(PEERS)/.ready
 export DAGSTER_HOME := $(CURDIR)
 # Matrices here are small: more threads of BLAS would only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
@@ -26,10 +28,10 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean audit dev test lint types check bench frontier requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test lint types check bench frontier realism noise-docs requirements
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  KEY=file of the release key  OUT=output folder  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)"
@@ -39,6 +41,9 @@ env-noisy: build ## build the noisy environment (with env-clean in one command, 
 
 env-clean: build ## build the clean environment
 	@:
+
+env-ablations: setup ## build every ablation variant: noise taken apart, family by family (NOISE=plan.yaml)
+	@$(BIN)/silt ablate $(OPTIONS)
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
@@ -62,11 +67,17 @@ types: setup ## check types, strictly
 
 check: lint types test ## everything that must pass
 
-bench: setup ## run the benchmarks and print their table
+bench: setup $(READY_PEERS) ## run the benchmarks and print their table
 	@$(BIN)/python -m benchmarks
 
 frontier: setup ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
+
+realism: setup ## print what is documented about the real data beside the same in the published noisy database
+	@$(BIN)/silt noise realism --environment '$(ENV)' --out '$(OUT)'
+
+noise-docs: setup ## refresh what noise_specs/ holds that follows from the code: schema.json and the table of kinds
+	@$(BIN)/python -m pipeline.noise.shipped
 
 setup: $(READY)
 
@@ -85,8 +96,15 @@ $(READY_AUDIT): requirements-audit.txt $(READY)
 	@$(INSTALL) --require-hashes -r requirements-audit.txt
 	@touch $@
 
+$(READY_PEERS): requirements-peers.txt
+	@echo "setting up $(PEERS) for the benchmarks ..."
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	@touch $@
+
 requirements: setup ## pin the requirements anew, with hashes and without index addresses
 	@$(COMPILE) --extra dev --output-file requirements.txt
+	@$(COMPILE:pyproject.toml=) --group pyproject.toml:peers --output-file requirements-peers.txt
 	@$(COMPILE) --extra audit --constraint requirements.txt --output-file requirements-audit.txt \
 		$$(sed -n 's/^\([a-z0-9-]*\)[^ ]*==.*/--no-emit-package \1/p' requirements.txt)
 	@sed -i.all '/^$$/d; /^# The following packages were excluded/,$$d' requirements-audit.txt && rm requirements-audit.txt.all

@@ -5,11 +5,14 @@ from typing import Any
 
 import dagster as dg
 
+from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored
-from pipeline.environment.model import Environment, PublishedTable
-from pipeline.noise.engine import apply_noise
+from assets.originals import reserved
+from pipeline.environment.model import DocumentRows, Environment, PublishedTable
+from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.ledger import explains
+from pipeline.render import rows_of
 from pipeline.resources import Workspace
 
 LEDGER, ELIGIBLE = "ledger", "eligible"
@@ -19,14 +22,9 @@ _EXACT = "ledger_is_exact"
 _INPUT = "rendered_"
 
 
-def noisy_tables(environment: Environment) -> list[PublishedTable]:
-    """Return the tables that can have noise: those of the database."""
-    return [table for table in environment.tables if table.folder == "database"]
-
-
 def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
-    """Return, for each table of the database, the noisy table, its ledger and its counts of eligible cells."""
-    return [_noisy_asset(environment, table) for table in noisy_tables(environment)]
+    """Return, for each table and the rows of each document, the noisy table, its ledger and its counts of eligible cells."""
+    return [_noisy_asset(environment, table) for table in environment.noisy_tables()]
 
 
 def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
@@ -47,6 +45,7 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
             _INPUT + table: dg.AssetIn(key(environment, Stage.RENDERED, table))
             for table in (published.name, *published.beside)
         },
+        deps=[key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)],
         name=op_name(environment, Stage.NOISY, published.name),
         check_specs=[dg.AssetCheckSpec(_EXACT, asset=key(environment, Stage.NOISY, published.name), blocking=True)],
     )
@@ -54,18 +53,26 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
         """Apply the noise specification to the table."""
         with guarded(workspace, environment):
             spec = workspace.noise_spec(environment)
-            rendered = tables[_INPUT + published.name]
+            rendered = rows_of(published, tables[_INPUT + published.name])
             if rendered is None:
                 yield from (dg.Output(None, output_name=name, metadata=about(None)) for name in outs)
                 yield dg.AssetCheckResult(passed=True, check_name=_EXACT)
                 return
             beside = {name: tables[_INPUT + name] for name in published.beside if tables[_INPUT + name] is not None}
-            release = workspace.release_key(environment).key
-            noised = apply_noise(rendered, published, spec, environment, release, beside=beside)
+            release, taken = workspace.release_key(environment).key, reserved(environment, workspace, spec, published)
+            noised = apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=taken)
             yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame))
             yield dg.Output(noised.ledger, output_name=LEDGER, metadata=about(noised.ledger))
             yield dg.Output(noised.opportunities, output_name=ELIGIBLE, metadata=about(noised.opportunities))
-            is_exact = explains(noised.ledger, rendered, noised.frame, published)
+            is_exact = explains(noised.ledger, rendered, noised.frame, published) and (
+                published.document is None or _is_lossless(published.document, tables[_INPUT + published.name], noised)
+            )
             yield dg.AssetCheckResult(passed=is_exact, check_name=_EXACT)
 
     return noisy
+
+
+def _is_lossless(document: DocumentRows, text: str, noised: Noised) -> bool:
+    """Say whether the clean text is that of its rows, byte for byte, and the noisy rows those of their text."""
+    is_clean_kept = document.text(document.rows(text)) == text
+    return is_clean_kept and document.rows(document.text(noised.frame)).equals(noised.frame)

@@ -1,6 +1,7 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
 from assets.keys import Stage, key
-from assets.noisy import noisy_tables
+from assets.originals import originals
 from assets.reports import CONSISTENCY, KS, NOISE
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
 from pipeline.io import Value, read_stage
@@ -19,7 +20,8 @@ from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
 from pipeline.render import left_out, published_files
 from pipeline.resources import Workspace
-from pipeline.variant import CLEAN, NOISY, VARIANTS, Originals, Variant, publish
+from pipeline.variant import CLEAN, NOISY, VARIANTS, Variant, publish
+from validation.noise_page import noise_page
 from validation.reports import ks_page
 
 _NO_ESCAPE = "nothing_identifies_a_company"
@@ -65,45 +67,50 @@ def _publish(
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
     def content(published: PublishedTable | PublishedDocument) -> Value:
-        is_noisy = variant == NOISY and isinstance(published, PublishedTable)
-        return made(Stage.NOISY if is_noisy else Stage.RENDERED, published.name)
+        if variant != NOISY or published.name not in noisy:
+            return made(Stage.RENDERED, published.name)
+        value, document = made(Stage.NOISY, published.name), noisy[published.name].document
+        return document.text(value) if document is not None and isinstance(value, pl.DataFrame) else value
 
-    ledgers = [made(Stage.LEDGER, table.name) for table in noisy_tables(environment)] if variant == NOISY else []
+    noisy = {table.name: table for table in environment.noisy_tables()}
+    ledgers = [made(Stage.LEDGER, name) for name in noisy] if variant == NOISY else []
     return publish(
         workspace.folder(environment),
         Variant(
             environment=environment,
             name=variant,
-            manifest=lambda records: _manifest(environment, variant, workspace, records),
+            manifest=lambda records: manifest(
+                environment,
+                variant,
+                workspace,
+                records,
+                {NOISE: workspace.noise_path(environment)} if variant == NOISY else {},
+            ),
             reports=_reports(environment, {name: str(made(Stage.REPORTS, name)) for name in reports}),
             privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,
-        Originals(
-            identity_map=_frame(made(Stage.IDENTITY, IDENTITY_MAP)),
-            identifiers=_frame(made(Stage.IDENTITY, IDENTIFIERS)),
-            key=workspace.release_key(environment).key,
-        ),
+        originals(environment, workspace),
     )
-
-
-def _frame(value: Value) -> pl.DataFrame:
-    if not isinstance(value, pl.DataFrame):
-        raise TypeError("a table between stages is not there; build the stages before it first")
-    return value
 
 
 def _reports(environment: Environment, texts: dict[str, str]) -> dict[str, bytes]:
     """Return the report files; a variant without noise says so with an empty list of rules."""
     files = {f"{name}.json": text.encode() for name, text in ({NOISE: '{\n  "rules": []\n}\n'} | texts).items()}
-    page = ks_page(json.loads(texts[KS]), environment=environment.name, title=environment.title)
-    return files | {"ks.html": page}
+    names = {"environment": environment.name, "title": environment.title}
+    files["ks.html"] = ks_page(json.loads(texts[KS]), **names)
+    return files | ({"noise.html": noise_page(json.loads(texts[NOISE]), **names)} if NOISE in texts else {})
 
 
-def _manifest(
-    environment: Environment, variant: str, workspace: Workspace, records: tuple[FileRecord, ...]
+def manifest(
+    environment: Environment,
+    variant: str,
+    workspace: Workspace,
+    records: tuple[FileRecord, ...],
+    specs: Mapping[str, Path],
 ) -> Manifest:
+    """Return the manifest of a variant that was made from specifications, given by what they are."""
     release = workspace.release_key(environment)
     is_generated = workspace.is_generated(environment)
     return Manifest(
@@ -114,7 +121,7 @@ def _manifest(
         policy=workspace.policy,
         key_fingerprint=release.key.fingerprint(),
         is_demonstration_key=release.is_demonstration,
-        specs={"noise": sha256(workspace.noise_path(environment))} if variant == NOISY else {},
+        specs={name: sha256(path) for name, path in specs.items()},
         versions=software_versions(version("silt")),
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
@@ -122,7 +129,7 @@ def _manifest(
 
 
 def _file_keys(environment: Environment, variant: str) -> list[dg.AssetKey]:
-    with_noise = {table.name for table in noisy_tables(environment)} if variant == NOISY else set()
+    with_noise = {table.name for table in environment.noisy_tables()} if variant == NOISY else set()
     files = [file for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
     return [key(environment, Stage.NOISY if file.name in with_noise else Stage.RENDERED, file.name) for file in files]
 

@@ -1,6 +1,7 @@
 """Group `reports`: what the originals and the published tables say of each other, each with a blocking check."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -13,13 +14,17 @@ from assets.attacks import attacks_asset
 from assets.boundary import guarded, keep
 from assets.derived import SUPPRESSED
 from assets.keys import STORE, Stage, key
-from assets.noisy import ELIGIBLE, noisy_tables
+from assets.noisy import ELIGIBLE
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Environment, Frames, GivenAggregate
+from pipeline.io import StageTables
 from pipeline.noise.ledger import noise_report
+from pipeline.render import rows_of
 from pipeline.resources import Workspace
 from pipeline.suppression import suppress
 from validation.attacks.noise_filters import filter_entries, noise_filter_attacks
+from validation.cleaner.aggregates import Firms
+from validation.cleaner.report import cleaner_report
 from validation.consistency import (
     compare_aggregates,
     compare_counts,
@@ -34,6 +39,9 @@ from validation.residuals import broken_identities, identity_residuals
 from validation.two_sample import compare_distributions, ks_report
 
 KS, CONSISTENCY, NOISE = "ks", "consistency", "noise"
+
+_MENDS = "cleaner_mends_what_is_recoverable"
+_FIRMS = "firms_"
 
 
 def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
@@ -136,33 +144,64 @@ def _consistency_asset(environment: Environment) -> dg.AssetsDefinition:
 
 
 def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
-    names = [table.name for table in noisy_tables(environment)]
+    names = [table.name for table in environment.noisy_tables()]
     ledgers = {name: dg.AssetIn(key(environment, Stage.LEDGER, name)) for name in names}
     eligible = {
         f"{name}_{ELIGIBLE}": dg.AssetIn(key(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}")) for name in names
     }
-
     rendered = {f"{name}_rendered": dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in names}
+    firms = {name: key(environment, Stage.ANONYMISED, name) for name in (environment.entities.tables[0], FIGURES)}
+    noised = {name: key(environment, Stage.NOISY, name) for name in names}
 
     @dg.asset(
         key=key(environment, Stage.REPORTS, NOISE),
-        ins=ledgers | eligible | rendered,
+        ins=ledgers | eligible | rendered | {_FIRMS + name: dg.AssetIn(origin) for name, origin in firms.items()},
+        deps=list(noised.values()),
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
+        check_specs=[_gate(environment, NOISE, _MENDS)],
     )
-    def noise(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        """Cells that each rule changed, their share of those that it could have changed, and what one filter tells of them."""
+    def noise(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
         with guarded(workspace, environment):
             spec, release = workspace.noise_spec(environment), workspace.release_key(environment)
             ledger = pl.concat([tables[name] for name in names if tables[name] is not None])
             opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
-            clean = {name: tables[f"{name}_rendered"] for name in names if tables[f"{name}_rendered"] is not None}
+            contents = {name: rows_of(environment.table(name), tables[f"{name}_rendered"]) for name in names}
+            clean = {name: rows for name, rows in contents.items() if rows is not None}
             told = noise_filter_attacks(environment, spec, clean, ledger, release.key)
-            report = noise_report(ledger, spec, opportunities) | {"filters": filter_entries(told)}
-            return dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
+            entities, figures = (tables[_FIRMS + name] for name in firms)
+            plan = workspace.cleaning_plan(environment)
+            noisy = StageTables(Path(workspace.out), {name: noised[name].path for name in clean})
+            truth = Firms(entities=entities, figures=figures)
+            cleaner = (
+                None
+                if plan is None
+                else cleaner_report(environment, plan, ledger, clean=clean, noisy=noisy, firms=truth)
+            )
+            report = noise_report(ledger, spec, opportunities) | {
+                "filters": filter_entries(told, spec),
+                "cleaner": cleaner,
+            }
+            yield dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
+            yield _mending(cleaner, is_default=workspace.is_default_noise(environment))
 
     return noise
+
+
+def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.AssetCheckResult:
+    """Judge the noise by what the reference cleaner made of it.
+
+    The environment's default noise must be as recoverable as it says, or nothing is published. Harsher noise may lose by two
+    changes together what each alone would leave, and a user's own may say anything: with them the build goes on, and the check
+    warns.
+    """
+    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
+    if cleaner is None:
+        return dg.AssetCheckResult(passed=True, check_name=_MENDS, metadata={"cleaning_plan": False})
+    facts = {name: cleaner[name] for name in ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")}
+    return dg.AssetCheckResult(passed=cleaner["passed"], check_name=_MENDS, severity=severity, metadata=facts)
 
 
 def _both_sides(environment: Environment) -> dict[str, dg.AssetIn]:

@@ -16,7 +16,7 @@
       |   pipeline/render.py    the published tables as text   |       strength      how strong `guarded` must be
       v                                                        |       escapes/      nothing raw in any published byte
     rendered ---> clean                                        |       reports       as JSON and as pages
-      |   pipeline/noise/       rules over the text, every     |
+      |   pipeline/noise/       rules over the text, every     |       cleaner/      what can be mended, and was
       |                         change in the ledger           |
       v                                                        |
     noisy -----------------------------------------------------'
@@ -26,10 +26,12 @@
 
 Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as text),
 `environment/` (what an environment is, and the declarations). Between stages and wiring: `landing.py` (where the generated
-corpus lands), `variant.py` (assembles, scans and publishes one variant), `replay.py` (a ledger over published files),
-`read_back.py` (published text as typed frames), `audit.py` (attacks on published files). Above
-all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`,
-`progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only there.
+corpus lands), `variant.py` (assembles, scans and publishes one variant), `ablations.py` (all variants of an ablation
+together), `replay.py` (a ledger over published files), `explain.py` (what a noise specification does), `read_back.py`
+(published text as typed frames), `audit.py` (attacks on published files), `realism.py` (documented facts about the real
+data). Above all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`,
+`resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only
+there.
 
 Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
 import-linter).

@@ -3,7 +3,9 @@
 What a build attacks between its stages is attacked here as an outsider finds it: in the files. The curator's identity map,
 opened with the key, tells who was right; nothing else of the build is used but whose figures went into whose, if that is there.
 Statistics are derived again from the firms that were read, less the cells that the policy's rule suppresses: tables of
-aggregates are searched for escapes and read for nothing else. The attacks are in `validation`, reading back in `read_back.py`.
+aggregates are searched for escapes and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are
+put back by the curator's ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`,
+reading back in `read_back.py`.
 """
 
 import json
@@ -26,6 +28,7 @@ from pipeline.environment.model import PERIOD, Environment, Frames
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
+from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.places import CURATOR, STAGES, default_key, landing, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
@@ -33,7 +36,7 @@ from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
 from pipeline.replay import read_published
 from pipeline.suppression import suppress, suppressed_cells
-from pipeline.variant import IDENTITY_MAP, Originals, scan
+from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, scan
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.exact import exact_figure_attacks
@@ -141,9 +144,8 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         found[OPINION] = independent_opinion(sides, key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, conformed)
-        escapes = scan(
-            request.public, request.environment, Originals(identity_map=map_, identifiers=identifiers, key=key)
-        )
+        owned = Originals(identity_map=map_, identifiers=identifiers, key=key)
+        escapes = scan(request.public, request.environment, owned, ledger=_ledger(request))
         report = _report(request, sides, read, verdict(sides, found, policy), escapes)
         return Audited(report=report, file=_keep(request, report))
 
@@ -271,13 +273,30 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
 
 
 def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield each published table with its declared rows and columns, and the texts that noise left in them."""
+    ledger = _ledger(request)
     for table in request.environment.tables:
         file = request.public / table.folder / table.path
         if file.is_file():
+            changes = of_rows_and_file(ledger.filter(pl.col("table") == table.name))
             try:
-                yield table.name, read_published(file, table)
+                yield table.name, undo(read_published(file, as_noised(table, changes)), changes, table)
             except PolarsError as error:
                 raise InputError(f"{file} cannot be read as a table; build again") from error
+
+
+def _ledger(request: Request) -> pl.DataFrame:
+    """Return what noise changed in the variant; nothing in one without."""
+    file = request.folder / CURATOR / NOISE_LEDGER
+    if request.variant == CLEAN:
+        return SCHEMA.to_frame()
+    try:
+        return pl.read_parquet(file, columns=SCHEMA.names())
+    except (OSError, PolarsError) as error:
+        raise InputError(
+            f"no noise ledger can be read from {file}, without which rows and columns that noise changed cannot be put back; "
+            "build again"
+        ) from error
 
 
 def _pairs(request: Request) -> dict[str, str]:

@@ -11,6 +11,7 @@ from dagster._core.events import RunFailureReason
 
 from assets.boundary import DETAILS, EXIT_STATUS
 from assets.keys import Stage
+from pipeline.ablations import ABLATIONS
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
@@ -38,7 +39,7 @@ _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
 def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> None:
-    """Build and publish variants, the stages that they share once.
+    """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Raises:
         GateError: A gate refused.
@@ -65,6 +66,8 @@ def _refuse_bad_settings(environment: Environment, variants: Sequence[str], work
     workspace.release_policy()
     if NOISY in variants:
         workspace.noise_spec(environment)
+    if ABLATIONS in variants:
+        workspace.ablation_plan(environment)
     if workspace.is_generated(environment):
         refuse_bad_scale(workspace.scale)
     else:

@@ -10,12 +10,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 from anonymize.policy import POLICIES
 from pipeline.environment.registry import ENVIRONMENTS, find_environment
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
-from pipeline.replay import transform
+from pipeline.replay import Direction, transform
 from pipeline.variant import CLEAN, IDENTITY_MAP, VARIANTS
 
 _DEFAULT = "dataclaw-18"
@@ -53,16 +54,24 @@ def _build(options: argparse.Namespace) -> int:
     from pipeline.build import build  # noqa: PLC0415  (dagster takes seconds to import, and help should not)
     from pipeline.resources import Workspace  # noqa: PLC0415
 
-    workspace = Workspace(
-        raw=options.raw,
-        out=options.out,
-        key_file=options.key_file,
-        noise=options.noise,
-        policy=options.policy,
-        scale=options.scale,
-    )
+    workspace = Workspace(noise=options.noise, **_settings(options))
     build(find_environment(options.environment), options.variants or VARIANTS, workspace=workspace)
     return 0
+
+
+def _ablate(options: argparse.Namespace) -> int:
+    from pipeline.ablations import ABLATIONS  # noqa: PLC0415
+    from pipeline.build import build  # noqa: PLC0415
+    from pipeline.resources import Workspace  # noqa: PLC0415
+
+    workspace = Workspace(plan=options.noise, **_settings(options))
+    build(find_environment(options.environment), [ABLATIONS], workspace=workspace)
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what a build is given besides its noise."""
+    return {name: getattr(options, name) for name in ("raw", "out", "key_file", "policy", "scale")}
 
 
 def _audit(options: argparse.Namespace) -> int:
@@ -94,7 +103,7 @@ def _dev(options: argparse.Namespace) -> int:
     os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606
 
 
-def _noise(options: argparse.Namespace) -> int:
+def _transform(options: argparse.Namespace) -> int:
     transform(
         find_environment(options.environment),
         Path(options.variant),
@@ -102,6 +111,38 @@ def _noise(options: argparse.Namespace) -> int:
         Path(options.to),
         direction=options.direction,
     )
+    return 0
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from pipeline.explain import explain  # noqa: PLC0415
+    from pipeline.noise.spec import load_spec  # noqa: PLC0415
+
+    environment = find_environment(options.environment)
+    database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
+    spec = load_spec(Path(options.specification), environment)
+    sys.stdout.write(explain(environment, spec, database, rows=options.rows))
+    return 0
+
+
+def _realism(options: argparse.Namespace) -> int:
+    from pipeline.realism import realism  # noqa: PLC0415  (scipy takes its time to import)
+
+    sys.stdout.write(realism(find_environment(options.environment), Path(options.out)))
+    return 0
+
+
+def _kinds(_options: argparse.Namespace) -> int:
+    from pipeline.noise.kinds_page import kinds_page  # noqa: PLC0415
+
+    sys.stdout.write(kinds_page())
+    return 0
+
+
+def _schema(_options: argparse.Namespace) -> int:
+    from pipeline.noise.shipped import schema_text  # noqa: PLC0415
+
+    sys.stdout.write(schema_text())
     return 0
 
 
@@ -127,12 +168,12 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "variants", nargs="*", type=_variant, metavar="VARIANT", help="noisy, clean; both if none is named"
     )
-    build.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
-    build.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
-    build.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
-    build.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
-    build.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
-    build.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+    _add_settings(build, noise="noise specification; the environment's noisy.yaml if not given")
+
+    ablate = _command(
+        commands, "ablate", _ablate, "build and publish every variant of a noise specification taken apart"
+    )
+    _add_settings(ablate, noise="ablation plan; the environment's ladder.yaml if not given")
 
     audit = _command(commands, "audit", _audit, "attack the published files of a variant, with the originals in hand")
     audit.add_argument(
@@ -152,16 +193,53 @@ def _parser() -> argparse.ArgumentParser:
     dev.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
     dev.add_argument("--port", type=int, default=3000, help="port to serve at (default: %(default)s)")
 
-    noise = _command(commands, "noise", _noise, "turn a clean database into the noisy one by the ledger, or back")
-    noise.add_argument("direction", choices=["replay", "undo"], help="replay: clean to noisy; undo: noisy to clean")
-    noise.add_argument("--variant", required=True, help="folder of the variant to start from")
-    noise.add_argument("--ledger", required=True, help="noise_ledger.parquet of the build")
-    noise.add_argument("--to", required=True, help="folder to write the tables to; must not exist")
+    noise = "look into noise specifications; turn a clean database into the noisy one by the ledger, or back"
+    _add_noise(
+        commands.add_parser("noise", help=noise, description=noise).add_subparsers(required=True, metavar="ACTION")
+    )
 
     reveal = _command(commands, "reveal", _reveal, "print the identity map in clear, as CSV: for the curator alone")
     reveal.add_argument("--key-file", default="", help="release key of the build; the default key if not given")
     reveal.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
     return parser
+
+
+def _add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
+    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
+    command.add_argument("--noise", default="", help=noise)
+    command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
+    command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
+    command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
+    command.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+
+
+def _add_noise(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    explain = _command(actions, "explain", _explain, "say in plain words what a specification does, with example rows")
+    explain.add_argument("specification", metavar="SPEC", help="noise specification (YAML)")
+    explain.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
+    explain.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
+    explain.add_argument("--rows", type=_count, default=10, help="example rows a rule, at most (default: %(default)s)")
+
+    text = "print what is documented about the real data beside the same in the published noisy database"
+    realism = _command(actions, "realism", _realism, text)
+    realism.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
+
+    for name, run, text in (
+        ("kinds", _kinds, "print every kind of noise as a table in Markdown"),
+        ("schema", _schema, "print the JSON Schema of noise specifications, for editors"),
+    ):
+        actions.add_parser(name, help=text, description=text).set_defaults(run=run)
+
+    directions: dict[Direction, str] = {
+        "replay": "turn a clean database into the noisy one by the ledger",
+        "undo": "turn a noisy database into the clean one by the ledger",
+    }
+    for direction, text in directions.items():
+        command = _command(actions, direction, _transform, text)
+        command.set_defaults(direction=direction)
+        command.add_argument("--variant", required=True, help="folder of the variant to start from")
+        command.add_argument("--ledger", required=True, help="noise_ledger.parquet of the build")
+        command.add_argument("--to", required=True, help="folder to write the tables to; must not exist")
 
 
 def _command(
@@ -175,6 +253,12 @@ def _command(
     command.add_argument("--environment", default=_DEFAULT, help=f"{known} (default: %(default)s)")
     command.set_defaults(run=run)
     return command
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"not a number of rows: {text!r}; give 0 or more")
+    return int(text)
 
 
 def _variant(name: str) -> str:

@@ -6,6 +6,7 @@ underscores (`dagster dev -m pipeline.definitions -a us_listed`).
 
 import dagster as dg
 
+from assets.ablations import ablations_asset
 from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
 from assets.derived import derived_assets
@@ -37,6 +38,7 @@ def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace |
             *noisy_assets(environment),
             *report_assets(environment),
             *published_assets(environment),
+            ablations_asset(environment),
         ],
         jobs=jobs(environment),
         resources={"workspace": settings, STORE: StageStore(workspace=settings)},

@@ -4,7 +4,7 @@ An asset's value is a frame, a document's text, or None for what this build does
 (`publish`): there the bytes are the product.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import dagster as dg
@@ -39,6 +39,33 @@ def write_stage(out: Path, key: Sequence[str], value: Value) -> None:
             value.write_parquet(table, compression="lz4")
         elif value is not None:
             text.write_text(value, encoding="utf-8")
+
+
+class StageTables(Mapping[str, pl.DataFrame]):
+    """Tables of a stage by name, each read when it is first asked for."""
+
+    def __init__(self, out: Path, keys: Mapping[str, Sequence[str]]) -> None:
+        """Take the key of each table's asset by the table's name; every one must be there."""
+        self._out, self._keys = out, keys
+        self._read: dict[str, pl.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        """Return a table."""
+        if name not in self._read:
+            value = read_stage(self._out, self._keys[name])
+            if not isinstance(value, pl.DataFrame):
+                raise KeyError(name)
+            self._read[name] = value
+        return self._read[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 class StageStore(dg.ConfigurableIOManager):

@@ -1,28 +1,30 @@
-"""The two jobs of an environment: everything that a variant needs, from the raw tables to the published folder."""
+"""The jobs of an environment: everything that a variant, or all of an ablation's, need: raw tables to published folder."""
 
 import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from assets.keys import Stage, key
+from pipeline.ablations import ABLATIONS
 from pipeline.environment.model import Environment
 from pipeline.variant import VARIANTS
 
 
 def job_name(variant: str) -> str:
-    """Return the job that builds a variant."""
+    """Return the job that builds a variant, or the ablations."""
     return f"env_{variant}"
 
 
 def jobs(environment: Environment) -> list[UnresolvedAssetJobDefinition]:
-    """Return one job for each variant."""
+    """Return one job for each variant, and one for the ablations."""
+    described = {variant: f"the {variant} variant" for variant in VARIANTS} | {ABLATIONS: "every ablation variant"}
     return [
         dg.define_asset_job(
             job_name(variant),
             selection=_all_that_makes(key(environment, Stage.PUBLISHED, variant)),
             config={"loggers": {"console": {}}},
-            description=f"Build and publish the {variant} variant of {environment.name}.",
+            description=f"Build and publish {published} of {environment.name}.",
         )
-        for variant in VARIANTS
+        for variant, published in described.items()
     ]
 
 

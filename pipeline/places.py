@@ -28,6 +28,16 @@ def default_specification(environment: str) -> Path:
     return SPECIFICATIONS / environment / "noisy.yaml"
 
 
+def default_cleaning_plan(environment: str) -> Path:
+    """Return what the reference cleaner looks for in an environment, if somebody wrote it down."""
+    return SPECIFICATIONS / "cleaning" / f"{environment}.yaml"
+
+
+def default_ablation_plan(environment: str) -> Path:
+    """Return how the environment's realistic noise specification is taken apart."""
+    return SPECIFICATIONS / environment / "ladder.yaml"
+
+
 def landing(environment: str) -> Path:
     """Return where an environment's generated corpus lands."""
     return Path("raw") / environment

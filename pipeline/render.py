@@ -23,6 +23,15 @@ def render_table(table: PublishedTable, truth: Truth) -> pl.DataFrame:
     return frame
 
 
+def rows_of(table: PublishedTable, content: pl.DataFrame | str | None) -> pl.DataFrame | None:
+    """Return a rendered file as the rows that noise works on: a document's text is read; None if it is not there."""
+    if isinstance(content, str):
+        if table.document is None:
+            raise RenderingError(f"rendering of {table.path}: a text instead of rows")
+        return table.document.rows(content)
+    return content
+
+
 def left_out(environment: Environment, absent: frozenset[str]) -> dict[str, str]:
     """Return published path -> why it, or a part of it, is not there, given the raw tables that are absent."""
     reasons: dict[str, str] = {}

@@ -3,6 +3,7 @@
 What a ledger is, and how a frame is replayed, belongs to `noise/ledger.py`.
 """
 
+import csv
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Literal
 import polars as pl
 from polars.exceptions import PolarsError
 
-from pipeline.environment.model import Environment, PublishedTable
+from pipeline.environment.model import DocumentRows, Environment, PublishedTable
 from pipeline.errors import InputError
 from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.publish.disk import reporting_disk
@@ -51,14 +52,31 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
 
 
 def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
-    """Read a published table as it was rendered: text columns, null for what the dialect writes in its place."""
-    return pl.read_csv(file, infer_schema=False, null_values=table.dialect.null or None)
+    """Read a published table as it was rendered: text columns, null for what the dialect writes in its place.
+
+    Raises:
+        InputError: The table is the rows of a document, and the file is not that document.
+    """
+    if table.document is not None:
+        return _read_document(file, table.document)
+    with file.open(encoding="utf-8", newline="") as text:
+        header = next(csv.reader(text), [])
+    frame = pl.read_csv(file, infer_schema=False, null_values=table.dialect.null)
+    frame.columns = header  # polars leaves doubled quotes in headers as they are
+    return frame
+
+
+def _read_document(file: Path, document: DocumentRows) -> pl.DataFrame:
+    try:
+        return document.rows(file.read_bytes().decode())
+    except ValueError as error:
+        raise InputError(f"{file} cannot be read as the document that it was ({error}); build again") from error
 
 
 def _transform_tables(environment: Environment, folder: Path, changes: pl.DataFrame, direction: Direction) -> None:
-    for table in environment.tables:
+    for table in environment.noisy_tables():
         file = folder / "database" / table.path
-        if table.folder == "database" and file.is_file():
+        if file.is_file():
             own = changes.filter(pl.col("table") == table.name)
             noised = as_noised(table, own)
             before, after = (table, noised) if direction == "replay" else (noised, table)

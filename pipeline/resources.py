@@ -13,8 +13,18 @@ from pipeline.conform.reading import files_of
 from pipeline.environment.model import Environment
 from pipeline.errors import InputError
 from pipeline.landing import land
+from pipeline.noise.ablation import AblationPlan, load_ablation_plan
+from pipeline.noise.cleaning_plan import CleaningPlan, load_plan
 from pipeline.noise.spec import NoiseSpec, load_spec
-from pipeline.places import CURATOR, default_key, default_specification, landing, private_folder
+from pipeline.places import (
+    CURATOR,
+    default_ablation_plan,
+    default_cleaning_plan,
+    default_key,
+    default_specification,
+    landing,
+    private_folder,
+)
 
 
 class Workspace(dg.ConfigurableResource[None]):
@@ -28,6 +38,8 @@ class Workspace(dg.ConfigurableResource[None]):
     """File of the release key; empty for the environment's own."""
     noise: str = ""
     """Noise specification; empty for the environment's realistic default."""
+    plan: str = ""
+    """Ablation plan; empty for the one that takes the realistic default apart."""
     policy: str = LSD.name
     """What is done about figures, quasi-identifiers and small cells."""
     scale: float = 1.0
@@ -81,6 +93,21 @@ class Workspace(dg.ConfigurableResource[None]):
     def noise_spec(self, environment: Environment) -> NoiseSpec:
         """Return the noise specification, checked against the environment."""
         return load_spec(self.noise_path(environment), environment)
+
+    def is_default_noise(self, environment: Environment) -> bool:
+        """Say whether the noise specification is the environment's realistic default."""
+        return self.noise_path(environment).resolve() == default_specification(environment.name).resolve()
+
+    def cleaning_plan(self, environment: Environment) -> CleaningPlan | None:
+        """Return what the reference cleaner looks for, checked against the environment; None if nobody wrote it down."""
+        plan = default_cleaning_plan(environment.name)
+        return load_plan(plan, environment) if plan.is_file() else None
+
+    def ablation_plan(self, environment: Environment) -> AblationPlan:
+        """Return the ablation plan, checked against the environment."""
+        return load_ablation_plan(
+            Path(self.plan) if self.plan else default_ablation_plan(environment.name), environment
+        )
 
     def release_policy(self) -> Policy:
         """Return the policy, or raise `InputError` if it is none that Silt has."""

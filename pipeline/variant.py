@@ -3,7 +3,7 @@
 What goes into the files is decided upstream; how a folder is swapped in belongs to `publish`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,13 @@ from anonymize.identity_map import seal
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.errors import GateError
 from pipeline.keyed import Key
-from pipeline.noise.ledger import as_noised, renamed_columns
+from pipeline.noise.ledger import as_noised, of_file, renamed_columns, undo
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import exclusive, publish_variant, refuse_variant, stage
 from pipeline.render import path_of, published_files
+from pipeline.replay import read_published
 from validation.escapes import Escape, Identities, find_escapes
 from validation.privacy_page import privacy_page
 from validation.reports import report_json
@@ -60,6 +61,11 @@ class Originals:
     """`kind, original` of every other identifier."""
     key: Key
 
+    def identities(self, environment: Environment) -> Identities:
+        """Return what identifies a company, as the escape scan searches for it."""
+        known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
+        return Identities.of_map(known, code_mention=environment.entities.code_mention)
+
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:
     """Write a variant, scan it, and swap it in; return what was published.
@@ -72,14 +78,15 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         staging = stage(folder, variant.name)
         records = _write_files(staging.public, variant, source)
         escapes = scan(staging.public, variant.environment, originals, ledger=variant.ledger)
-        _write_privacy(staging.public, variant, escapes)
+        for name, report in privacy_reports(variant.environment, variant.privacy, escapes).items():
+            _write(staging.public / "reports" / name, report)
         _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
             with reporting_disk(folder):
                 variant.ledger.write_parquet(staging.curator / NOISE_LEDGER)
         if escapes:
             kept = refuse_variant(staging)
-            raise GateError(_refusal(escapes, kept))
+            raise GateError(refusal(escapes, kept))
         publish_variant(staging)
     return records
 
@@ -92,9 +99,47 @@ def scan(
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
     """
-    known = pl.concat([originals.identity_map, originals.identifiers], how="diagonal")
-    identities = Identities.of_map(known, code_mention=environment.entities.code_mention)
-    return find_escapes(public, identities, code_columns=_code_columns(environment, ledger))
+    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in environment.tables}
+    relaid = {} if ledger is None else dict(_relaid(public, environment, ledger))
+    columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
+    return find_escapes(
+        public,
+        originals.identities(environment),
+        code_columns={path: names for path, names in columns.items() if names},
+        relaid={path: frame.write_csv() for path, frame in relaid.items()},
+    )
+
+
+def columns_of_codes(environment: Environment, table: PublishedTable, ledger: pl.DataFrame | None) -> tuple[str, ...]:
+    """Return the columns of a published file that hold codes: those named like a raw column of codes, or `code`."""
+    names = {column.name for raw in environment.raw_tables for column in raw.of_role(Role.CODE)} | {"code"}
+    return tuple(now for column, now in _headers(table, ledger).items() if column in names)
+
+
+def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield, of each file in which noise took columns of codes apart or put them into others, these as they stood before."""
+    for table in environment.tables:
+        codes, file = columns_of_codes(environment, table, None), public / path_of(table)
+        if len(columns_of_codes(environment, table, ledger)) < len(codes) and file.is_file():
+            own = ledger.filter(pl.col("table") == table.name)
+            frame = undo(read_published(file, as_noised(table, own)), of_file(own), table)
+            yield path_of(table), frame.select(codes)
+
+
+def privacy_reports(
+    environment: Environment, privacy: Mapping[str, Any], escapes: tuple[Escape, ...]
+) -> dict[str, bytes]:
+    """Return `privacy.json`, and its page beside it: what attacks and the scan found."""
+    is_passed = privacy["passed"] and not escapes
+    report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
+    page = privacy_page(report, environment=environment.name, title=environment.title)
+    return {"privacy.json": report_json(report), "privacy.html": page}
+
+
+def refusal(escapes: tuple[Escape, ...], kept: Path) -> str:
+    """Say what escaped, and where the refused files are kept."""
+    places = "; ".join(f"{e.file} row {e.row} column {e.column!r}: a {e.kind}" for e in escapes[:5])
+    return f"{len(escapes)} escape(s) of what identifies a company, so nothing is published: {places}. Kept in {kept}"
 
 
 def _write_files(public: Path, variant: Variant, source: Source) -> tuple[FileRecord, ...]:
@@ -117,34 +162,9 @@ def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Varian
     return published.folder != "database" and variant.name != CLEAN
 
 
-def _code_columns(environment: Environment, ledger: pl.DataFrame | None) -> dict[str, tuple[str, ...]]:
-    """Return the columns that hold codes by published path: those named like a raw column of codes, or `code`."""
-    names = {column.name for table in environment.raw_tables for column in table.of_role(Role.CODE)} | {"code"}
-    by_path = {
-        path_of(table): tuple(now for column, now in _headers(table, ledger).items() if column in names)
-        for table in environment.tables
-    }
-    return {path: columns for path, columns in by_path.items() if columns}
-
-
 def _headers(table: PublishedTable, ledger: pl.DataFrame | None) -> dict[str, str]:
     """Return the table's columns and what they are called in the file; one that noise took apart has no name any more."""
     return {column: column for column in table.columns} if ledger is None else renamed_columns(table, ledger)
-
-
-def _write_privacy(public: Path, variant: Variant, escapes: tuple[Escape, ...]) -> None:
-    """Write `privacy.json`, and its page beside it."""
-    is_passed = variant.privacy["passed"] and not escapes
-    report = {**variant.privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
-    environment = variant.environment
-    page = privacy_page(report, environment=environment.name, title=environment.title)
-    _write(public / "reports" / "privacy.json", report_json(report))
-    _write(public / "reports" / "privacy.html", page)
-
-
-def _refusal(escapes: tuple[Escape, ...], kept: Path) -> str:
-    places = "; ".join(f"{e.file} row {e.row} column {e.column!r}: a {e.kind}" for e in escapes[:5])
-    return f"{len(escapes)} escape(s) of what identifies a company, so nothing is published: {places}. Kept in {kept}"
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -1,8 +1,10 @@
 """Writes published tables and documents into a staged folder and describes the files; content comes from renderings."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
@@ -11,6 +13,13 @@ from pipeline.errors import InputError
 from pipeline.publish.disk import reporting_disk
 
 BYTE_ORDER_MARK = "\ufeff"
+
+_QUOTE_STYLES: Mapping[str, Literal["necessary", "non_numeric", "always"]] = {
+    "minimal": "necessary",
+    "non_empty": "non_numeric",
+    "all": "always",
+}
+"""What polars calls them; all columns are text, so `non_numeric` quotes every field but null."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,22 +37,19 @@ class FileRecord:
 
 
 def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:
-    """Write a rendered table below the variant's `folder` as UTF-8 CSV in the table's dialect.
+    """Write a rendered table below the variant's `folder` as UTF-8 CSV in the table's dialect, or as the document it is of.
 
     Raises:
         InputError: The frame is not what `PublishedTable` asks for, or the disk is full or closed.
     """
     _refuse_wrong_shape(frame, table)
     _refuse_empty_text(frame, table)
+    if table.document is not None:
+        return _write_text(table.document.text(frame), table, folder)
     target = folder / table.folder / table.path
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
-        # NOTE: all columns are text, so "non_numeric" quotes every field but null.
-        frame.write_csv(
-            target,
-            quote_style="necessary" if table.dialect.quote == "minimal" else "non_numeric",
-            null_value=table.dialect.null,
-        )
+        frame.write_csv(target, quote_style=_QUOTE_STYLES[table.dialect.quote], null_value=table.dialect.null)
     return record_file(target, folder, records=frame.height, columns=frame.width)
 
 
@@ -53,11 +59,7 @@ def write_document(text: str, document: PublishedDocument, folder: Path) -> File
     Raises:
         InputError: The disk is full or closed.
     """
-    target = folder / document.folder / document.path
-    with reporting_disk(folder):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode())
-    return record_file(target, folder)
+    return _write_text(text, document, folder)
 
 
 def record_file(file: Path, folder: Path, *, records: int | None = None, columns: int | None = None) -> FileRecord:
@@ -75,6 +77,14 @@ def sha256(file: Path) -> str:
     """Return the SHA-256 of a file's bytes in hexadecimal."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _write_text(text: str, published: PublishedTable | PublishedDocument, folder: Path) -> FileRecord:
+    target = folder / published.folder / published.path
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+    return record_file(target, folder)
 
 
 def _refuse_wrong_shape(frame: pl.DataFrame, table: PublishedTable) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pipeline.errors import GateError
 from pipeline.publish.disk import reporting_disk
-from pipeline.publish.files import FileRecord, sha256
+from pipeline.publish.files import FileRecord
+from pipeline.publish.links import Digests
 
 MANIFEST = "manifest.json"
 
@@ -62,16 +63,19 @@ def write_manifest(manifest: Manifest, folder: Path) -> None:
         (folder / MANIFEST).write_bytes(manifest.to_bytes())
 
 
-def verify_files(folder: Path) -> None:
+def verify_files(folder: Path, digests: Digests | None = None) -> None:
     """Compare a variant's files with its manifest: each listed one is there unchanged, and no data file is unlisted.
+
+    `digests` knows files that stand in other variants, too, and need not be read again.
 
     Raises:
         GateError: They differ; it names every file that does.
     """
+    digests = digests or Digests()
     listed = {file["path"]: file["sha256"] for file in json.loads((folder / MANIFEST).read_bytes())["files"]}
     found = {path.relative_to(folder).as_posix() for path in _data_files(folder)}
     missing = sorted(path for path in listed if not (folder / path).is_file())
-    changed = sorted(path for path in listed.keys() - set(missing) if sha256(folder / path) != listed[path])
+    changed = sorted(path for path in listed.keys() - set(missing) if digests.of(folder / path) != listed[path])
     unlisted = sorted(found - listed.keys())
     if missing or changed or unlisted:
         raise GateError(

@@ -1,12 +1,16 @@
 """Staging a variant, publishing it whole with its curator files, recovering after a kill; callers write what is staged.
 
+A folder of variants with an index is published like one variant, whole.
+
     <environment>/.build.lock                            held (flock) by the one build at work, from its first stage on
     <environment>/.lock                                  held (flock) while a variant is published
     <environment>/.staging/<variant>                     being built; mode 0700 above it, since no gate has seen it
     <environment>/.retired/<variant>                     the old variant, between two renames where nothing can exchange
     <environment>/<variant>                              published
+    <environment>/.staging/.scratch-<variant>            of use while it is being built
     <environment>/curator/.staging/<variant>             its curator files being built
-    <environment>/curator/.pending-<variant>-<sha256>    ... finished, for the variant whose manifest has that digest
+    <environment>/curator/.staging/.scratch-<variant>    of use meanwhile, and for the curator alone
+    <environment>/curator/.pending-<variant>-<sha256>    ... finished, for the variant whose manifest (index) has that digest
     <environment>/curator/refused/<variant>              the last build that a gate refused
 
 The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in,
@@ -27,6 +31,7 @@ from pipeline.errors import InputError
 from pipeline.places import CURATOR
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import sha256
+from pipeline.publish.index import INDEX, verify_index
 from pipeline.publish.manifest import MANIFEST, verify_files
 from pipeline.publish.swap import put_in_place, sync_folder, sync_tree
 
@@ -55,8 +60,18 @@ class Staging:
 
     @property
     def curator(self) -> Path:
-        """Return the folder whose files go to the curator's, with the same paths, when the variant is published."""
+        """Return the folder whose entries replace those of their names in the curator's when the variant is published."""
         return self.environment / CURATOR / STAGING / self.variant
+
+    @property
+    def scratch(self) -> Path:
+        """Return a folder for what is needed until the variant is published, and may be seen by who may see it."""
+        return self.public.with_name(f".scratch-{self.variant}")
+
+    @property
+    def curator_scratch(self) -> Path:
+        """Return a folder for what is needed until the variant is published, and is the curator's alone."""
+        return self.curator.with_name(f".scratch-{self.variant}")
 
     @property
     def target(self) -> Path:
@@ -117,7 +132,7 @@ def stage(environment: Path, variant: str) -> Staging:
     with reporting_disk(environment):
         _private(staging.public.parent)
         _private(environment / CURATOR)
-        for folder in (staging.public, staging.curator):
+        for folder in (staging.public, staging.curator, staging.scratch, staging.curator_scratch):
             _remove(folder)
             folder.mkdir(parents=True)
     return staging
@@ -133,7 +148,7 @@ def publish_variant(staging: Staging) -> None:
         InputError: The disk is full or closed; the old variant is untouched.
     """
     with reporting_disk(staging.environment):
-        verify_files(staging.public)
+        _verify(staging.public)
         sync_tree(staging.public)
         pending = _finish_curator(staging)
         retired = staging.environment / RETIRED / staging.variant
@@ -189,31 +204,46 @@ def _private(folder: Path) -> None:
     folder.chmod(0o700)
 
 
+def _verify(folder: Path) -> None:
+    if _head(folder).name == INDEX:
+        verify_index(folder)
+    else:
+        verify_files(folder)
+
+
+def _head(folder: Path) -> Path:
+    """Return the file on whose digest everything else in a published folder hangs."""
+    index = folder / INDEX
+    return index if index.is_file() else folder / MANIFEST
+
+
 def _finish_curator(staging: Staging) -> Path:
     for path in staging.curator.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
     staging.curator.chmod(0o700)
     sync_tree(staging.curator)
-    pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(staging.public / MANIFEST)}"
+    pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(_head(staging.public))}"
     staging.curator.rename(pending)
     sync_folder(pending.parent)
     return pending
 
 
 def _settle(pending: Path) -> None:
-    """Move pending files in if the published manifest is the one that they wait for, else discard them."""
+    """Move pending files in if the published manifest or index is the one that they wait for, else discard them."""
     name = PENDING.fullmatch(pending.name)
-    manifest = pending.parent.parent / name.group(1) / MANIFEST if name else None
-    if name and manifest and manifest.is_file() and sha256(manifest) == name.group(2):
+    head = _head(pending.parent.parent / name.group(1)) if name else None
+    if name and head and head.is_file() and sha256(head) == name.group(2):
         _move_in(pending)
     _remove(pending)
 
 
 def _move_in(pending: Path) -> None:
-    for file in sorted(path for path in pending.rglob("*") if path.is_file()):
-        target = pending.parent / file.relative_to(pending)
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file.replace(target)
+    """Put each entry in the place of the one of its name; a folder goes in whole, so that nothing of an old one is left."""
+    for entry in sorted(pending.iterdir()):
+        target = pending.parent / entry.name
+        if entry.is_dir():
+            _remove(target)
+        entry.replace(target)
     sync_folder(pending.parent)
     _remove(pending)
 

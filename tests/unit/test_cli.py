@@ -1,5 +1,6 @@
 """The command line: what it takes, how each way to end is told, and `silt noise` and `silt reveal` on small folders."""
 
+import json
 import os
 import re
 import subprocess
@@ -16,9 +17,10 @@ from pipeline.cli import main
 from pipeline.environment.registry import find_environment
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
+from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
 
-COMMANDS = ("build", "audit", "dev", "noise", "reveal")
+COMMANDS = ("build", "ablate", "audit", "dev", "noise", "reveal")
 
 RAW_VALUE = "Miller & Daughter"
 
@@ -49,6 +51,9 @@ def test_help_does_not_wait_for_dagster() -> None:
         (["build", "--scale", "half"], "argument --scale: invalid float value: 'half'"),
         (["build", "--polcy=lsd"], "unrecognized arguments: --polcy"),
         (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
+        (["noise"], "required: ACTION"),
+        (["noise", "explain"], "required: SPEC"),
+        (["noise", "explain", "a.yaml", "--rows", "-1"], "argument --rows: not a number of rows: '-1'; give 0 or more"),
     ],
 )
 def test_bad_usage_is_told_with_what_is_known(
@@ -182,6 +187,71 @@ def test_noise_goes_both_ways(direction: str, start: str, goal: str) -> None:
     assert noise(direction, start, to="some/where") == 0
     assert Path("some/where/database/metric_definitions.csv").read_text(encoding="utf-8") == goal
     assert [path.name for path in Path("some").iterdir()] == ["where"]
+
+
+SPECIFICATION = """
+environment: us-listed
+rules:
+  - name: gaps
+    kind: missing_values
+    tables: [metric_definitions]
+    mechanism: {type: completely_at_random, rate: 1}
+    parameters: {columns: [definition]}
+    reason: A test.
+"""
+
+
+@pytest.fixture
+def specification(variants: Path) -> str:
+    """Put a specification beside the variants."""
+    Path("spec.yaml").write_text(SPECIFICATION, encoding="utf-8")
+    return str(variants / "spec.yaml")
+
+
+def explain(specification: str, *options: str) -> int:
+    return main(["noise", "explain", specification, "--environment", "us-listed", *options])
+
+
+def test_noise_is_explained(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Words and examples stand on standard output; `--rows` says how many examples."""
+    assert explain(specification, "--data", "clean/database") == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "Rule 1: gaps (missing_values, family missing)" in printed.out
+    assert "definition  'one' -> (empty)" in printed.out
+    assert "definition  'two' -> (empty)" in printed.out
+    assert explain(specification, "--data", "clean/database", "--rows", "1") == 0
+    assert "'two'" not in capsys.readouterr().out
+
+
+def test_noise_is_explained_on_the_clean_build(specification: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without `--data` the clean variant below `--out` is taken; if it is not there, the command that builds it is told."""
+    Path("environments/us-listed").mkdir(parents=True)
+    Path("clean").rename("environments/us-listed/clean")
+    assert explain(specification) == 0
+    assert "definition  'one' -> (empty)" in capsys.readouterr().out
+    assert explain(specification, "--out", "elsewhere") == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "no clean database at elsewhere/us-listed/clean/database; build it with `make env-clean`" in printed.err
+
+
+def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """`silt noise kinds` prints Markdown, `silt noise schema` JSON, both of every kind."""
+    assert main(["noise", "kinds"]) == 0
+    page = capsys.readouterr().out
+    assert main(["noise", "schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert set(KINDS) == set(schema["$defs"]) - {"rule"}
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
+
+
+@pytest.mark.parametrize("action", ["replay", "undo", "explain", "kinds", "schema"])
+def test_every_action_on_noise_has_help(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` ends well and says what the action does."""
+    with pytest.raises(SystemExit, match="0"):
+        main(["noise", action, "--help"])
+    assert f"usage: silt noise {action}" in capsys.readouterr().out
 
 
 Spoil = Callable[[], object]

@@ -46,30 +46,44 @@ class Escape:
 
 
 def find_escapes(
-    folder: Path, identities: Identities, *, code_columns: Mapping[str, tuple[str, ...]]
+    folder: Path,
+    identities: Identities,
+    *,
+    code_columns: Mapping[str, tuple[str, ...]],
+    relaid: Mapping[str, str] | None = None,
 ) -> tuple[Escape, ...]:
-    """Search all files below `folder`, sorted by file and row; `code_columns` are by path below `folder`.
+    """Search all files below `folder`, sorted by file and row.
 
-    A path that is not there is passed over, since files may be left out of a variant.
+    Args:
+        folder: What is searched.
+        identities: What must not be there.
+        code_columns: Columns of codes by path below `folder`; a path that is not there is passed over, since files may be
+            left out of a variant.
+        relaid: CSV text by path, in which the columns of codes are looked for instead of the file, whose columns are others.
 
     Raises:
         InputError: A file lacks one of its code columns.
     """
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return _find([Document(path.relative_to(folder).as_posix(), path) for path in files], identities, code_columns)
+    documents = [Document(path.relative_to(folder).as_posix(), path) for path in files]
+    return _find(documents, identities, code_columns, relaid or {})
 
 
 def find_escapes_in_texts(texts: Mapping[str, str], identities: Identities) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return _find([Document(name, text) for name, text in texts.items()], identities, {})
+    return _find([Document(name, text) for name, text in texts.items()], identities, {}, {})
 
 
 def _find(
-    documents: list[Document], identities: Identities, code_columns: Mapping[str, tuple[str, ...]]
+    documents: list[Document],
+    identities: Identities,
+    code_columns: Mapping[str, tuple[str, ...]],
+    relaid: Mapping[str, str],
 ) -> tuple[Escape, ...]:
     names = {part for document in documents for part in (document.name, *document.name.split("/"))}
     hits = _search([*documents, *_of_names(names)], identities)
-    hits += search_code_columns(documents, code_columns, identities)
+    in_columns = [Document(one.name, relaid.get(one.name, one.source)) for one in documents]
+    hits += search_code_columns(in_columns, code_columns, identities)
     columns = {hit.column for hit in hits} - names - {""}
     hits += _search(_of_names(columns), identities) if columns else []
     withheld = {hit.document.name for hit in hits if hit.document.is_name}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.plain_codes import plain_code
 from validation.escapes.documents import Document, Hit
 from validation.escapes.identities import Identities
 
@@ -31,24 +32,25 @@ def search_code_columns(
     ]
 
 
+def reserved_codes(identities: Identities) -> pl.Series:
+    """Return, in the form of `plain_code`, what would be found if it stood in a column of codes: nobody may make it up."""
+    return pl.concat([_plain_tokens(tokens) for tokens in identities.by_kind().values()]).unique().sort()
+
+
 def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
     frame = pl.DataFrame({"token": list(tokens)}, schema={"token": pl.String})
-    return frame.select(_plain(pl.col("token"))).to_series().unique()
+    return frame.select(plain_code(pl.col("token"))).to_series().unique()
 
 
 def _hits(document: Document, columns: tuple[str, ...], known: Mapping[str, pl.Series]) -> Iterator[Hit]:
-    table = pl.scan_csv(document.source, infer_schema=False)
+    source = document.open() if isinstance(document.source, str) else document.source
+    table = pl.scan_csv(source, infer_schema=False)
     for column in columns:
         if column not in table.collect_schema():
             raise InputError.unknown(f"code column of {document.name}", column, table.collect_schema())
-    cells = table.select(_plain(pl.col(columns))).collect()
+    cells = table.select(plain_code(pl.col(columns))).collect()
     for kind, tokens in known.items():
         for column in columns:
             rows = cells[column].is_in(tokens.implode()).arg_true()
             if len(rows):
                 yield Hit(document, column, kind, rows.cast(pl.Int64) + 2)
-
-
-def _plain(cell: pl.Expr) -> pl.Expr:
-    number = cell.str.normalize("NFKC").str.strip_chars().str.to_uppercase().str.replace(r"^([\d,]+)\.0+$", "$1")
-    return number.str.replace_all(r"[^\p{L}\p{N}]+", "").str.replace(r"^0+(\d)", "$1")

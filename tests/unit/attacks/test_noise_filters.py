@@ -7,14 +7,19 @@ import polars as pl
 from pipeline.environment.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.keyed import Key
 from pipeline.noise.engine import apply_noise
+from pipeline.noise.kinds.files_renamed import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
+from pipeline.noise.kinds.names_wrong_category import WrongCategory
 from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.kinds.rows_duplicated import DuplicateRows
+from pipeline.noise.kinds.rows_reordered import ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
-from validation.attacks.noise_filters import SAMPLE, filter_entries, noise_filter_attacks
+from validation.attacks.noise_filters import REALISTIC, SAMPLE, filter_entries, noise_filter_attacks
 
 KEY = Key(b"n" * 32)
 ROWS = 12_000
@@ -63,6 +68,16 @@ def rule(name: str, mechanism: Mechanism, *, kind: Kind | None = None, tables: t
 
 
 def attacked(*rules: Rule) -> dict[tuple[str, str], Attack]:
+    """Apply the rules to the tables and attack what comes out by one filter."""
+    return {place: by_filter for place, (by_filter, _) in attacks(*rules).items()}
+
+
+def classified(*rules: Rule) -> dict[tuple[str, str], Attack]:
+    """Apply the rules to the tables and attack what comes out by a small classifier."""
+    return {place: by_classifier for place, (_, by_classifier) in attacks(*rules).items()}
+
+
+def attacks(*rules: Rule) -> dict[tuple[str, str], tuple[Attack, Attack]]:
     """Apply the rules to the tables and attack what comes out."""
     spec = NoiseSpec(environment="small", rules=rules)
     tables = {"firms": table(), "others": table()}
@@ -72,14 +87,15 @@ def attacked(*rules: Rule) -> dict[tuple[str, str], Attack]:
     return noise_filter_attacks(ENVIRONMENT, spec, tables, ledger, KEY)
 
 
-def planted(row_keys: pl.Series) -> Attack:
+def planted(row_keys: pl.Series, *, by_filter: bool = True) -> Attack:
     """Attack a ledger that says that completely random gaps met exactly these rows."""
     gaps = rule("gaps", CompletelyAtRandom(rate=0.1))
     ledger = pl.DataFrame({"row_key": row_keys}).with_columns(
-        table=pl.lit("firms"), column=pl.lit("value"), rule=pl.lit("gaps")
+        table=pl.lit("firms"), column=pl.lit("value"), rule=pl.lit("gaps"), after=pl.lit("7")
     )
     spec = NoiseSpec(environment="small", rules=(gaps,))
-    return noise_filter_attacks(ENVIRONMENT, spec, {"firms": table()}, ledger, KEY)["gaps", "firms"]
+    found = noise_filter_attacks(ENVIRONMENT, spec, {"firms": table()}, ledger, KEY)["gaps", "firms"]
+    return found[0] if by_filter else found[1]
 
 
 def test_noise_on_a_range_of_ids_is_told() -> None:
@@ -149,10 +165,51 @@ def test_the_attack_is_the_same_every_time() -> None:
 
 
 def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
-    """The entries of the report hold the attack, whose rule and table they name."""
-    found = planted(table()["id"].sort()[:1_000])
-    (entry,) = filter_entries({("gaps", "firms"): found})
-    assert (entry["rule"], entry["table"], entry["told_apart"]) == ("gaps", "firms", True)
-    assert entry["rate"] == found.rate
-    (entry,) = filter_entries(attacked(rule("gaps", CompletelyAtRandom(rate=0.2))))
-    assert entry["told_apart"] is False
+    """The entries of the report hold both attacks, whose rule, kind and table they name."""
+    gaps = rule("gaps", CompletelyAtRandom(rate=0.2))
+    spec, found = NoiseSpec(environment="small", rules=(gaps,)), planted(table()["id"].sort()[:1_000])
+    entries = filter_entries({("gaps", "firms"): (found, found)}, spec)
+    assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [("gaps", "missing_values", "firms")] * 2
+    assert [(entry["rate"], entry["told_apart"]) for entry in entries] == [(found.rate, True)] * 2
+    by_filter, by_classifier = filter_entries(attacks(gaps), spec)
+    assert (by_filter["told_apart"], by_classifier["told_apart"]) == (False, True)  # a gap is seen to be one
+    assert [entry["limit"] for entry in (by_filter, by_classifier)] == [None, None]
+
+
+def test_a_classifier_finds_what_is_written_otherwise_and_where() -> None:
+    """Cells of another look are found, and rows in one part of the file; another value of the same look is not."""
+    every, half = ["sector 0", "sector 1", "sector 2", "sector 3"], CompletelyAtRandom(rate=0.5)
+    sectors = rule("sectors", half, kind=WrongCategory(columns=("sector",), values=tuple(every)))
+    blanks = rule("blanks", half, kind=StrayBlanks(columns=("sector",)))
+    found = classified(sectors, blanks)
+    assert not found["sectors", "firms"].beats_chance(ALPHA)
+    assert found["blanks", "firms"].rate > 0.99
+    assert planted(table()["id"][3_000:5_000], by_filter=False).rate > 0.9
+
+
+def test_a_kind_that_claims_realism_is_held_to_it() -> None:
+    """A category is as likely as another, and keeps to the limit; one that only noise writes does not, and is refused."""
+    half = CompletelyAtRandom(rate=0.5)
+    for values, is_kept in ((("sector 0", "sector 1", "sector 2", "sector 3"), True), (("sector 0", "Other"), False)):
+        sectors = rule("sectors", half, kind=WrongCategory(columns=("sector",), values=values))
+        where = (Condition(column="sector", equals="sector 0"),)
+        sectors = sectors if is_kept else replace(sectors, where=where)
+        entries = filter_entries(attacks(sectors), NoiseSpec(environment="small", rules=(sectors,)))
+        assert [entry["limit"] for entry in entries] == [REALISTIC, REALISTIC]
+        assert all(entry["passed"] for entry in entries) == is_kept
+    by_sector = rule("sectors", AtRandom(column="sectorCode", rates={"1": 0.5}), kind=sectors.kind)
+    entries = filter_entries(attacks(by_sector), NoiseSpec(environment="small", rules=(by_sector,)))
+    assert {entry["limit"] for entry in entries} <= {None}
+
+
+def test_added_rows_are_told_by_nothing_but_their_ids() -> None:
+    """Copies under ids of their own are held against the clean rows; what is done to the file is about no row."""
+    every = CompletelyAtRandom(rate=1.0)
+    copies = rule("copies", CompletelyAtRandom(rate=0.2), kind=DuplicateRows(id_offset=1_000_000))
+    headers = rule("headers", every, kind=RenamedColumns(names={"value": "amount"}))
+    moved = rule("moved", CompletelyAtRandom(rate=0.2), kind=ReorderedRows(order="shuffled", is_keyed=False))
+    found = attacked(copies, headers, moved)
+    assert list(found) == [("copies", "firms"), ("moved", "firms")]
+    assert [attack.beats_chance(ALPHA) for attack in found.values()] == [False, False]
+    assert "Told apart by declaration: id (" in found["copies", "firms"].detail
+    assert found["copies", "firms"].records > SAMPLE / 2

@@ -1,0 +1,39 @@
+"""What identifies a company in the originals, read from the curator's stages; where it must not be is said by who asks."""
+
+from pathlib import Path
+
+import polars as pl
+
+from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
+from assets.keys import Stage, key
+from pipeline.environment.model import Environment, PublishedTable
+from pipeline.io import read_stage
+from pipeline.noise.spec import NoiseSpec
+from pipeline.resources import Workspace
+from pipeline.variant import Originals
+from validation.escapes.code_columns import reserved_codes
+
+
+def originals(environment: Environment, workspace: Workspace) -> Originals:
+    """Return what no published byte may hold."""
+    return Originals(
+        identity_map=_frame(environment, workspace, IDENTITY_MAP),
+        identifiers=_frame(environment, workspace, IDENTIFIERS),
+        key=workspace.release_key(environment).key,
+    )
+
+
+def reserved(
+    environment: Environment, workspace: Workspace, spec: NoiseSpec, table: PublishedTable
+) -> pl.Series | None:
+    """Return what no made-up code may equal; None if noise in the table makes up no codes."""
+    if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
+        return None
+    return reserved_codes(originals(environment, workspace).identities(environment))
+
+
+def _frame(environment: Environment, workspace: Workspace, name: str) -> pl.DataFrame:
+    value = read_stage(Path(workspace.out), key(environment, Stage.IDENTITY, name).path)
+    if not isinstance(value, pl.DataFrame):
+        raise TypeError("a table between stages is not there; build the stages before it first")
+    return value

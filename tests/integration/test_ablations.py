@@ -1,0 +1,304 @@
+"""All variants of an ablation plan: what each keeps, what they share, and that they come together or not at all."""
+
+import errno
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.cli import main
+from pipeline.definitions import build_defs
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.noise.ablation import load_ablation_plan
+from pipeline.noise.ledger import as_noised
+from pipeline.places import default_ablation_plan
+from pipeline.publish.files import sha256
+from pipeline.replay import read_published, transform
+from tests.integration.checks import published_bytes
+from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+TABLES = {table.name: table for table in DATACLAW_18.tables if table.folder == "database"}
+
+
+@pytest.fixture(scope="module")
+def built(small: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return a copy of the small build beside which all its ablations were built."""
+    out = tmp_path_factory.mktemp("ablations")
+    shutil.copytree(small.folder, out / small.folder.name)
+    done = run_silt("ablate", "--scale", SCALE, "--out", out, cwd=corpus)
+    assert done.returncode == 0, done.stderr
+    assert "copied" not in done.stderr
+    return Build(raw=small.raw, folder=out / small.folder.name)
+
+
+@pytest.fixture(scope="module")
+def index(built: Build) -> dict[str, Any]:
+    """Return the index."""
+    content: dict[str, Any] = json.loads((built.folder / "ablations/index.json").read_bytes())
+    return content
+
+
+def ledger_of(built: Build, variant: str) -> pl.DataFrame:
+    """Return the curator's ledger of a variant."""
+    return pl.read_parquet(built.folder / "curator/ablations" / variant / "noise_ledger.parquet")
+
+
+def data_files(folder: Path) -> Iterator[Path]:
+    """Return the data files of a variant, or of all."""
+    return (path for path in sorted(folder.rglob("database/**/*")) if path.is_file())
+
+
+def test_index_lists_what_is_there(built: Build, index: dict[str, Any]) -> None:
+    """Each listed variant has a folder of its manifest, and a ledger with as many changes as the index says; no other has."""
+    names = [variant["name"] for variant in index["variants"]]
+    folder, curator = built.folder / "ablations", built.folder / "curator/ablations"
+    assert {path.name for path in folder.iterdir()} == {*names, "index.json"}
+    assert {path.name for path in curator.iterdir()} == set(names)
+    for variant in index["variants"]:
+        assert sha256(folder / variant["name"] / "manifest.json") == variant["manifest"]
+        assert ledger_of(built, variant["name"]).height == sum(variant["changes"].values())
+        assert set(ledger_of(built, variant["name"])["rule"]) <= set(variant["rules"])
+
+
+def test_series_are_those_of_the_plan(index: dict[str, Any]) -> None:
+    """The ladder has each family that the specification has, in the order of the plan; one is left out, one is alone."""
+    plan = load_ablation_plan(default_ablation_plan(DATACLAW_18.name), DATACLAW_18)
+    present = [family for family in plan.ladder if family in {rule.kind.family for rule in plan.spec.rules}]
+    parts = [part for variant in index["variants"] for part in variant["parts"]]
+    by_series = {s: [p["family"] for p in parts if p["series"] == s] for s in ("ladder", "leave_one_out", "only_one")}
+    assert sorted(by_series["ladder"][1:]) == sorted(present)
+    assert sorted(by_series["leave_one_out"]) == sorted(by_series["only_one"]) == sorted(present)
+    assert index["without_rules"] == [family for family in plan.ladder if family not in present]
+
+
+@pytest.mark.parametrize("end", ["noisy", "clean"])
+def test_the_ladder_leads_from_noisy_to_clean(built: Build, end: str) -> None:
+    """The first rung is the noisy database and the last one the clean, byte for byte, and takes no place on the disk."""
+    rung, variant = built.folder / "ablations" / end, built.folder / end
+    assert published_bytes(rung / "database") == published_bytes(variant / "database")
+    beside = {path.stat().st_ino for other in (built.noisy, built.clean) for path in data_files(other)}
+    assert {path.stat().st_ino for path in data_files(rung)} <= beside
+
+
+def test_first_rung_has_the_ledger_of_noisy(built: Build) -> None:
+    """Its ledger holds the changes of the noisy variant, in their order; the last one's none."""
+    assert ledger_of(built, "noisy").equals(pl.read_parquet(built.ledger))
+    assert ledger_of(built, "clean").is_empty()
+
+
+def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str, Any]) -> None:
+    """A cell that a removed rule did not touch is in each variant as in noisy; one that only those touched is clean."""
+    ledger = ledger_of(built, "noisy")
+    compared = 0
+    for variant in index["variants"]:
+        is_removed = ~pl.col("rule").is_in(variant["rules"])
+        for name in ledger["table"].unique():
+            changes = ledger.filter(pl.col("table") == name)
+            if changes.filter((pl.col("row_key") == "") | (pl.col("column") == "")).height:
+                continue  # rows and columns themselves differ; what undoing the ledger gives is tested for all tables
+            frames = {each: cells_of(built.folder / each, name) for each in ("noisy", "clean")}
+            found = cells_of(built.folder / "ablations" / variant["name"], name)
+            for column in changes["column"].unique():
+                cells = changes.filter(pl.col("column") == column)
+                removed = set(cells.filter(is_removed)["row_key"])
+                kept = set(cells.filter(~is_removed)["row_key"])
+                is_as_in_noisy = ~pl.col("id").is_in(removed)
+                is_clean = ~pl.col("id").is_in(kept)
+                for source, holds in (("noisy", is_as_in_noisy), ("clean", is_clean)):
+                    assert found.filter(holds)[column].equals(frames[source].filter(holds)[column])
+                compared += len(removed | kept)
+            untouched = [column for column in found.columns if column not in set(changes["column"])]
+            assert found.select(untouched).equals(frames["clean"].select(untouched))
+    assert compared > 1_000
+
+
+def cells_of(variant: Path, name: str) -> pl.DataFrame:
+    """Return a table of a variant as text."""
+    return read_published(variant / "database" / TABLES[name].path, TABLES[name])
+
+
+def test_each_ledger_leads_back_to_clean(built: Build, index: dict[str, Any], tmp_path: Path) -> None:
+    """Any variant less its own ledger's changes is the clean database, byte for byte."""
+    clean = published_bytes(built.clean / "database")
+    for name in (variant["name"] for variant in index["variants"]):
+        ledger = built.folder / "curator/ablations" / name / "noise_ledger.parquet"
+        transform(DATACLAW_18, built.folder / "ablations" / name, ledger, tmp_path / name, direction="undo")
+        assert published_bytes(tmp_path / name / "database") == clean
+        shutil.rmtree(tmp_path / name)
+
+
+def test_same_bytes_are_one_file(built: Build, index: dict[str, Any]) -> None:
+    """On the disk there is one data file for each that differs; the index names for each the first variant that has it."""
+    folder = built.folder / "ablations"
+    by_digest: dict[tuple[str, str], Path] = {}
+    for variant in index["variants"]:
+        same_as = {}
+        for path in data_files(folder / variant["name"]):
+            relative = path.relative_to(folder / variant["name"]).as_posix()
+            first = by_digest.setdefault((relative, sha256(path)), path)
+            assert path.samefile(first)
+            if first != path:
+                same_as[relative] = first.relative_to(folder).parts[0]
+        assert variant["same_as"] == same_as
+    inodes = {path.stat().st_ino for path in data_files(folder)}
+    assert len(by_digest) == len(inodes) < len(list(data_files(folder))) / 2
+
+
+def test_reports_of_each_variant(built: Build, index: dict[str, Any]) -> None:
+    """Each has the reports about the truth beneath, the same for all, and `noise.json` of its own rules and tables."""
+    folder = built.folder / "ablations"
+    first = index["variants"][0]["name"]
+    for variant in index["variants"]:
+        reports = folder / variant["name"] / "reports"
+        assert {path.name for path in reports.iterdir()} == {
+            "consistency.json",
+            "ks.html",
+            "ks.json",
+            "noise.json",
+            "privacy.html",
+            "privacy.json",
+        }
+        assert all(
+            path.samefile(folder / first / "reports" / path.name)
+            for path in reports.iterdir()
+            if path.name != "noise.json"
+        )
+        privacy = json.loads((reports / "privacy.json").read_bytes())
+        assert (privacy["passed"], privacy["escapes"]) == (True, [])
+        rules = json.loads((reports / "noise.json").read_bytes())["rules"]
+        assert sum(rule["cells"] for rule in rules) == sum(variant["changes"].values())
+    of_noisy = json.loads((built.noisy / "reports/noise.json").read_bytes())["rules"]
+    assert json.loads((folder / "noisy/reports/noise.json").read_bytes())["rules"] == of_noisy
+
+
+def test_ledgers_are_the_curators_alone(built: Build) -> None:
+    """Folders have mode 0700 and ledgers 0600; no ledger stands in what is published."""
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (built.folder / "curator/ablations").rglob("*")}
+    assert {mode for name, mode in modes.items() if name != "noise_ledger.parquet"} == {0o700}
+    assert modes["noise_ledger.parquet"] == 0o600
+    assert [path for path in (built.folder / "ablations").rglob("*") if path.suffix == ".parquet"] == []
+
+
+def test_a_header_that_noise_renamed_is_declared(built: Build) -> None:
+    """Each table of the noisiest variant has the header that its ledger says."""
+    ledger = ledger_of(built, "noisy")
+    for table in TABLES.values():
+        content = (built.folder / "ablations/noisy/database" / table.path).read_text(encoding="utf-8")
+        header = content.partition("\n")[0].replace('"', "")
+        assert header.split(",") == list(as_noised(table, ledger).columns)
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
+def test_the_job_leads_from_raw_to_all_variants(environment: Environment) -> None:
+    """It holds every raw table and every table of the database without noise, and ends in the ablations alone."""
+    keys = build_defs(environment).resolve_job_def("env_ablations").asset_layer.selected_asset_keys
+    by_stage = {stage: {key.path[2] for key in keys if key.path[1] == stage} for stage in {key.path[1] for key in keys}}
+    assert by_stage["raw"] == {table.name for table in environment.raw_tables}
+    assert by_stage["published"] == {"ablations"}
+    assert by_stage["rendered"] >= {table.name for table in environment.tables if table.folder == "database"}
+    assert "noisy" not in by_stage
+
+
+# --- small builds in this process --------------------------------------------------------------------------------------
+
+PLAN = "environment: shops\nnoise: shops.yaml\nladder: [missing]\n"
+
+
+@pytest.fixture
+def ablate(shops: Path, example: list[str]) -> list[str]:
+    """Return the command that takes the example's noise apart, in the example's folder."""
+    assert shops.is_dir()
+    Path("ladder.yaml").write_text(PLAN, encoding="utf-8")
+    command = ["ablate", *example[3:]]
+    command[command.index("shops.yaml")] = "ladder.yaml"
+    return command
+
+
+def ablated(shops: Path) -> dict[str, bytes]:
+    """Return all bytes of the last ablations, with their ledgers."""
+    return published_bytes(shops / "ablations") | published_bytes(shops / "curator/ablations")
+
+
+def test_a_fresh_environment_needs_nothing_before(shops: Path, ablate: list[str]) -> None:
+    """Where nothing was built, all that is needed is built; no other variant is published."""
+    shutil.rmtree(shops)
+    assert main(ablate) == 0
+    assert {path.name for path in shops.iterdir() if not path.name.startswith(".")} == {"curator", "ablations"}
+    assert {path.name for path in (shops / "ablations").iterdir()} == {"noisy", "clean", "index.json"}
+
+
+def test_ablations_leave_the_variants_alone(shops: Path, ablate: list[str]) -> None:
+    """The noisy and the clean variant, their ledger and the map are as they were."""
+    before = last_build(shops)
+    assert main(ablate) == 0
+    assert last_build(shops) == before
+
+
+def test_the_same_inputs_give_the_same_bytes(shops: Path, ablate: list[str]) -> None:
+    """A second build changes no byte, index and manifests included."""
+    assert main(ablate) == 0
+    before = ablated(shops)
+    assert main(ablate) == 0
+    assert ablated(shops) == before
+
+
+def test_without_links_files_are_copied_and_it_is_said(
+    shops: Path, ablate: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the file system has no links, the same bytes are published in files of their own."""
+    assert main(ablate) == 0
+    linked = ablated(shops)
+
+    def link(*_paths: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    capsys.readouterr()
+    monkeypatch.setattr(os, "link", link)
+    assert main(ablate) == 0
+    assert "no links possible: " in capsys.readouterr().err
+    assert ablated(shops) == linked
+    assert all(path.stat().st_nlink == 1 for path in (shops / "ablations").rglob("*.csv"))
+
+
+def test_a_leak_leaves_the_old_ones(shops: Path, ablate: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A name in a published table: status 1, its place told, all variants kept with the curator, the last ones stand."""
+    assert main(ablate) == 0
+    before = ablated(shops)
+    declaration = Path("shops.py").read_text(encoding="utf-8")
+    leak = f"    return shops.with_columns(town=pl.lit({SHOP_NAMES[0]!r})).select("
+    Path("shops.py").write_text(declaration.replace("    return shops.select(", leak), encoding="utf-8")
+    said = ended(ablate, capsys, status=1)
+    assert "nothing is published: noisy/database/shops.csv row 2 column 'town': a name" in said.printed
+    assert said.names_nobody()
+    assert ablated(shops) == before
+    kept = shops / "curator/refused/ablations"
+    assert SHOP_NAMES[0] in (kept / "public/noisy/database/shops.csv").read_text(encoding="utf-8")
+
+
+def test_a_wrong_plan_is_refused_before_anything_is_built(
+    shops: Path, ablate: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 2, with place, what stands there and what is allowed; nothing is built."""
+    Path("ladder.yaml").write_text(PLAN.replace("[missing]", "[gaps]"), encoding="utf-8")
+    said = ended(ablate, capsys, status=2)
+    assert "ladder.yaml: ladder[0]: found 'gaps'; allowed: one of dates, " in said.printed
+    assert not (shops / "ablations").exists()
+
+
+def test_a_specification_is_no_plan(ablate: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Who gives a specification is told what a plan has."""
+    ablate[ablate.index("ladder.yaml")] = "shops.yaml"
+    said = ended(ablate, capsys, status=2)
+    assert "in the ablation plan" in said.printed
+    assert "shops.yaml: ladder: found nothing" in said.printed

@@ -1,0 +1,118 @@
+"""The reference cleaner in builds: what is recoverable is mended, clean tables stay, and noise that lies is told or refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from polars.testing import assert_frame_equal
+
+from pipeline.cli import main
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.noise.cleaning_plan import load_plan
+from pipeline.places import default_cleaning_plan
+from pipeline.replay import read_published
+from tests.integration.checks import report
+from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.pages import is_self_contained, left_open, text_of
+from validation.cleaner.cleaning import cleaning
+from validation.cleaner.report import LEAST_SHARE
+
+LIAR = {
+    "environment": "dataclaw-18",
+    "rules": [
+        {
+            "name": "glyphs that are lost and said not to be",
+            "kind": "lost_glyphs",
+            "tables": ["company_core"],
+            "mechanism": {"type": "completely_at_random", "rate": 0.5},
+            "parameters": {"columns": ["bmCoreVieContent"]},
+            "recoverable": True,
+            "reason": "A test.",
+        }
+    ],
+}
+"""Noise of which everything is recoverable, it says, and nothing is."""
+
+
+def refuses_nothing_that_is_clean(build: Build, environment: Environment) -> None:
+    """Run the plan over the clean tables, and compare each with what it was."""
+    paths = {table.name: (table, build.clean / "database" / table.path) for table in environment.tables}
+    tables = {
+        name: read_published(path, table)
+        for name, (table, path) in paths.items()
+        if table.folder == "database" and path.is_file()
+    }
+    plan = load_plan(default_cleaning_plan(environment.name), environment)
+    for step in cleaning(tables, plan, environment):
+        assert_frame_equal(step.after, step.before)
+
+
+def test_small_build_is_mended(small: Build) -> None:
+    """The default noise passes: the share that is asked for, nothing broken, the aggregates exact; and the page says so."""
+    cleaner = report(small.noisy, "noise.json")["cleaner"]
+    assert cleaner["passed"]
+    assert cleaner["share"] >= LEAST_SHARE
+    assert (cleaner["wrong"], cleaner["aggregates_are_exact"]) == (0, True)
+    assert cleaner["recoverable"] > cleaner["unrecoverable"] > 0
+    page = (small.noisy / "reports/noise.html").read_bytes()
+    assert f"takes back {cleaner['mended']:,}" in text_of(page)
+    assert is_self_contained(page)
+    assert not left_open(page)
+
+
+def test_clean_tables_stay_as_they_are(small: Build) -> None:
+    """Of the clean dataclaw-18, no suspicion changes a single cell."""
+    refuses_nothing_that_is_clean(small, DATACLAW_18)
+
+
+@pytest.mark.real
+def test_real_build_is_mended_and_clean_tables_stay(real: Build) -> None:
+    """The same for us-listed, from the real tables."""
+    cleaner = report(real.noisy, "noise.json")["cleaner"]
+    assert cleaner["passed"]
+    assert cleaner["recoverable"] > 10 * cleaner["unrecoverable"] > 0
+    refuses_nothing_that_is_clean(real, US_LISTED)
+
+
+def test_the_clean_variant_has_no_page_on_noise(small: Build) -> None:
+    """There is nothing to say."""
+    assert not (small.clean / "reports/noise.html").exists()
+
+
+@pytest.fixture
+def liar(tmp_path: Path) -> Path:
+    """Write the specification that promises too much."""
+    file = tmp_path / "liar.yaml"
+    file.write_text(yaml.safe_dump(LIAR, allow_unicode=True), encoding="utf-8")
+    return file
+
+
+def test_a_users_own_noise_that_cannot_be_mended_is_told(corpus: Path, liar: Path) -> None:
+    """It is published all the same, for nobody promised that it could be; the report and the page say that it is not."""
+    done = run_silt("build", "noisy", "--scale", SCALE, "--noise", liar, "--out", "liar", cwd=corpus)
+    assert done.returncode == 0, done.stderr
+    variant = corpus / "liar" / DATACLAW_18.name / "noisy"
+    cleaner = report(variant, "noise.json")["cleaner"]
+    assert not cleaner["passed"]
+    assert cleaner["missed"] == cleaner["recoverable"] == cleaner["changes"] > 0
+    assert cleaner["wrong"] == 0
+    assert "failed" in text_of((variant / "reports/noise.html").read_bytes())
+
+
+@pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+def test_default_noise_that_cannot_be_mended_is_refused(
+    corpus: Path, liar: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the specification is the environment's default, the build ends with status 1 and publishes nothing."""
+    monkeypatch.chdir(corpus)
+    monkeypatch.setattr("pipeline.resources.default_specification", lambda _environment: liar)
+    assert main(["build", "noisy", "--scale", str(SCALE), "--out", "refused"]) == 1
+    assert "refused by cleaner_mends_what_is_recoverable, so nothing is published" in capsys.readouterr().err
+    folder = corpus / "refused" / DATACLAW_18.name
+    assert not (folder / "noisy").exists()
+    kept = json.loads((folder / "curator/stages/reports/noise.txt").read_text(encoding="utf-8"))
+    assert not kept["cleaner"]["passed"]

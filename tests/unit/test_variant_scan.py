@@ -1,0 +1,76 @@
+"""Columns of codes are searched whatever noise made of the file's columns."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.environment.model import Entities, Environment, Panel, PublishedTable
+from pipeline.keyed import Key
+from pipeline.noise.engine import apply_noise
+from pipeline.noise.kinds.files_merged import MergedColumns
+from pipeline.noise.kinds.files_renamed import RenamedColumns
+from pipeline.noise.kinds.files_split import SplitColumns
+from pipeline.noise.kinds.files_wide import LongToWide
+from pipeline.noise.kinds.interface import Kind
+from pipeline.noise.ledger import as_noised
+from pipeline.noise.mechanisms import CompletelyAtRandom
+from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.publish.files import write_table
+from pipeline.variant import Originals, scan
+
+KEY = Key(bytes(32))
+FIGURES = PublishedTable(
+    path="figures.csv", columns=("id", "code", "year", "value"), needs=(), render=lambda _: pl.DataFrame()
+)
+ENVIRONMENT = Environment(
+    name="small",
+    title="Small",
+    raw_tables=(),
+    entities=Entities(
+        tables=(), code="code", name="name", industry="i", sub_industry="s", language="en", code_mention=r"(\d{6})"
+    ),
+    panel=Panel(tables=(), measures=()),
+    aggregates=(),
+    tables=(FIGURES,),
+)
+ORIGINALS = Originals(
+    identity_map=pl.DataFrame({"kind": ["code"], "original": ["600519.SH"], "pseudonym": ["707889"]}),
+    identifiers=pl.DataFrame(schema={"kind": pl.String, "original": pl.String}),
+    key=KEY,
+)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (),
+        (RenamedColumns(names={"code": "firm"}),),
+        (MergedColumns(columns=("code", "year"), into="firm_year", separator="-"),),
+        (SplitColumns(column="code", layout="{head}5{tail}"),),
+        (LongToWide(keys=("code",), names="year", values="value"),),
+        (
+            RenamedColumns(names={"code": "firm"}),
+            LongToWide(keys=("firm", "id"), names="year", values="value"),
+            MergedColumns(columns=("firm", "id"), into="firm_id", separator="/"),
+        ),
+    ],
+    ids=["as it was", "renamed", "merged", "split", "wide", "renamed, wide, merged"],
+)
+@pytest.mark.parametrize(("code", "is_escape"), [("600519", True), ("707889", False)], ids=["original", "pseudonym"])
+def test_a_bare_code_is_found_in_every_layout(
+    kinds: tuple[Kind, ...], code: str, *, is_escape: bool, tmp_path: Path
+) -> None:
+    """Six digits are a figure anywhere but in a column of codes: they are found there, renamed, merged, split or kept."""
+    rows = pl.DataFrame(
+        {"id": ["1", "2"], "code": ["593565", code], "year": ["2021", "2022"], "value": [None, "600519"]},
+        schema=dict.fromkeys(FIGURES.columns, pl.String),
+    )
+    rules = tuple(
+        Rule(name=str(number), kind=kind, tables=("figures",), mechanism=CompletelyAtRandom(rate=1.0))
+        for number, kind in enumerate(kinds)
+    )
+    noised = apply_noise(rows, FIGURES, NoiseSpec(environment="small", rules=rules), ENVIRONMENT, KEY)
+    write_table(noised.frame, as_noised(FIGURES, noised.ledger), tmp_path)
+    found = scan(tmp_path, ENVIRONMENT, ORIGINALS, ledger=noised.ledger)
+    assert {(one.file, one.kind) for one in found} == ({("database/figures.csv", "bare code")} if is_escape else set())

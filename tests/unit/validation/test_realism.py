@@ -1,0 +1,259 @@
+"""Documented facts against ours: the exact test, each sort of fact that agrees and that does not, the table, the command."""
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, prod
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from pipeline.cli import main
+from pipeline.environment.documented import (
+    Documented,
+    DocumentedCounts,
+    DocumentedExamples,
+    DocumentedNumber,
+    DocumentedRange,
+    DocumentedShare,
+    DocumentedText,
+    Part,
+    Tables,
+)
+from pipeline.environment.registry import find_environment
+from validation import realism
+from validation.realism import HEADER, compare, exact_p, rate_interval, realism_table
+
+# the exact test --------------------------------------------------------------------------------------------------------
+
+
+def slow_p(documented: Sequence[int], ours: Sequence[int]) -> float:
+    """Freeman and Halton's p by its definition: every sample, in fractions."""
+    margin = [told + counted for told, counted in zip(documented, ours, strict=True)]
+
+    def chance(sample: Sequence[int]) -> Fraction:
+        ways = prod(comb(of, count) for of, count in zip(margin, sample, strict=True))
+        return Fraction(ways, comb(sum(margin), sum(documented)))
+
+    samples = product(*(range(of + 1) for of in margin))
+    chances = [chance(sample) for sample in samples if sum(sample) == sum(documented)]
+    return float(sum(one for one in chances if one <= chance(documented)))
+
+
+COUNTS = st.integers(0, 7)
+
+
+@given(st.lists(st.tuples(COUNTS, COUNTS), min_size=2, max_size=4))
+def test_p_is_that_of_the_definition(pairs: list[tuple[int, int]]) -> None:
+    """Enumerating every sample in fractions gives the same p."""
+    documented, ours = ([pair[side] for pair in pairs] for side in (0, 1))
+    expected = slow_p(documented, ours) if sum(documented) and sum(ours) else 1.0
+    assert exact_p(documented, ours) == pytest.approx(expected)
+
+
+@given(st.integers(0, 70), st.integers(0, 3_000), st.integers(0, 9_000))
+def test_p_of_two_forms_is_that_of_fisher(count: int, one: int, other: int) -> None:
+    """For two forms it is Fisher's exact p, as scipy computes it."""
+    if one + other:
+        expected = stats.fisher_exact([[count, 70 - count], [one, other]]).pvalue
+        assert exact_p([count, 70 - count], [one, other]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_large_samples_are_compared_by_chi_squared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past the limit it is Pearson's p, which is near the exact one where every count is large."""
+    documented, ours = [40, 60], [430, 570]
+    exact = exact_p(documented, ours)
+    monkeypatch.setattr(realism, "MOST_TABLES", 1)
+    assert exact_p(documented, ours) == pytest.approx(
+        stats.chi2_contingency([documented, ours], correction=False).pvalue
+    )
+    assert exact_p(documented, ours) == pytest.approx(exact, abs=0.05)
+
+
+def test_interval_is_exact() -> None:
+    """At both ends of a Clopper-Pearson interval, what was counted has just the chance of one side (scipy's binomial)."""
+    low, high = rate_interval((23, 70))
+    assert stats.binom.sf(22, 70, low) == pytest.approx(0.005)
+    assert stats.binom.cdf(23, 70, high) == pytest.approx(0.005)
+    assert rate_interval((0, 0)) == (0, 1)
+    assert rate_interval((70, 70))[1] == 1
+
+
+# each sort of fact -----------------------------------------------------------------------------------------------------
+
+
+def share(count: int, of: int) -> Documented:
+    measure = fixed((count, of))
+    return DocumentedShare(what="w", where="1", needs=(), documented=(23, 70), measure=measure)
+
+
+def fixed(part: Part) -> Callable[[Tables], Part]:
+    return lambda _tables: part
+
+
+def counts(**ours: int) -> Documented:
+    return DocumentedCounts(what="w", where="1", needs=(), documented={"a": 28, "b": 9}, measure=lambda _: ours)
+
+
+def between(low: float, high: float, *part: int) -> Documented:
+    measure = fixed((part[0], part[1]))
+    return DocumentedRange(what="w", where="1", needs=(), told="t", low=low, high=high, measure=measure)
+
+
+def number(least: int, most: int | None, ours: int) -> Documented:
+    return DocumentedNumber(what="w", where="1", needs=(), told="t", least=least, most=most, measure=lambda _: ours)
+
+
+def examples(*ours: str) -> Documented:
+    return DocumentedExamples(what="w", where="1", needs=(), documented=("a", "b"), measure=lambda _: ours)
+
+
+@pytest.mark.parametrize(
+    ("fact", "ours", "agrees"),
+    [
+        (share(75, 225), "75 of 225 (33%), p = 1.00", "yes"),
+        (share(0, 225), "0 of 225 (0%), p < 1e-06", "no"),
+        (share(0, 0), "none to count", "no"),
+        (counts(a=280, b=90), "a 280, b 90 (of 370), p = 1.00", "yes"),
+        (counts(a=90, b=280), "a 90, b 280 (of 370), p < 1e-06", "no"),
+        (counts(a=28, b=9, c=200), "a 28, b 9, c 200 (of 237), p < 1e-06", "no"),
+        (counts(), "none to count", "no"),
+        (between(1 / 9, 1 / 8, 442, 3_675), "442 of 3,675 (12%)", "yes"),
+        (between(1 / 9, 1 / 8, 900, 3_675), "900 of 3,675 (24%)", "no"),
+        (between(1, 1, 45, 45), "45 of 45 (100%)", "yes"),
+        (between(1, 1, 9_999, 10_000), "9,999 of 10,000 (100.0%)", "no"),
+        (between(0, 0, 1, 50), "1 of 50 (2.0%)", "no"),
+        (between(0, 1, 0, 0), "none to count", "no"),
+        (number(776, 776, 776), "776", "yes"),
+        (number(776, 776, 775), "775", "no"),
+        (number(603, None, 1_058), "1,058", "yes"),
+        (number(603, None, 602), "602", "no"),
+        (number(200, 999, 1_000), "1,000", "no"),
+        (examples("c", "d", "e"), "`c`, `d`, `e`", "yes"),
+        (examples("c", "d", "e", "f"), "`c`, `d`, `e` (4)", "yes"),
+        (examples(), "none", "no"),
+        (DocumentedText(what="w", where="1", needs=(), documented="t", measure=lambda _: "x"), "x", "told only"),
+    ],
+)
+def test_fact_is_judged(fact: Documented, ours: str, agrees: str) -> None:
+    """Ours is told with its n and its p, and agrees or not."""
+    (compared,) = compare([fact], {})
+    assert (compared.ours, compared.agrees) == (ours, agrees)
+
+
+@pytest.mark.parametrize(
+    ("fact", "documented"),
+    [
+        (share(1, 2), "23 of 70 (33%)"),
+        (counts(a=1), "a 28, b 9 (of 37)"),
+        (between(0, 1, 1, 2), "t"),
+        (number(1, 1, 1), "t"),
+        (examples(), "`a`, `b`"),
+        (DocumentedText(what="w", where="1", needs=(), documented="t", measure=lambda _: "x"), "t"),
+    ],
+)
+def test_fact_tells_what_is_documented(fact: Documented, documented: str) -> None:
+    """A documented count is told with its n."""
+    assert compare([fact], {})[0].documented == documented
+
+
+def counting(table: str) -> Documented:
+    return DocumentedNumber(
+        what="rows", where="0", needs=(table,), told="1", least=1, most=1, measure=lambda tables: tables[table].height
+    )
+
+
+def test_fact_without_its_table_is_not_measured() -> None:
+    """A measure is run only where all its tables are, and is given no others."""
+    there, absent = compare([counting("a"), counting("b")], {"a": pl.DataFrame({"x": [1]})})
+    assert (there.ours, there.agrees) == ("1", "yes")
+    assert (absent.ours, absent.agrees) == ("no b", "not measured")
+    facts = [DocumentedText(what="w", where="1", needs=("a",), documented="t", measure=",".join)]
+    assert compare(facts, {"a": pl.DataFrame(), "b": pl.DataFrame()})[0].ours == "a"
+
+
+def test_table_is_markdown() -> None:
+    """The verdicts are summed up above one line for each fact, and a bar in a text opens no cell."""
+    facts = [number(1, 1, 1), number(1, 1, 2), examples("x|y"), counting("b")]
+    page = realism_table(compare(facts, {}), title="shops").splitlines()
+    assert page[0] == "**shops**: of 4 documented facts 2 agree, 1 do not, 0 are told only, 1 could not be measured."
+    rows = [line for line in page if line.startswith("|")]
+    assert rows[0] == f"| {' | '.join(HEADER)} |"
+    assert rows[2:] == [
+        "| w | 1 | t | 1 | yes |",
+        "| w | 1 | t | 2 | no |",
+        "| w | 1 | `a`, `b` | `x&#124;y` | yes |",
+        "| rows | 0 | 1 | no b | not measured |",
+    ]
+
+
+# the command -----------------------------------------------------------------------------------------------------------
+
+METRICS = "id,interal_knowladge\n1,Debt ratio\n2,资产负债率\n"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """Make the published noisy database of one file."""
+    folder = tmp_path / "dataclaw-18/noisy/database"
+    folder.mkdir(parents=True)
+    (folder / "internal_metrics.csv").write_text(METRICS, encoding="utf-8")
+    return folder
+
+
+def printed(out: Path, capsys: pytest.CaptureFixture[str], environment: str = "dataclaw-18") -> tuple[int, str, str]:
+    status = main(["noise", "realism", "--environment", environment, "--out", str(out)])
+    return status, *capsys.readouterr()
+
+
+def test_command_prints_the_table(tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is published is compared, and what is not is told; the files stay as they are."""
+    status, out, err = printed(tmp_path, capsys)
+    assert (status, err) == (0, "")
+    assert "| metrics told in Chinese | 4.21 | about half | 1 of 2 (50%) | yes |" in out
+    others = len(find_environment("dataclaw-18").documented) - 1
+    assert f"0 do not, 0 are told only, {others} could not be measured." in out
+    assert [file.read_text(encoding="utf-8") for file in database.iterdir()] == [METRICS]
+
+
+def test_file_with_other_headers_is_not_measured(
+    tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whose header noise has changed is not guessed at."""
+    (database / "internal_metrics.csv").write_text(METRICS.replace("interal", "internal"), encoding="utf-8")
+    assert (
+        "| metrics told in Chinese | 4.21 | about half | no internal_metrics | not measured |"
+        in printed(tmp_path, capsys)[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        (
+            "us-listed",
+            "environment 'us-listed' declares no documented facts to compare with; give it",
+        ),
+        ("dataclaw-18", "no noisy database at .*dataclaw-18/noisy/database; build it with `make env-noisy`"),
+    ],
+)
+def test_nothing_to_compare_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], environment: str, says: str
+) -> None:
+    """Without facts, or without a build, it is said what is missing and how to get it."""
+    status, out, err = printed(tmp_path, capsys, environment)
+    assert (status, out) == (2, "")
+    assert re.search(says, err)
+
+
+def test_unreadable_file_is_bad_input(tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is no table is named."""
+    (database / "internal_metrics.csv").write_text("id,interal_knowladge\n1,a,b\n", encoding="utf-8")
+    status, out, err = printed(tmp_path, capsys)
+    assert (status, out) == (2, "")
+    assert "internal_metrics.csv cannot be read as a table; build again" in err
