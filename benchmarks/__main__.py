@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.mechanisms import mechanisms
+from benchmarks.noise import beside_tab_err, over_the_environment
 from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.landing import land
 from pipeline.places import landing
@@ -22,7 +23,7 @@ Row = tuple[str, str, str, str]
 def main() -> None:
     """Run every benchmark and print the table."""
     with tempfile.TemporaryDirectory() as scratch:
-        rows = [*_builds(Path(scratch)), *mechanisms()]
+        rows = [*_builds(Path(scratch)), *mechanisms(), beside_tab_err()]
     widths = [max(len(row[column]) for row in [_HEADER, *rows]) for column in range(len(_HEADER))]
     for row in (_HEADER, tuple("-" * width for width in widths), *rows):
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
@@ -46,6 +47,7 @@ def _builds(scratch: Path) -> list[Row]:
         text=True,
     ).stdout.split()
     ratio = build / float(floor[0])
+    noise = over_the_environment(built / "clean" / "database")
     return [
         ("generate the corpus, 2.06 million records", f"{generated:.1f}", "", ""),
         ("build noisy and clean, corpus there", f"{build:.1f}", f"{build_peak:.0f}", f"{ratio:.1f} x the floor"),
@@ -55,6 +57,7 @@ def _builds(scratch: Path) -> list[Row]:
             floor[1],
             f"{int(floor[2]) / 1e6:.0f} MB written",
         ),
+        *noise,
     ]
 
 

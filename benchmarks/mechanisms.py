@@ -2,29 +2,23 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 from scipy.stats import ks_2samp
 
 from anonymize.release_key import DEMONSTRATION_KEY
-from pipeline.environment.registry import ENVIRONMENTS
-from pipeline.noise.engine import apply_noise
-from pipeline.noise.spec import load_spec
-from pipeline.places import default_specification
 from validation.two_sample import two_sample_tests
 
 Row = tuple[str, str, str, str]
 
 _GROUPS, _SIZE = 4_000, 60
-_ROWS = 1_000_000
 _REPEATS = 3
 
 
 def mechanisms() -> list[Row]:
     """Time each mechanism; the best of three, so that other work on the machine counts least."""
-    return [_distributions(), _noise()]
+    return [_distributions()]
 
 
 def _distributions() -> Row:
@@ -46,31 +40,6 @@ def _distributions() -> Row:
         f"{ours:.3f}",
         "",
         f"{loop / ours:.1f} x as fast as scipy's loop",
-    )
-
-
-def _noise() -> Row:
-    """Every rule of dataclaw-18's default specification over a million rows of one table, ledger counted in."""
-    environment = ENVIRONMENTS["dataclaw-18"]
-    table = environment.table("company_operation_status")
-    spec = load_spec(Path(default_specification(environment.name)), environment)
-    ids = pl.int_range(_ROWS, eager=True)
-    frame = (
-        pl.DataFrame({"id": ids.cast(pl.String)})
-        .with_columns(
-            *(pl.lit(None, pl.String).alias(column) for column in table.columns[1:]),
-        )
-        .with_columns(
-            targetName=pl.lit("总资产"), targetUnit=pl.lit("元"), value=(ids * 7_919_113 + 1_234_567).cast(pl.String)
-        )
-    )
-    changes = apply_noise(frame, table, spec, environment, DEMONSTRATION_KEY).ledger.height
-    seconds = _best(lambda: apply_noise(frame, table, spec, environment, DEMONSTRATION_KEY))
-    return (
-        f"noise: {_ROWS:,} rows, {changes:,} cells changed",
-        f"{seconds:.2f}",
-        "",
-        f"{changes / seconds / 1e6:.2f} million cells/s",
     )
 
 

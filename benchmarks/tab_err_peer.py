@@ -12,10 +12,10 @@ from tab_err import ErrorModel, error_mechanism, error_type
 from tab_err.api import MidLevelConfig, mid_level
 
 TYPES = {
-    "missing": lambda: error_type.MissingValue(),
+    "missing": error_type.MissingValue,
     "unit": lambda: error_type.WrongUnit({"wrong_unit_scaling": lambda value: value / 10_000}),
-    "typo": lambda: error_type.Typo(),
-    "category": lambda: error_type.CategorySwap(),
+    "typo": error_type.Typo,
+    "category": error_type.CategorySwap,
 }
 
 

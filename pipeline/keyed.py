@@ -98,21 +98,20 @@ class BlockKey(Key):
 
     def _encrypted(self, parts: Sequence[pl.Series]) -> pl.Series:
         rows = max(len(part) for part in parts)
-        blocks = np.zeros((rows, 2), dtype="<u8")
-        for place, part in enumerate(parts):
-            blocks[:, place] = self._words(part)
-        cipher = Cipher(AES256(self.derive("blocks", str(len(parts))).secret), ECB())  # noqa: S305  (a PRF, not a message)
-        bits = np.frombuffer(cipher.encryptor().update(blocks.tobytes()), dtype="<u8")[::2] >> np.uint64(11)
-        uniform = pl.Series(parts[0].name, bits.astype(np.float64) * 2.0**-53)
+        words = [np.broadcast_to(self._words(part), rows) for part in parts]
+        secret = self.derive("blocks", str(len(parts))).secret
+        uniform = pl.Series(parts[0].name, _fractions(secret, words, rows))
         is_null = [part.is_null() for part in parts if part.null_count()]
         return uniform if not is_null else _nulled(uniform, is_null)
 
     def _words(self, texts: pl.Series) -> npt.NDArray[np.uint64]:
         number = texts.cast(pl.UInt64, strict=False)
         figures = number.fill_null(0).to_numpy()
-        digits = np.searchsorted(_POWERS, figures, side="right") + 1
-        is_number = ~number.is_null().to_numpy() & (texts.str.len_bytes().fill_null(0).to_numpy() == digits)
-        is_number &= figures < _POWERS[-1]
+        length = texts.str.len_bytes().fill_null(0).to_numpy()
+        # a canonical decimal is as long as its number: no sign, no blank, no zero in front
+        is_number = (
+            (length > 0) & (figures >= _LEAST[np.minimum(length, len(_LEAST) - 1)]) & ~number.is_null().to_numpy()
+        )
         if is_number.all():
             return figures
         words = figures.copy()
@@ -153,7 +152,25 @@ class KeyedRandom(random.Random):
         return self.getrandbits(53) * 2.0**-53
 
 
-_POWERS = np.array([10**power for power in range(1, 19)], dtype=np.uint64)
+_LEAST = np.array([0, 0, *(10**digits for digits in range(1, 18)), 2**64 - 1], dtype=np.uint64)
+"""The least canonical decimal of so many digits; none of more than 18 counts as a number."""
+
+_BLOCKS = 65_536
+"""Blocks encrypted at a time: 1 MB, which stays in the cache."""
+
+
+def _fractions(secret: bytes, words: Sequence[npt.NDArray[np.uint64]], rows: int) -> npt.NDArray[np.float64]:
+    """Return, for each row, 53 bits of AES-256 of its one or two words as a fraction."""
+    encryptor = Cipher(AES256(secret), ECB()).encryptor()  # noqa: S305  (a PRF, not a message)
+    plain, encrypted = np.zeros((_BLOCKS, 2), "<u8"), np.empty((_BLOCKS + 1, 2), "<u8")
+    result = np.empty(rows)
+    for start in range(0, rows, _BLOCKS):
+        size = min(_BLOCKS, rows - start)
+        for place, word in enumerate(words):
+            plain[:size, place] = word[start : start + size]
+        encryptor.update_into(plain.data.cast("B")[: 16 * size], encrypted.data.cast("B"))
+        result[start : start + size] = encrypted[:size, 0] >> np.uint64(11)
+    return result * 2.0**-53
 
 
 def _nulled(values: pl.Series, is_null: Sequence[pl.Series]) -> pl.Series:

@@ -6,7 +6,9 @@ leaves every cell it did not touch as it was. Nothing depends on order or batche
 looks up. What a kind does belongs to `kinds/`, which cells a rule chooses to `mechanisms.py`.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -70,18 +72,14 @@ def apply_noise(
         InputError: A rule on rows or on the file cannot keep its word on these rows: file, row, column and value.
     """
     rules = [rule for rule in spec.rules if published.name in rule.tables]
-    frame, changes, counts = table, [ledger.SCHEMA.to_frame()], [ledger.OPPORTUNITIES.to_frame()]
-    for step in _steps(published, rules, environment, key, beside or {}):
-        candidates = step.candidates(table)
-        made = step.made(frame, table, step.chosen(candidates, table))
-        frame = frame.with_columns(_written(frame[column], made, column) for column in step.edit.after)
-        changes += [step.recorded(made, column) for column in step.edit.after]
-        counts += [step.counted(candidates, column) for column in step.edit.after]
+    steps = list(_steps(published, rules, environment, key, beside or {}))
+    frame, changes, counts = _on_cells(table, steps)
     draws = {rule.name: _draws(rule, published, key, reserved) for rule in rules}
     frame, of_rows, counts_of_rows = _on_rows(frame, table, rules, environment, draws, beside or {})
     file, of_file, counts_of_file = _on_file(frame, published, rules, environment, draws)
-    changed = pl.concat([*changes, *of_rows, *of_file]).with_columns(table=pl.lit(published.name))
-    return Noised(file.frame, changed, pl.concat([*counts, *counts_of_rows, *counts_of_file]), file.dialect)
+    changed = pl.concat([ledger.SCHEMA.to_frame(), *changes, *of_rows, *of_file])
+    counted = pl.concat([ledger.OPPORTUNITIES.to_frame(), *counts, *counts_of_rows, *counts_of_file])
+    return Noised(file.frame, changed.with_columns(table=pl.lit(published.name)), counted, file.dialect)
 
 
 def eligible_rows(
@@ -102,11 +100,52 @@ def eligible_rows(
     if isinstance(rule.kind, RowKind):
         return table[published.row_key].gather(_row_candidates(table, published, rule, rule.kind, environment))
     steps = _steps(published, [rule], environment, key, beside or {})
-    rows = [step.candidates(table)[published.row_key] for step in steps]
+    rows = [step.candidates(table, table)[published.row_key] for step in steps]
     return pl.concat([table[published.row_key].clear(), *rows]).unique(maintain_order=True)
 
 
 # --- cells -------------------------------------------------------------------------------------------------------------
+
+
+_BLOCK = 100_000
+"""Rows that one thread works on at a time (our choice); what happens to a cell does not hang on it."""
+
+
+def _on_cells(
+    table: pl.DataFrame, steps: Sequence["_Step"]
+) -> tuple[pl.DataFrame, list[pl.DataFrame], list[pl.DataFrame]]:
+    """Return the table after all rules on cells, with their ledger and counts; blocks of rows side by side."""
+    blocks = list(table.iter_slices(_BLOCK)) or [table]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        done = list(threads.map(lambda block: _on_block(block, table, steps), blocks))
+    written = [(step, column) for step in steps for column in step.edit.after]
+    changes = [block.changes[place] for place in range(len(written)) for block in done]
+    counts = [
+        _opportunity(step.rule, step.published, column, sum(block.eligible[place] for block in done))
+        for place, (step, column) in enumerate(written)
+    ]
+    return pl.concat([block.frame for block in done]), changes, counts
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A block of rows with noise on its cells; for each step and written column the entries, and the eligible cells."""
+
+    frame: pl.DataFrame
+    changes: list[pl.DataFrame]
+    eligible: list[int]
+
+
+def _on_block(block: pl.DataFrame, table: pl.DataFrame, steps: Sequence["_Step"]) -> _Block:
+    frame = block
+    changes, eligible = [], []
+    for step in steps:
+        candidates = step.candidates(block, table)
+        made = step.made(frame, block, step.chosen(candidates, table))
+        frame = frame.with_columns(_written(frame[column], made, column) for column in step.edit.after)
+        changes += [step.recorded(made, column) for column in step.edit.after]
+        eligible += [candidates[column].count() for column in step.edit.after]
+    return _Block(frame, changes, eligible)
 
 
 @dataclass(frozen=True)
@@ -119,8 +158,8 @@ class _Step:
     edit: Edit
     beside: Frames
 
-    def candidates(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return the clean rows that could be chosen, with their positions and what was looked up for them.
+    def candidates(self, block: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
+        """Return the clean rows of a block of the table that could be chosen, with positions in it and what was looked up.
 
         One test after the other, regular expressions last, each on the rows that are left; only columns that are named.
         """
@@ -131,7 +170,7 @@ class _Step:
         tests = [*is_there, *(condition.holds() for condition in wheres)]
         named = _named([*tests, *here, hits, edit.is_eligible], table.columns)
         columns = {self.published.row_key, edit.column, edit.owner, *edit.after, *named}
-        rows = table.select(columns).with_row_index(_POSITION)
+        rows = block.select(columns).with_row_index(_POSITION)
         for test in tests:
             rows = rows.filter(test)
         return (self._told(rows, table) if self._asks_first else rows).filter(edit.is_eligible)
@@ -152,15 +191,21 @@ class _Step:
             rows = lookup.joined(rows, self.beside[lookup.table] if lookup.table else table, name)
         return rows
 
-    def made(self, frame: pl.DataFrame, table: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
-        """Return before and after of every written column of the chosen rows; an empty cell stays empty."""
+    def made(self, frame: pl.DataFrame, block: pl.DataFrame, chosen: pl.DataFrame) -> pl.DataFrame:
+        """Return before and after of every written column of the chosen rows; an empty cell stays empty.
+
+        Args:
+            frame: The current rows of the block.
+            block: Its clean rows.
+            chosen: The chosen ones, with their positions.
+        """
         edit, at = self.edit, chosen[_POSITION]
         used = [*edit.draws.values(), *edit.after.values(), *map(edit.recoverability, edit.after)]
-        current = {self.published.row_key, *edit.after, *_named(used, table.columns)}
-        cleaned = {clean_name(column): column for column in table.columns}
+        current = {self.published.row_key, *edit.after, *_named(used, block.columns)}
+        cleaned = {clean_name(column): column for column in block.columns}
         rows = chosen.select(_POSITION, *(drawn_name(name) for name in edit.lookups)).with_columns(
             *(frame[column].gather(at) for column in current),
-            *(table[cleaned[name]].gather(at).alias(name) for name in _named(used, list(cleaned))),
+            *(block[cleaned[name]].gather(at).alias(name) for name in _named(used, list(cleaned))),
         )
         for name, draw in self.edit.draws.items():
             rows = rows.with_columns(draw.alias(drawn_name(name)))
@@ -188,10 +233,6 @@ class _Step:
         whether = self.edit.whether or self.draws.of(self.edit.column, "whether")
         return self.rule.mechanism.hits(whether.uniform(self.edit.owner), self.edit.column)
 
-    def counted(self, candidates: pl.DataFrame, column: str) -> pl.DataFrame:
-        """Return how many cells of one written column the rule could have changed."""
-        return _opportunity(self.rule, self.published, column, candidates[column].count())
-
 
 def _steps(
     published: PublishedTable, rules: Sequence[Rule], environment: Environment, key: Key, beside: Frames
@@ -215,11 +256,8 @@ def _kept_empty(column: str, after: pl.Expr) -> pl.Expr:
 
 
 def _written(current: pl.Series, made: pl.DataFrame, column: str) -> pl.Series:
-    """Return the column with the new texts at their positions, by one gather over old and new texts."""
-    size = len(current)
-    source = pl.int_range(size, dtype=pl.UInt32, eager=True)
-    source = source.scatter(made[_POSITION], pl.int_range(size, size + made.height, dtype=pl.UInt32, eager=True))
-    return pl.concat([current, made[_AFTER + column].alias(column)])[source]
+    """Return the column with the new texts at their positions."""
+    return current.clone().scatter(made[_POSITION], made[_AFTER + column])
 
 
 # --- rows --------------------------------------------------------------------------------------------------------------

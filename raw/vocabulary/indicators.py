@@ -116,4 +116,4 @@ INDICATOR_ALIASES: dict[str, tuple[str, ...]] = {
 INDICATOR_NAMES: dict[str, tuple[str, ...]] = {
     indicator.name: INDICATOR_ALIASES.get(indicator.name, ()) for indicator in INDICATORS
 }
-"""Every indicator -> its other names, so that the name of one (研发投入占比) is not taken for an alias (研发投入) and a rest."""
+"""Every indicator -> its other names: so the name of one (研发投入占比) is not taken for an alias (研发投入) and a rest."""

@@ -16,6 +16,9 @@ from pipeline.environment.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Known, NotEmpty, Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
+_TINY, _LARGE = 1e-7, 1e36
+"""Converted figures between which 15 digits come back for certain."""
+
 _TOO_LARGE = 1e280
 """Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
 
@@ -74,7 +77,7 @@ class UnitMismatch(CellKind):
                     self.unit_column: is_base,
                     self.value_column: is_base
                     & label.is_not_null()
-                    & (plain_text(_in_base(drawn("converted"), _factor(target, factors))) == clean(self.value_column)),
+                    & _comes_back(drawn("converted"), _factor(target, factors), clean(self.value_column)),
                 },
             ),
         )
@@ -129,6 +132,29 @@ class UnitMismatch(CellKind):
             for unit in family
             if self.units is None or unit in self.units
         }
+
+
+_SHORT = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
+"""Plain figures as `plain_text` writes them."""
+_SURE = 15
+"""Digits that a float always gives back."""
+
+
+def _comes_back(number: pl.Expr, factor: pl.Expr, clean_text: pl.Expr) -> pl.Expr:
+    """Say whether the converted number gives its clean text back, at sight where it is plain and short."""
+    return pl.map_batches([number, factor, clean_text], _is_back, return_dtype=pl.Boolean)
+
+
+def _is_back(series: Sequence[pl.Series]) -> pl.Series:
+    numbers, factors, texts = series
+    magnitude = numbers.abs().is_between(_TINY, _LARGE)
+    is_sure = (texts.str.len_bytes() <= _SURE) & texts.str.contains(_SHORT) & magnitude
+    others = (~is_sure.fill_null(value=False)).arg_true()
+    if others.is_empty():
+        return is_sure
+    figures = plain_text(_in_base(pl.lit(numbers.gather(others)), pl.lit(factors.gather(others))))
+    is_back = pl.select(figures == pl.lit(texts.gather(others))).to_series()
+    return is_sure.scatter(others, is_back)
 
 
 def _in_base(number: pl.Expr, factor: pl.Expr) -> pl.Expr:
