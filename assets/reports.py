@@ -1,6 +1,6 @@
 """Group `reports`: what the originals and the published tables say of each other, each with a blocking check."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from validation.two_sample import compare_distributions, ks_report
 KS, CONSISTENCY, NOISE = "ks", "consistency", "noise"
 
 _MENDS = "cleaner_mends_what_is_recoverable"
+_REALISTIC = "realistic_noise_is_not_told_apart"
 _FIRMS = "firms_"
 
 
@@ -160,7 +161,7 @@ def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
-        check_specs=[_gate(environment, NOISE, _MENDS)],
+        check_specs=[_gate(environment, NOISE, _MENDS), _gate(environment, NOISE, _REALISTIC)],
     )
     def noise(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
         """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
@@ -180,14 +181,23 @@ def _noise_asset(environment: Environment) -> dg.AssetsDefinition:
                 if plan is None
                 else cleaner_report(environment, plan, ledger, clean=clean, noisy=noisy, firms=truth)
             )
-            report = noise_report(ledger, spec, opportunities) | {
-                "filters": filter_entries(told, spec),
-                "cleaner": cleaner,
-            }
+            found = filter_entries(told, spec)
+            report = noise_report(ledger, spec, opportunities) | {"filters": found, "cleaner": cleaner}
             yield dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
-            yield _mending(cleaner, is_default=workspace.is_default_noise(environment))
+            is_default = workspace.is_default_noise(environment)
+            yield _mending(cleaner, is_default=is_default)
+            yield _realism(found, is_default=is_default)
 
     return noise
+
+
+def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:
+    """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
+    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
+    failed = [f"{entry['rule']} in {entry['table']}" for entry in found if not entry["passed"]]
+    held = sum(entry["limit"] is not None for entry in found)
+    facts: dict[str, int | str] = {"held_to_a_limit": held, "told_apart": ", ".join(failed)}
+    return dg.AssetCheckResult(passed=not failed, check_name=_REALISTIC, severity=severity, metadata=facts)
 
 
 def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.AssetCheckResult:

@@ -300,6 +300,7 @@ def _ledger(request: Request) -> pl.DataFrame:
 
 
 def _pairs(request: Request) -> dict[str, str]:
+    """Return the names in the list of English ones, as noise left them: an outsider has no others."""
     listed = declared_views(request.environment).english
     if listed is None:
         return {}

@@ -115,13 +115,15 @@ def _transform(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from pipeline.explain import explain  # noqa: PLC0415
+    from pipeline.explain import example_table, explain  # noqa: PLC0415
     from pipeline.noise.spec import load_spec  # noqa: PLC0415
 
-    environment = find_environment(options.environment)
+    environment, given = find_environment(options.environment), Path(options.specification)
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
-    spec = load_spec(Path(options.specification), environment)
-    sys.stdout.write(explain(environment, spec, database, rows=options.rows))
+    if given.is_dir():
+        sys.stdout.write(example_table(environment, given, database))
+    else:
+        sys.stdout.write(explain(environment, load_spec(given, environment), database, rows=options.rows))
     return 0
 
 
@@ -215,7 +217,9 @@ def _add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
 
 def _add_noise(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     explain = _command(actions, "explain", _explain, "say in plain words what a specification does, with example rows")
-    explain.add_argument("specification", metavar="SPEC", help="noise specification (YAML)")
+    explain.add_argument(
+        "specification", metavar="SPEC", help="noise specification (YAML), or a folder of examples: a table"
+    )
     explain.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
     explain.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
     explain.add_argument("--rows", type=_count, default=10, help="example rows a rule, at most (default: %(default)s)")

@@ -21,8 +21,9 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.noise.docstrings import summary
 from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import as_noised
-from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.noise.wording import condition_told, in_order, level_of, mechanism_told, parameters_told
 from pipeline.publish.files import write_table
 from pipeline.replay import read_published
@@ -36,8 +37,8 @@ WIDTH = 120
 SHOWN = 60
 """Characters of a text that are shown."""
 
-_LEAD = 20
-"""Characters shown before the first that changes, of a text that is cut."""
+_NARROW = 30
+"""The same in a table; the first that changes stands a third from the beginning."""
 _CELL = 24
 """Characters of a cell that are shown where whole rows stand in one line."""
 _HEADERS = 12
@@ -71,6 +72,53 @@ def explain(environment: Environment, spec: NoiseSpec, database: Path, *, rows: 
         own = [tables[name] for name in rule.tables if name in tables]
         lines += ["", *_rule_told(number, rule, own), *_examples(rule, own, rows)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def example_table(environment: Environment, specifications: Path, database: Path) -> str:
+    """Return a table in Markdown with one change that each example specification makes, in the order of the kinds.
+
+    Args:
+        environment: The environment of the specifications.
+        specifications: Folder of specifications that are named after their one kind.
+        database: Folder of the clean database's files.
+
+    Raises:
+        InputError: There is no such folder, or a file in it is no clean table.
+    """
+    lines = ["| kind | before | after |", "|---|---|---|"]
+    for name in KINDS:
+        path = specifications / f"{name}.yaml"
+        if path.is_file() and (shown := _first_change(load_spec(path, environment), environment, database)):
+            cells = (text.replace("|", "\\|").replace("`", "'") for text in shown)
+            lines.append(f"| `{name}` | " + " | ".join(f"`{text}`" for text in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _first_change(spec: NoiseSpec, environment: Environment, database: Path) -> tuple[str, str] | None:
+    """Return the shortest change of a specification as it reads before and after; None if it makes none here."""
+    tables = _noised_tables(environment, spec, database)
+    ledgers = [(table, table.noised.ledger) for table in tables.values() if table.noised.ledger.height]
+    if not ledgers:
+        return None
+    table, entries = ledgers[0]
+    length = pl.col("before").str.len_chars() + pl.col("after").str.len_chars()
+    key, column, before, after = (
+        entries.filter(length == length.min()).select("row_key", "column", "before", "after").row(0)
+    )
+    if not key:
+        clean, noisy = table.clean.columns, table.noised.frame.columns
+        gone, come = [c for c in clean if c not in noisy], [c for c in noisy if c not in clean]
+        if gone or come or clean != noisy:
+            return _cut(", ".join(gone or clean), 0, _NARROW), _cut(", ".join(come or noisy), 0, _NARROW)
+        before_it = replace(table.noised, ledger=entries.clear(), frame=table.clean, dialect=table.published.dialect)
+        first, second = (_lines(table.published, one, 1)[1] for one in (before_it, table.noised))
+        return _cut(first, 0, _NARROW), _cut(second, 0, _NARROW)
+    if column:
+        return _shown_change(before, after, width=_NARROW)
+    if before and after:
+        return f"record {int(before) + 1}", f"record {int(after) + 1}"
+    told = ", ".join(_cell(cell or "") for cell in json.loads(before or after)["cells"][:5])
+    return (told, "(gone)") if before else ("(nothing)", told)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -347,17 +395,17 @@ def _spread_rows(entries: pl.DataFrame, count: int) -> pl.DataFrame:
 # --- texts -------------------------------------------------------------------------------------------------------------
 
 
-def _shown_change(before: str, after: str) -> tuple[str, str]:
+def _shown_change(before: str, after: str, width: int = SHOWN) -> tuple[str, str]:
     """Return both texts, quoted and cut around what differs."""
     same = next(
         (i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after))
     )
-    start = max(0, min(same - _LEAD, max(len(before), len(after)) - SHOWN))
-    return _shown(before, start), _shown(after, start)
+    start = max(0, min(same - width // 3, max(len(before), len(after)) - width))
+    return _shown(before, start, width), _shown(after, start, width)
 
 
-def _shown(text: str | None, start: int = 0) -> str:
-    return _cut(text, start, SHOWN, is_quoted=True) if text else "(empty)"
+def _shown(text: str | None, start: int = 0, width: int = SHOWN) -> str:
+    return _cut(text, start, width, is_quoted=True) if text else "(empty)"
 
 
 def _cut(text: str, start: int, length: int, *, is_quoted: bool = False) -> str:

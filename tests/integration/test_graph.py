@@ -46,6 +46,8 @@ def test_checks_block(environment: Environment) -> None:
         "ledger_is_exact",
         "aggregates_and_identities_agree",
         "attacks_stay_within_limits",
+        "cleaner_mends_what_is_recoverable",
+        "realistic_noise_is_not_told_apart",
         "nothing_identifies_a_company",
     }
     assert all(check.blocking for check in checks)

@@ -26,6 +26,7 @@ from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.keys_blanks import TrailingBlanks
 from pipeline.noise.kinds.keys_reformatted import ReformattedKeys
 from pipeline.noise.kinds.language_other import OtherLanguage
+from pipeline.noise.kinds.language_translations import TranslationVariants
 from pipeline.noise.kinds.missing_sentinels import Sentinels
 from pipeline.noise.kinds.missing_values import MissingValues
 from pipeline.noise.kinds.names_chinese_typos import ChineseTypos
@@ -86,6 +87,7 @@ _KINDS: tuple[type[Kind], ...] = (
     StaleRevision,
     ContradictedInProse,
     OtherLanguage,
+    TranslationVariants,
     ToldInProse,
     FactInTextOnly,
     Markup,

@@ -169,7 +169,9 @@ def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
     gaps = rule("gaps", CompletelyAtRandom(rate=0.2))
     spec, found = NoiseSpec(environment="small", rules=(gaps,)), planted(table()["id"].sort()[:1_000])
     entries = filter_entries({("gaps", "firms"): (found, found)}, spec)
-    assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [("gaps", "missing_values", "firms")] * 2
+    assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [
+        ("gaps", "missing_values", "firms")
+    ] * 2
     assert [(entry["rate"], entry["told_apart"]) for entry in entries] == [(found.rate, True)] * 2
     by_filter, by_classifier = filter_entries(attacks(gaps), spec)
     assert (by_filter["told_apart"], by_classifier["told_apart"]) == (False, True)  # a gap is seen to be one

@@ -6,6 +6,7 @@ from cases_files import CASES_OF_FILES
 from cases_first import FIRST
 from cases_formats import CASES_OF_FORMATS
 from cases_keys import CASES_OF_KEYS
+from cases_language import CASES_OF_LANGUAGE
 from cases_missing import CASES_OF_MISSING
 from cases_names import NAMES
 from cases_prose import CASES_OF_PROSE
@@ -17,6 +18,7 @@ CASES: tuple[KindCase, ...] = (
     *FIRST,
     *UNITS,
     *NAMES,
+    *CASES_OF_LANGUAGE,
     *CASES_OF_MISSING,
     *CASES_OF_KEYS,
     *CASES_OF_DATES,

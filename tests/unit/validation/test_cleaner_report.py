@@ -77,8 +77,9 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
     rule = {"rule": "trades <b>", "kind": "missing_values", "table": "mills", "column": "trade", "cells": 3}
     told = {"rule": "trades <b>", "table": "mills", "records": 60, "detail": "Best: id."}
     filters = [
-        {**told, "attack": "one filter", "rate": 0.52, "told_apart": False},
-        {**told, "attack": "classifier", "rate": 0.9, "told_apart": True},
+        {**told, "attack": "one filter", "rate": 0.52, "told_apart": False, "limit": None, "passed": True},
+        {**told, "attack": "classifier", "rate": 0.9, "told_apart": True, "limit": None, "passed": True},
+        {**told, "attack": "held", "rate": 0.7, "told_apart": True, "limit": 0.6, "passed": False},
     ]
     return {"rules": [{**rule, "rate": 0.25, "recoverable": True}], "filters": filters, "cleaner": found}
 
@@ -190,7 +191,11 @@ def test_page_without_a_plan_says_that_nobody_knows() -> None:
     assert "No cleaning plan says what of them could be found out again." in text
     assert "passed" not in text
     assert "No better than guessing. one filter: 52.0% of 60 rows sorted rightly" in text
-    assert "TOLD APART. classifier: 90.0% of 60 rows sorted rightly Best: id." in text
+    assert "Told apart. classifier: 90.0% of 60 rows sorted rightly Best: id." in text
+    assert (
+        "OVER ITS LIMIT. held: 70.0% of 60 rows sorted rightly, where a kind that claims realism may be sorted to 60.0%"
+        in text
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.0001, 0.5, 0.99999, 1.0])
