@@ -3,6 +3,8 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +39,50 @@ def apply_by_hand(
     source: Path, ledger: pl.DataFrame, *, names: dict[str, Path], is_undo: bool
 ) -> dict[str, list[dict[str, str]]]:
     """Return the tables of a variant with a ledger's changes made one by one, in order or backwards: the obvious way."""
-    tables = {name: rows_of(source / path) for name, path in names.items()}
-    places = {name: {row["id"]: row for row in rows} for name, rows in tables.items()}
-    changes = list(ledger.iter_rows(named=True))
-    for change in reversed(changes) if is_undo else changes:
-        row = places[change["table"]][change["row_key"]]
-        found, put = ("after", "before") if is_undo else ("before", "after")
+    tables = {}
+    for name, path in names.items():
+        rows = rows_of(source / path)
+        changes = list(ledger.filter(pl.col("table") == name).iter_rows(named=True))
+        assert all(change["row_key"] for change in changes), f"{name}: the file itself changed"
+        of_cells = [change for change in changes if change["column"]]
+        of_rows = {
+            rule: list(own) for rule, own in groupby((c for c in changes if not c["column"]), itemgetter("rule"))
+        }
+        if not is_undo:
+            _change_cells(rows, of_cells, "before", "after")
+        for rule in reversed(of_rows) if is_undo else of_rows:
+            rows = _change_rows(rows, of_rows[rule], *(("after", "before") if is_undo else ("before", "after")))
+        if is_undo:
+            _change_cells(rows, of_cells[::-1], "after", "before")
+        tables[name] = rows
+    return tables
+
+
+def _change_cells(rows: list[dict[str, str]], changes: list[dict[str, str]], found: str, put: str) -> None:
+    places = {row["id"]: row for row in rows}
+    for change in changes:
+        row = places[change["row_key"]]
         assert row[change["column"]] == change[found], change["rule"]
         row[change["column"]] = change[put]
-    return tables
+
+
+def _change_rows(
+    rows: list[dict[str, str]], changes: list[dict[str, str]], found: str, put: str
+) -> list[dict[str, str]]:
+    """Return rows without those that stand on the first side alone, the others moved, those of the other side put in."""
+    gone = [json.loads(change[found]) for change in changes if not change[put]]
+    for row in gone:
+        assert list(rows[row["position"]].values()) == [cell or "" for cell in row["cells"]]
+    positions = {row["position"] for row in gone}
+    kept = [row for position, row in enumerate(rows) if position not in positions]
+    order = list(kept)
+    for change in changes:
+        if change[found] and change[put]:
+            order[int(change[put])] = kept[int(change[found])]
+    come = [json.loads(change[put]) for change in changes if not change[found]]
+    for row in sorted(come, key=itemgetter("position")):
+        order.insert(row["position"], dict(zip(rows[0], (cell or "" for cell in row["cells"]), strict=True)))
+    return order
 
 
 def escapes(folder: Path, tokens: Iterable[str]) -> list[str]:

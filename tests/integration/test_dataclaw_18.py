@@ -120,11 +120,10 @@ def test_every_gate_passed_and_says_with_what(small: Build) -> None:
     assert consistency["passed"]
     assert {entry["max_residual"] for entry in consistency["identities"]} == {0}
     assert report(small.noisy, "privacy.json")["escapes"] == []
-    assert {rule["kind"] for rule in report(small.noisy, "noise.json")["rules"]} == {
-        "unit_mismatch",
-        "naming_drift",
-        "missing_values",
-    }
+    noise = report(small.noisy, "noise.json")
+    assert len({rule["kind"] for rule in noise["rules"]}) > 20
+    assert noise["cleaner"]["passed"]
+    assert all(told["passed"] for told in noise["filters"])
     assert report(small.clean, "noise.json")["rules"] == []
 
 

@@ -17,7 +17,7 @@ from kind_cases import CASES
 
 from pipeline.environment.model import Dialect, Environment, PublishedTable
 from pipeline.errors import InputError
-from pipeline.explain import EXAMPLE_KEY, SHOWN, _shown_change, explain
+from pipeline.explain import EXAMPLE_KEY, SHOWN, _shown_change, example_table, explain
 from pipeline.noise.docstrings import field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
@@ -143,6 +143,28 @@ def test_rules_are_told_in_order_of_application(tmp_path: Path) -> None:
     places = [text.index(part) for part in ("RULES ON CELLS", "Rule 1: gaps", "RULES ON FILE", "Rule 2: layout")]
     assert places == sorted(places)
     assert [own.name for own in in_order((last, rule("gaps")))] == ["gaps", "layout"]
+
+
+def test_a_folder_of_examples_becomes_a_table(tmp_path: Path) -> None:
+    """Each specification that is named after a kind gives its shortest change, in the order of the registry."""
+    write_table(FIGURES, small_environment().table("figures"), tmp_path)
+    for kind, parameters in (
+        ("missing_values", "{columns: [value]}"),
+        ("stray_blanks", "{columns: [firm], where: [trailing], signs: [space], most: 1}"),
+        ("dropped_rows", "{}"),
+        ("reordered_columns", "{first: [value]}"),
+    ):
+        rules = f"[{{name: r, kind: {kind}, tables: [figures], parameters: {parameters}, reason: a test, mechanism: "
+        text = f"environment: small\nrules: {rules}{{type: completely_at_random, rate: 1.0}}}}]\n"
+        (tmp_path / f"{kind}.yaml").write_text(text)
+    assert example_table(small_environment(), tmp_path, tmp_path / "database").splitlines() == [
+        "| kind | before | after |",
+        "|---|---|---|",
+        "| `stray_blanks` | `'F1'` | `'F1 '` |",
+        "| `missing_values` | `'1'` | `(empty)` |",
+        "| `dropped_rows` | `r3, , revenue, 10k, 3` | `(gone)` |",
+        "| `reordered_columns` | `id, firm, measure, unit, value` | `value, id, firm, measure, unit` |",
+    ]
 
 
 def test_rule_on_the_file_shows_the_file_before_and_after(tmp_path: Path) -> None:
