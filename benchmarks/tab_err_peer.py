@@ -15,7 +15,6 @@ TYPES = {
     "missing": error_type.MissingValue,
     "unit": lambda: error_type.WrongUnit({"wrong_unit_scaling": lambda value: value / 10_000}),
     "typo": error_type.Typo,
-    "category": error_type.CategorySwap,
 }
 
 
@@ -23,8 +22,6 @@ def main() -> None:
     """Read the table, make the errors three times, and say how long it took at best."""
     warnings.simplefilter("ignore")
     table = pd.read_csv(sys.argv[1])
-    for column in [error.split(":")[1] for error in sys.argv[2:] if error.startswith("category:")]:
-        table[column] = table[column].astype("category")
     times, cells = [], 0
     for repeat in range(3):
         config = MidLevelConfig(_models(sys.argv[2:], seed=repeat))

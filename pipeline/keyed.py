@@ -91,7 +91,7 @@ class BlockKey(Key):
 
     def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
         """Return one float for each row, uniform on [0, 1) in steps of 2**-53 (null if any part is null)."""
-        parts = [(pl.col(part) if isinstance(part, str) else part).cast(pl.String) for part in identity]
+        parts = [pl.col(part) if isinstance(part, str) else part for part in identity]
         rest = pl.concat_str(parts[1:], separator=SEPARATOR) if len(parts) > 2 else parts[-1]  # noqa: PLR2004
         words = [parts[0], rest] if len(parts) > 1 else parts
         return pl.map_batches(words, self._encrypted, return_dtype=pl.Float64)
@@ -104,18 +104,15 @@ class BlockKey(Key):
         is_null = [part.is_null() for part in parts if part.null_count()]
         return uniform if not is_null else _nulled(uniform, is_null)
 
-    def _words(self, texts: pl.Series) -> npt.NDArray[np.uint64]:
-        number = texts.cast(pl.UInt64, strict=False)
-        figures = number.fill_null(0).to_numpy()
-        length = texts.str.len_bytes().fill_null(0).to_numpy()
-        # a canonical decimal is as long as its number: no sign, no blank, no zero in front
-        is_number = (
-            (length > 0) & (figures >= _LEAST[np.minimum(length, len(_LEAST) - 1)]) & ~number.is_null().to_numpy()
-        )
-        if is_number.all():
-            return figures
-        words = figures.copy()
-        words[~is_number] = self._words_of_texts(texts.filter(pl.Series(~is_number)))
+    def _words(self, identities: pl.Series) -> npt.NDArray[np.uint64]:
+        texts = identities if identities.dtype == pl.UInt64 else identities.cast(pl.String)
+        numbers = canonical_numbers(texts)
+        words = numbers.fill_null(0).to_numpy()
+        is_text = numbers.is_null()
+        if not is_text.any():
+            return words
+        words = words.copy()
+        words[is_text.to_numpy()] = self._words_of_texts(texts.filter(is_text).cast(pl.String))
         return words
 
     def _words_of_texts(self, texts: pl.Series) -> npt.NDArray[np.uint64]:
@@ -125,6 +122,22 @@ class BlockKey(Key):
         words = pl.select(macs.str.slice(0, 16).str.to_integer(base=16, dtype=pl.UInt64) | (1 << 63)).to_series()
         words = words.fill_null(0)
         return (texts.replace_strict(distinct, words) if is_worth_it else words).to_numpy()
+
+
+def canonical_numbers(identities: pl.Series) -> pl.Series:
+    """Return as numbers (UInt64) those identities that are canonical decimals below 10**18, null for the others.
+
+    A canonical decimal is as long as its number: no sign, no blank, no zero in front. Numbers (UInt64) are their own decimals,
+    and drawing by them instead of by their texts gives the same.
+    """
+    if identities.dtype == pl.UInt64:
+        is_too_large = identities >= _LIMIT
+        return identities.set(is_too_large, None) if is_too_large.any() else identities
+    numbers = identities.cast(pl.UInt64, strict=False)
+    length = identities.str.len_bytes().fill_null(0).to_numpy()
+    least = _LEAST[np.minimum(length, len(_LEAST) - 1)]
+    is_canonical = (length > 0) & (numbers.fill_null(0).to_numpy() >= least)
+    return numbers if is_canonical.all() and not numbers.null_count() else numbers.set(pl.Series(~is_canonical), None)
 
 
 class KeyedRandom(random.Random):
@@ -152,6 +165,7 @@ class KeyedRandom(random.Random):
         return self.getrandbits(53) * 2.0**-53
 
 
+_LIMIT = 10**18
 _LEAST = np.array([0, 0, *(10**digits for digits in range(1, 18)), 2**64 - 1], dtype=np.uint64)
 """The least canonical decimal of so many digits; none of more than 18 counts as a number."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from pipeline.environment.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.keyed import Key
+from pipeline.keyed import Key, canonical_numbers
 from pipeline.noise import ledger
 from pipeline.noise.kinds.interface import (
     CHOSEN,
@@ -32,6 +32,8 @@ from pipeline.noise.kinds.interface import (
 from pipeline.noise.spec import NoiseSpec, Rule
 
 _POSITION = "\x1fposition"
+_NUMBER = "\x1fnumber"
+"""The row key as a number, where it is one: read once, and drawn by in every rule."""
 _BEFORE, _AFTER = "\x1fbefore:", "\x1fafter:"
 _RECOVERABLE = "\x1frecoverable:"
 
@@ -108,15 +110,16 @@ def eligible_rows(
 
 
 _BLOCK = 100_000
-"""Rows that one thread works on at a time (our choice); what happens to a cell does not hang on it."""
+"""Rows that a thread of its own is worth (our choice); what happens to a cell does not hang on it."""
 
 
 def _on_cells(
     table: pl.DataFrame, steps: Sequence["_Step"]
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], list[pl.DataFrame]]:
     """Return the table after all rules on cells, with their ledger and counts; blocks of rows side by side."""
-    blocks = list(table.iter_slices(_BLOCK)) or [table]
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
+    threads_at_most = os.cpu_count() or 1
+    blocks = list(table.iter_slices(max(_BLOCK, -(-table.height // threads_at_most)))) or [table]
+    with ThreadPoolExecutor(threads_at_most) as threads:
         done = list(threads.map(lambda block: _on_block(block, table, steps), blocks))
     written = [(step, column) for step in steps for column in step.edit.after]
     changes = [block.changes[place] for place in range(len(written)) for block in done]
@@ -138,6 +141,9 @@ class _Block:
 
 def _on_block(block: pl.DataFrame, table: pl.DataFrame, steps: Sequence["_Step"]) -> _Block:
     frame = block
+    numbers = canonical_numbers(block[steps[0].published.row_key]) if steps else None
+    if numbers is not None and not numbers.null_count():
+        block = block.with_columns(numbers.alias(_NUMBER))
     changes, eligible = [], []
     for step in steps:
         candidates = step.candidates(block, table)
@@ -163,21 +169,21 @@ class _Step:
 
         One test after the other, regular expressions last, each on the rows that are left; only columns that are named.
         """
-        edit, hits = self.edit, self._hits()
+        edit, hits = self.edit, self._hits(block)
         here = [pair[0] for lookup in edit.lookups.values() for pair in lookup.on]
         wheres = sorted(self.rule.where, key=lambda condition: condition.matches is not None)
-        is_there = [pl.col(column).is_not_null() for column in {edit.column, edit.owner}]
+        is_there = [pl.col(column).is_not_null() for column in {edit.column, edit.owner} if block[column].null_count()]
         tests = [*is_there, *(condition.holds() for condition in wheres)]
-        named = _named([*tests, *here, hits, edit.is_eligible], table.columns)
+        named = _named([*tests, *here, hits, edit.is_eligible], block.columns)
         columns = {self.published.row_key, edit.column, edit.owner, *edit.after, *named}
         rows = block.select(columns).with_row_index(_POSITION)
         for test in tests:
-            rows = rows.filter(test)
-        return (self._told(rows, table) if self._asks_first else rows).filter(edit.is_eligible)
+            rows = _passing(rows, test)
+        return _passing(self._told(rows, table) if self._asks_first else rows, edit.is_eligible)
 
     def chosen(self, candidates: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
         """Return the candidates that the mechanism picks, with what was looked up for them."""
-        chosen = candidates.filter(self._hits())
+        chosen = candidates.filter(self._hits(candidates))
         return chosen if self._asks_first else self._told(chosen, table)
 
     @property
@@ -229,9 +235,11 @@ class _Step:
         stated = self.rule.recoverable
         return self.edit.recoverability(column) if stated is None else pl.lit(stated)
 
-    def _hits(self) -> pl.Expr:
+    def _hits(self, rows: pl.DataFrame) -> pl.Expr:
+        is_numbered = self.edit.owner == self.published.row_key and _NUMBER in rows.columns
+        owner = _NUMBER if is_numbered else self.edit.owner
         whether = self.edit.whether or self.draws.of(self.edit.column, "whether")
-        return self.rule.mechanism.hits(whether.uniform(self.edit.owner), self.edit.column)
+        return self.rule.mechanism.hits(whether.uniform(owner), self.edit.column)
 
 
 def _steps(
@@ -243,6 +251,14 @@ def _steps(
             for edit in rule.kind.edits(environment, draws):
                 if all(lookup.table in beside for lookup in edit.lookups.values() if lookup.table):
                     yield _Step(published, rule, draws, edit, beside)
+
+
+def _passing(rows: pl.DataFrame, test: pl.Expr) -> pl.DataFrame:
+    """Return the rows for which a test holds; as they are where it holds for all, which saves a copy."""
+    passes = rows.select(test).to_series()
+    if passes.all(ignore_nulls=False):
+        return rows
+    return rows.filter(passes) if len(passes) == rows.height else rows.clear()
 
 
 def _named(expressions: Sequence[pl.Expr], columns: Sequence[str]) -> list[str]:

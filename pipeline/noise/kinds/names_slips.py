@@ -52,8 +52,16 @@ def one_of(characters: Iterable[str]) -> Callable[[Codes], Flags]:
 
 
 def is_possible(text: pl.Expr, slips: Sequence[Slip]) -> pl.Expr:
-    """Return whether any slip can happen anywhere in a text."""
-    return by_distinct(text, partial(_has_place, slips=slips), pl.Boolean())
+    """Return whether any slip can happen anywhere in a text; null for null."""
+    return text.map_batches(partial(_is_possible, slips=slips), return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _is_possible(texts: pl.Series, slips: Sequence[Slip]) -> pl.Series:
+    distinct = texts.drop_nulls().unique()
+    has_none = distinct.filter(~_has_place(distinct, slips))
+    is_there = texts.is_not_null()
+    # in most columns a slip can happen everywhere, and nothing has to be looked up
+    return is_there if has_none.is_empty() else is_there & ~texts.is_in(has_none.implode())
 
 
 def slip_draws(text: pl.Expr, slips: Sequence[Slip], owner: pl.Expr, draws: Draws, column: str) -> dict[str, pl.Expr]:
