@@ -21,7 +21,13 @@ _BINS = 10
 _RIDGE = 10.0
 """Weight of the squared coefficients (our choice): with hundreds of features on some thousand rows, chance is kept down."""
 
-_CHARACTERS = {"digits": r"[0-9]", "han": r"\p{Han}", "latin": r"\p{Latin}", "blanks": r"\s", "signs": r"[^\p{L}\p{N}\s]"}
+_CHARACTERS = {
+    "digits": r"[0-9]",
+    "han": r"\p{Han}",
+    "latin": r"\p{Latin}",
+    "blanks": r"\s",
+    "signs": r"[^\p{L}\p{N}\s]",
+}
 
 Matrix = npt.NDArray[np.float64]
 
