@@ -54,8 +54,11 @@ audit: setup ## attack the published files with the originals in hand (VARIANT=c
 dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
 	@$(BIN)/silt dev --environment '$(ENV)'
 
+# Whole builds run beside the unit tests; their report follows when both are done.
 test: setup setup-audit ## run the whole test suite
-	@$(BIN)/python -m pytest
+	@report=$$(mktemp) && { $(BIN)/python -m pytest tests/integration > "$$report" 2>&1 & builds=$$!; \
+	$(BIN)/python -m pytest tests/unit tests/architecture; units=$$?; \
+	wait $$builds; builds=$$?; cat "$$report"; rm "$$report"; test $$units = 0 && test $$builds = 0; }
 
 lint: setup ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .

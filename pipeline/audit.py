@@ -279,10 +279,7 @@ def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
         file = request.public / table.folder / table.path
         if file.is_file():
             changes = of_rows_and_file(ledger.filter(pl.col("table") == table.name))
-            try:
-                yield table.name, undo(read_published(file, as_noised(table, changes)), changes, table)
-            except PolarsError as error:
-                raise InputError(f"{file} cannot be read as a table; build again") from error
+            yield table.name, undo(read_published(file, as_noised(table, changes)), changes, table)
 
 
 def _ledger(request: Request) -> pl.DataFrame:

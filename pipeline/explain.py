@@ -4,7 +4,6 @@ Examples are drawn with a fixed key of their own, so nothing of any release's le
 to `noise/wording.py`, applying it to `noise/engine.py`.
 """
 
-import csv
 import hashlib
 import json
 import textwrap
@@ -14,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from pipeline.environment.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.errors import InputError
@@ -177,7 +175,7 @@ def _clean_table(table: PublishedTable, database: Path) -> pl.DataFrame | None:
         return None
     try:
         frame = read_published(file, table)
-    except (PolarsError, UnicodeDecodeError, csv.Error) as error:
+    except InputError as error:
         raise InputError(f"{file} is no published table; give the database of a clean variant") from error
     if tuple(frame.columns) != table.columns:
         raise InputError(

@@ -55,14 +55,17 @@ def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
     """Read a published table as it was rendered: text columns, null for what the dialect writes in its place.
 
     Raises:
-        InputError: The table is the rows of a document, and the file is not that document.
+        InputError: The file is no table, or not the document whose rows the table is.
     """
     if table.document is not None:
         return _read_document(file, table.document)
-    with file.open(encoding="utf-8", newline="") as text:
-        header = next(csv.reader(text), [])
-    frame = pl.read_csv(file, infer_schema=False, null_values=table.dialect.null)
-    frame.columns = header  # polars leaves doubled quotes in headers as they are
+    try:
+        with file.open(encoding="utf-8", newline="") as text:
+            header = next(csv.reader(text), [])
+        frame = pl.read_csv(file, infer_schema=False, null_values=table.dialect.null)
+        frame.columns = header  # polars leaves doubled quotes in headers as they are
+    except (PolarsError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{file} cannot be read as a table; build again") from error
     return frame
 
 

@@ -29,8 +29,9 @@ out loses four clean rows for every six noisy ones."""
 
 _POSITION = "\x1fposition"
 
-SAMPLE = 2_000
-"""Rows of each kind that are looked at (our choice): enough to tell a balanced accuracy of 55 % from guessing at `ALPHA`."""
+SAMPLE = 1_000
+"""Rows of each kind that are looked at (our choice): half of them are counted on, where a balanced accuracy of 58 % is told
+from guessing at `ALPHA` nine times in ten."""
 
 
 def noise_filter_attacks(

@@ -25,7 +25,7 @@ from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from pipeline.replay import read_published
 
-LAW = settings(max_examples=12, deadline=None)
+LAW = settings(max_examples=6, deadline=None)
 every_kind = pytest.mark.parametrize("case", CASES, ids=str)
 KEYS = st.binary(min_size=32, max_size=32).map(Key)
 SOME_KEY = Key(bytes(range(32)))
