@@ -24,7 +24,6 @@ class CalendarShift(CellKind):
     name: ClassVar[str] = "calendar_shift"
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: the series agrees with itself; only a source from outside dates it."
-    claims_realism: ClassVar[bool] = True
 
     columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
     """Columns that tell the year, moved together; a row whose first one tells none is left alone."""

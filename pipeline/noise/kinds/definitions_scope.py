@@ -20,7 +20,6 @@ class ScopeMismatch(CellKind):
     name: ClassVar[str] = "scope_mismatch"
     family: ClassVar[Family] = Family.DEFINITIONS
     recovery: ClassVar[str] = "No: the figure is right for another row, and its own stands nowhere else."
-    claims_realism: ClassVar[bool] = True
 
     figure: WrittenColumn
     """The column of figures."""
