@@ -135,8 +135,8 @@ def canonical_numbers(identities: pl.Series) -> pl.Series:
         return identities.set(is_too_large, None) if is_too_large.any() else identities
     numbers = identities.cast(pl.UInt64, strict=False)
     length = identities.str.len_bytes().fill_null(0).to_numpy()
-    least = _LEAST[np.minimum(length, len(_LEAST) - 1)]
-    is_canonical = (length > 0) & (numbers.fill_null(0).to_numpy() >= least)
+    figures = numbers.fill_null(0).to_numpy()
+    is_canonical = (length > 0) & (figures >= _LEAST[np.minimum(length, len(_LEAST) - 1)]) & (figures < _LIMIT)
     return numbers if is_canonical.all() and not numbers.null_count() else numbers.set(pl.Series(~is_canonical), None)
 
 
@@ -166,8 +166,8 @@ class KeyedRandom(random.Random):
 
 
 _LIMIT = 10**18
-_LEAST = np.array([0, 0, *(10**digits for digits in range(1, 18)), 2**64 - 1], dtype=np.uint64)
-"""The least canonical decimal of so many digits; none of more than 18 counts as a number."""
+_LEAST = np.array([0, 0, *(10**digits for digits in range(1, 19))], dtype=np.uint64)
+"""The least canonical decimal of so many digits; what has more than 18 is not below `_LIMIT`."""
 
 _BLOCKS = 65_536
 """Blocks encrypted at a time: 1 MB, which stays in the cache."""

@@ -30,7 +30,7 @@ class KnownIn:
 
     key: WrittenColumn
     """One of `keys`."""
-    table: Annotated[str, Known("table")]
+    table: Annotated[str, Known("table"), Known("table beside")]
     """A table that the rule's tables may look into (`PublishedTable.beside`)."""
     column: Text
     """Its column of codes."""

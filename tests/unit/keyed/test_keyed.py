@@ -165,3 +165,13 @@ def test_block_draws_are_uniform_and_null_for_null() -> None:
         check_law(numbers.select(BLOCK_KEY.uniform(column)).to_series().to_numpy(), lambda x: x)
     gaps = pl.DataFrame({"a": ["1", None, "3"], "b": ["x", "y", None]})
     assert gaps.select(BLOCK_KEY.uniform("a", "b")).to_series().is_null().to_list() == [False, True, True]
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 2**64 - 1)), min_size=1, max_size=20))
+def test_numbers_are_drawn_for_like_their_texts(numbers: list[int | None]) -> None:
+    """An identity as UInt64, also one too large to be its own word, has the draw of its decimal text."""
+    frame = pl.DataFrame({"number": pl.Series(numbers, dtype=pl.UInt64)}).with_columns(
+        text=pl.col("number").cast(pl.String)
+    )
+    drawn = frame.select(BLOCK_KEY.uniform("number"), text=BLOCK_KEY.uniform("text"))
+    assert drawn["number"].to_list() == drawn["text"].to_list()

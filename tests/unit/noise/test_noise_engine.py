@@ -12,6 +12,7 @@ from scipy import stats
 
 from pipeline.environment.model import Environment
 from pipeline.keyed import Key
+from pipeline.noise import engine
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing_values import MissingValues
@@ -172,6 +173,23 @@ def test_cells_that_a_removed_rule_did_not_touch_stay(
     }
     differing = {place for place, text in cells(full.frame).items() if fewer[place] != text}
     assert differing <= touched
+
+
+def test_blocks_side_by_side_give_what_one_block_gives(
+    environment: Environment, key: Key, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frame, ledger and counts do not hang on into how many blocks of rows a table is cut, nor on what ids look like."""
+    table = figures(1000).with_columns(
+        id=pl.when(pl.int_range(pl.len()) < 300).then("id").otherwise("r" + pl.col("id"))
+    )
+    whole = noised(table, environment, key, *COMPOSED)
+    monkeypatch.setattr(engine, "_BLOCK", 7)
+    for threads in (1, 3, 16):
+        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        parts = noised(table, environment, key, *COMPOSED)
+        assert_frame_equal(parts.frame, whole.frame)
+        assert_frame_equal(parts.ledger, whole.ledger)
+        assert_frame_equal(parts.opportunities, whole.opportunities)
 
 
 def test_which_cells_change_is_the_documented_function(environment: Environment, key: Key) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.environment.model import Environment
 from pipeline.errors import SpecError
 from pipeline.noise.kinds import KINDS
@@ -39,7 +40,7 @@ def units(**parameters: Any) -> dict[str, Any]:
     return good_rule(kind="unit_mismatch", parameters={"unit_column": "unit", "value_column": "value"} | parameters)
 
 
-def loaded(tmp_path: Path, environment: Environment, *rules: Any, **changes: Any) -> NoiseSpec:
+def loaded(tmp_path: Path, environment: Environment, /, *rules: Any, **changes: Any) -> NoiseSpec:
     """Write a specification and load it."""
     path = tmp_path / "noise.yaml"
     path.write_text(
@@ -291,3 +292,51 @@ def test_other_encodings_are_refused(tmp_path: Path, environment: Environment) -
     path.write_bytes("environment: é".encode("latin-1"))
     with pytest.raises(SpecError, match=r"byte 13 is not UTF-8"):
         load_spec(path, environment)
+
+
+TOLD = {
+    "name": "told",
+    "kind": "told_in_prose",
+    "tables": ["company_profile", "company_core"],
+    "mechanism": {"type": "completely_at_random", "rate": 0.5},
+    "parameters": {
+        "attribute": {"table": "company_profile", "column": "province"},
+        "narrative": {"table": "company_core", "column": "bmCoreVieContent"},
+        "joined_by": "bmCode",
+        "templates": [" 公司注册地位于{value}。"],
+        "place": "end",
+    },
+    "reason": "A test.",
+}
+"""A rule whose tables decide together."""
+BY_YEAR = {"type": "at_random", "column": "year", "rates": {"2022": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"tables": ["company_core"]}, "rules[0].tables: found"),
+        ({"mechanism": BY_YEAR}, "rules[0].mechanism.type: found 'at_random'; allowed: completely_at_random"),
+        ({"where": [{"column": "year", "equals": "2022"}]}, "rules[0].where: found"),
+    ],
+    ids=["one table", "mechanism", "where"],
+)
+def test_tables_that_decide_together_are_not_torn_apart(changes: dict[str, Any], line: str, tmp_path: Path) -> None:
+    """What vanishes in one table and is told in another needs both, and the same rows of both; the rule itself loads."""
+    assert loaded(tmp_path, DATACLAW_18, TOLD, environment="dataclaw-18").rules[0].kind.spans
+    with pytest.raises(SpecError, match=re.escape(line)):
+        loaded(tmp_path, DATACLAW_18, TOLD | changes, environment="dataclaw-18")
+
+
+def test_decoys_cannot_be_known_by_a_table_that_is_not_beside(tmp_path: Path) -> None:
+    """A table that noise may not look into is refused, where it would make the rule do nothing."""
+    known_in = {"key": "bmCode", "table": "company_core", "column": "bmCode"}
+    decoys = TOLD | {
+        "kind": "decoy_rows",
+        "tables": ["company_profile_as"],
+        "parameters": {"keys": ["bmCode"], "id_offset": 4000, "known_in": known_in},
+    }
+    with pytest.raises(
+        SpecError, match=r"rules\[0\]\.parameters\.known_in\.table: found 'company_core'; allowed: nothing"
+    ):
+        loaded(tmp_path, DATACLAW_18, decoys, environment="dataclaw-18")
