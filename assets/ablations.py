@@ -12,10 +12,11 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
+from assets.consistency import CONSISTENCY
+from assets.distributions import KS
 from assets.keys import Stage, key
 from assets.originals import originals, reserved
 from assets.published import manifest
-from assets.reports import CONSISTENCY, KS
 from pipeline.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
 from pipeline.environment.model import Environment, Frames, PublishedDocument, PublishedTable
 from pipeline.io import Value, read_stage

@@ -11,9 +11,11 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
+from assets.consistency import CONSISTENCY
+from assets.distributions import KS
 from assets.keys import Stage, key
+from assets.noise_report import NOISE
 from assets.originals import originals
-from assets.reports import CONSISTENCY, KS, NOISE
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
 from pipeline.io import Value, read_stage
 from pipeline.publish.files import FileRecord, sha256

@@ -70,7 +70,7 @@ def test_report_that_does_not_pass_stops_publication(
     def rejected(tests: pl.DataFrame, **_options: object) -> dict[str, Any]:
         return {**ks_report(tests), "passed": False}
 
-    monkeypatch.setattr("assets.reports.ks_report", rejected)
+    monkeypatch.setattr("assets.distributions.ks_report", rejected)
     said = ended(example, capsys, status=1)
     assert (
         "silt: refused by no_distribution_differs, so nothing is published; the reports are in environments"

@@ -1,0 +1,56 @@
+"""How a check is declared, and how its outcome is told: facts, a few samples, a small picture. What fails is judged elsewhere.
+
+Metadata is kept in Dagster's event log for good, so it holds counts, names of published tables and what stands in published
+cells, never an original.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from assets.keys import Stage, key
+from pipeline.environment.model import Environment
+
+SAMPLES = 5
+"""Rows of a sample: enough to see what is meant."""
+
+
+def gate(environment: Environment, report: str, check: str, *, is_blocking: bool = True) -> dg.AssetCheckSpec:
+    """Declare a check on a report; one that does not block is for a person to look at."""
+    return dg.AssetCheckSpec(check, asset=key(environment, Stage.REPORTS, report), blocking=is_blocking)
+
+
+def verdict(
+    check: str,
+    *,
+    is_passed: bool,
+    facts: Mapping[str, Any],
+    is_warning: bool = False,
+    samples: Sequence[Mapping[str, Any]] = (),
+    picture: bytes = b"",
+) -> dg.AssetCheckResult:
+    """Return the outcome of a check.
+
+    Args:
+        check: its name.
+        is_passed: the outcome.
+        facts: what was counted.
+        is_warning: whether a failure only warns.
+        samples: records of which the first few are shown, all with the same fields.
+        picture: a small PNG (`validation/pictures.py`), empty for none.
+    """
+    shown: dict[str, Any] = dict(facts)
+    if samples:
+        shown["samples"] = dg.MetadataValue.md(_table(samples[:SAMPLES]))
+    if picture:
+        data = base64.b64encode(picture).decode()
+        shown["picture"] = dg.MetadataValue.md(f"![{check}](data:image/png;base64,{data})")
+    severity = dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR
+    return dg.AssetCheckResult(passed=bool(is_passed), check_name=check, severity=severity, metadata=shown)
+
+
+def _table(samples: Sequence[Mapping[str, Any]]) -> str:
+    rows = [list(samples[0]), ["---"] * len(samples[0]), *(list(map(str, sample.values())) for sample in samples)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)

@@ -1,0 +1,100 @@
+"""The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import polars as pl
+
+from anonymize.tables import FIGURES
+from assets.boundary import guarded
+from assets.gates import gate
+from assets.keys import STORE, Stage, key
+from assets.noisy import ELIGIBLE
+from pipeline.environment.model import Environment
+from pipeline.io import StageTables
+from pipeline.noise.ledger import noise_report
+from pipeline.render import rows_of
+from pipeline.resources import Workspace
+from validation.attacks.noise_filters import filter_entries, noise_filter_attacks
+from validation.cleaner.aggregates import Firms
+from validation.cleaner.report import cleaner_report
+from validation.reports import report_json
+
+NOISE = "noise"
+
+_MENDS = "cleaner_mends_what_is_recoverable"
+_REALISTIC = "realistic_noise_is_not_told_apart"
+_FIRMS = "firms_"
+
+
+def noise_asset(environment: Environment) -> dg.AssetsDefinition:
+    """Return the asset of the noise report."""
+    names = [table.name for table in environment.noisy_tables()]
+    ledgers = {name: dg.AssetIn(key(environment, Stage.LEDGER, name)) for name in names}
+    eligible = {
+        f"{name}_{ELIGIBLE}": dg.AssetIn(key(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}")) for name in names
+    }
+    rendered = {f"{name}_rendered": dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in names}
+    firms = {name: key(environment, Stage.ANONYMISED, name) for name in (environment.entities.tables[0], FIGURES)}
+    noised = {name: key(environment, Stage.NOISY, name) for name in names}
+
+    @dg.asset(
+        key=key(environment, Stage.REPORTS, NOISE),
+        ins=ledgers | eligible | rendered | {_FIRMS + name: dg.AssetIn(origin) for name, origin in firms.items()},
+        deps=list(noised.values()),
+        group_name=Stage.REPORTS,
+        io_manager_key=STORE,
+        dagster_type=dg.Any,
+        check_specs=[gate(environment, NOISE, _MENDS), gate(environment, NOISE, _REALISTIC)],
+    )
+    def noise(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+        """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
+        with guarded(workspace, environment):
+            spec, release = workspace.noise_spec(environment), workspace.release_key(environment)
+            ledger = pl.concat([tables[name] for name in names if tables[name] is not None])
+            opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
+            contents = {name: rows_of(environment.table(name), tables[f"{name}_rendered"]) for name in names}
+            clean = {name: rows for name, rows in contents.items() if rows is not None}
+            told = noise_filter_attacks(environment, spec, clean, ledger, release.key)
+            entities, figures = (tables[_FIRMS + name] for name in firms)
+            plan = workspace.cleaning_plan(environment)
+            noisy = StageTables(Path(workspace.out), {name: noised[name].path for name in clean})
+            truth = Firms(entities=entities, figures=figures)
+            cleaner = (
+                None
+                if plan is None
+                else cleaner_report(environment, plan, ledger, clean=clean, noisy=noisy, firms=truth)
+            )
+            found = filter_entries(told, spec)
+            report = noise_report(ledger, spec, opportunities) | {"filters": found, "cleaner": cleaner}
+            yield dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
+            is_default = workspace.is_default_noise(environment)
+            yield _mending(cleaner, is_default=is_default)
+            yield _realism(found, is_default=is_default)
+
+    return noise
+
+
+def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:
+    """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
+    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
+    failed = [f"{entry['rule']} in {entry['table']}" for entry in found if not entry["passed"]]
+    held = sum(entry["limit"] is not None for entry in found)
+    facts: dict[str, int | str] = {"held_to_a_limit": held, "told_apart": ", ".join(failed)}
+    return dg.AssetCheckResult(passed=not failed, check_name=_REALISTIC, severity=severity, metadata=facts)
+
+
+def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.AssetCheckResult:
+    """Judge the noise by what the reference cleaner made of it.
+
+    The environment's default noise must be as recoverable as it says, or nothing is published. Harsher noise may lose by two
+    changes together what each alone would leave, and a user's own may say anything: with them the build goes on, and the check
+    warns.
+    """
+    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
+    if cleaner is None:
+        return dg.AssetCheckResult(passed=True, check_name=_MENDS, metadata={"cleaning_plan": False})
+    facts = {name: cleaner[name] for name in ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")}
+    return dg.AssetCheckResult(passed=cleaner["passed"], check_name=_MENDS, severity=severity, metadata=facts)
