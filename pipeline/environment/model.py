@@ -17,6 +17,9 @@ from typing import Literal, TypeVar
 import polars as pl
 
 from pipeline.environment.documented import Documented
+from pipeline.environment.domains import Domains
+from pipeline.environment.facts import TableFacts
+from pipeline.environment.lineage import TableLineage
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
@@ -590,8 +593,15 @@ class Environment:
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
+    domains: Domains | None = None
+    """What published tables say of each other across domains; None if nothing is declared: then nothing is compared."""
     documented: tuple[Documented, ...] = ()
     """What is told about the real data: `silt noise realism` holds the noisy tables against it."""
+    facts: Mapping[str, TableFacts] = field(default_factory=dict)
+    """What is true of the columns of each published table before noise: expectations are generated from it. A table that is
+    not there has the facts that follow from the rest of the declaration."""
+    lineage: Mapping[str, TableLineage] = field(default_factory=dict)
+    """Where the columns of each published table come from; a table that is not there says nothing of it."""
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""

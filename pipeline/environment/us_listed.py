@@ -29,6 +29,9 @@ from pipeline.environment.model import (
     Views,
     Vocabulary,
 )
+from pipeline.environment.us_listed_domains import domains
+from pipeline.environment.us_listed_facts import facts_of
+from pipeline.environment.us_listed_lineage import lineage_of
 from pipeline.environment.us_listed_translations import (
     COUNTRIES_IN_CHINESE,
     DEFINITIONS_IN_CHINESE,
@@ -448,6 +451,7 @@ US_LISTED = Environment(
     ),
     quasi_identifiers=QUASI_IDENTIFIERS,
     views=VIEWS,
+    domains=domains(SECTOR, STATE),
     units={
         DOLLARS: {
             "USD": 1,
@@ -457,4 +461,12 @@ US_LISTED = Environment(
             "ten million USD": 10_000_000,
         },
     },
+    facts=facts_of(MEASURES),
+    lineage=lineage_of(
+        [measure.name for measure in MEASURES],
+        code=CODE,
+        year=PERIOD,
+        profile={column: raw for raw, column in _PUBLISHED.items()} | {STATE: STATE, "year_added": "year_added"},
+        groups={"sector_aggregates": (SECTOR, "sector"), "state_aggregates": (STATE, "state")},
+    ),
 )

@@ -1,12 +1,14 @@
 """The environment `dataclaw-18`: the 18 files of the DataClaw paper, declared.
 
 Raw tables in `raw_tables.py`, renderings in `enterprise.py`, `industry.py`, `policy.py`; names of the trade in
-`raw/vocabulary`; the generated originals in `raw/corpus`; what is documented about the real release in `realism/`.
+`raw/vocabulary`; the generated originals in `raw/corpus`; what is documented about the real release in `realism/`; what is
+true of every published column in `facts.py`.
 """
 
 import polars as pl
 
 from pipeline.environment.dataclaw_18 import raw_tables
+from pipeline.environment.dataclaw_18.domains import DOMAINS
 from pipeline.environment.dataclaw_18.enterprise import (
     COMPANY_ITEMS,
     DECOYS,
@@ -14,6 +16,7 @@ from pipeline.environment.dataclaw_18.enterprise import (
     IDEAL_ENTERPRISE_TABLES,
     VIEWS,
 )
+from pipeline.environment.dataclaw_18.facts import FACTS
 from pipeline.environment.dataclaw_18.industry import (
     IDEAL_INDUSTRY_TABLES,
     INDUSTRY_TABLES,
@@ -21,6 +24,7 @@ from pipeline.environment.dataclaw_18.industry import (
     REGIONAL,
     WIDE_COLUMNS,
 )
+from pipeline.environment.dataclaw_18.lineage import LINEAGE
 from pipeline.environment.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from pipeline.environment.dataclaw_18.realism import DOCUMENTED
 from pipeline.environment.dataclaw_18.stamps import numbered
@@ -167,7 +171,10 @@ DATACLAW_18 = Environment(
     quasi_identifiers=raw_tables.QUASI_IDENTIFIERS,
     decoys=DECOYS,
     views=VIEWS,
+    domains=DOMAINS,
     units={"元": MONEY_UNITS},
     corpus=Corpus(version=VERSION, generate=generate),
     documented=DOCUMENTED,
+    facts=FACTS,
+    lineage=LINEAGE,
 )
