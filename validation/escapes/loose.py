@@ -109,7 +109,7 @@ def _standing(text: str, forms: Iterable[Form]) -> Iterator[tuple[Form, set[int]
     spreads = {keeps_case: spread(text, keeps_case=keeps_case) for keeps_case in {form.keeps_case for form in forms}}
     for form in forms:
         written = spreads[form.keeps_case]
-        if lines := {1 + written.count("\n", 0, match.start()) for match in form.pattern().finditer(written)}:
+        if lines := {1 + written.count("\n", 0, match.start()) for match in form.matches(written)}:
             yield form, lines
 
 
