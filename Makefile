@@ -28,7 +28,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test lint types check bench frontier realism noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test lint types check bench frontier mutants realism noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ bench: setup $(READY_PEERS) ## run the benchmarks and print their table
 
 frontier: setup ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
+
+mutants: setup ## run every negative control and print which check caught it
+	@$(BIN)/python -m tests.mutants
 
 realism: setup ## print what is documented about the real data beside the same in the published noisy database
 	@$(BIN)/silt noise realism --environment '$(ENV)' --out '$(OUT)'

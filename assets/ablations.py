@@ -12,8 +12,7 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
-from assets.consistency import CONSISTENCY
-from assets.distributions import KS
+from assets.evidence import ABOUT_TRUTH
 from assets.keys import Stage, key
 from assets.originals import originals, reserved
 from assets.published import manifest
@@ -39,7 +38,7 @@ def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
         key=target,
         deps=[
             *(key(environment, Stage.RENDERED, name) for name in files),
-            *(key(environment, Stage.REPORTS, name) for name in (KS, CONSISTENCY, ATTACKS)),
+            *(key(environment, Stage.REPORTS, name) for name in (*ABOUT_TRUTH, ATTACKS)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
         ],
         group_name=Stage.PUBLISHED,
@@ -75,7 +74,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
     plan, release = workspace.ablation_plan(environment), workspace.release_key(environment).key
-    reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in (KS, CONSISTENCY)}
+    reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in ABOUT_TRUTH}
     page = ks_page(json.loads(reports["ks.json"]), environment=environment.name, title=environment.title)
     return publish_ablations(
         workspace.folder(environment),

@@ -9,6 +9,7 @@ from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, told_entities
 from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored, units_of
+from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.strength import weakest_rebuilding
@@ -64,7 +65,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)
-                yield dg.Output(frame, output_name=name, metadata=about(frame, units))
+                lineage = of_anonymised(environment, name, frame)
+                yield dg.Output(frame, output_name=name, metadata=about(frame, said(lineage, units)) | lineage)
 
     return anonymised
 

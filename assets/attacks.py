@@ -1,6 +1,6 @@
 """The report `attacks`: what an outsider finds in the release, with a blocking check on what the policy allows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +10,23 @@ import polars as pl
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import CONTRIBUTORS, IDENTITY_MAP, STRENGTHS
 from assets.boundary import guarded
+from assets.gates import gate
+from assets.gates import verdict as outcome
 from assets.keys import STORE, Stage, key
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.attacks.limits import LINKAGE
 from validation.audit import Sides, audit, raw_rows
+from validation.pictures import bars
 from validation.reports import report_json
 from validation.verdict import verdict
 
 ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
+
+_TOLD_ONLY = "told only"
+"""The limit, in the words of the report, of an attack that has none."""
 
 
 def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -34,7 +40,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
-        check_specs=[dg.AssetCheckSpec(_WITHIN_LIMITS, asset=key(environment, Stage.REPORTS, ATTACKS), blocking=True)],
+        check_specs=[gate(environment, ATTACKS, _WITHIN_LIMITS)],
     )
     def attacks(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
@@ -51,9 +57,32 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
                 "highest_linkage_rate": max(linkage, default=0.0),
             }
             yield dg.Output(report_json(report).decode(), metadata=facts)
-            yield dg.AssetCheckResult(passed=report["passed"], check_name=_WITHIN_LIMITS, metadata=facts)
+            yield outcome(
+                _WITHIN_LIMITS,
+                is_passed=report["passed"],
+                facts=facts,
+                samples=_nearest_to_limits(report["attacks"]),
+                picture=bars(_highest_rates(report["attacks"])),
+            )
 
     return attacks
+
+
+def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the attacks that are held to a limit: those that broke it first, then by what they find beyond chance."""
+    held = [entry for entry in attacks if entry["limit"] != _TOLD_ONLY]
+    order = sorted(held, key=lambda entry: (entry["passed"], entry["chance"] - entry["rate"]))
+    return [
+        {name: entry[name] for name in ("attack", "records", "rate", "chance", "limit", "passed")} for entry in order
+    ]
+
+
+def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return the highest success rate of each family of attacks."""
+    rates: dict[str, float] = {}
+    for entry in attacks:
+        rates[entry["family"]] = max(entry["rate"], rates.get(entry["family"], 0.0))
+    return rates
 
 
 def _names(environment: Environment) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ import dagster as dg
 
 from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored, units_of
+from assets.lineage import of_conformed, said
 from pipeline.conform import conform
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
@@ -34,6 +35,8 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
                 context.log.info(str(treatment))
             for table in environment.raw_tables:
                 frame = result.frames.get(table.name)
-                yield dg.Output(frame, output_name=table.name, metadata=about(frame, units_of(table.columns)))
+                told = of_conformed(environment, table, frame)
+                metadata = about(frame, said(told, units_of(table.columns))) | told
+                yield dg.Output(frame, output_name=table.name, metadata=metadata)
 
     return conformed

@@ -1,6 +1,6 @@
-"""The report `consistency`: do aggregates, counts and identities still say what those of the originals say?"""
+"""The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import dagster as dg
@@ -19,18 +19,29 @@ from pipeline.environment.model import Environment, GivenAggregate
 from pipeline.resources import Workspace
 from pipeline.suppression import suppress
 from validation.consistency import (
+    Offsets,
+    Structure,
     compare_aggregates,
     compare_counts,
     compare_structure,
-    consistency_report,
-    failures,
     lsd_bounds,
 )
-from validation.given import compare_given
+from validation.consistency_report import Findings, Part, consistency_report, defects, told
+from validation.domains import domain_links
+from validation.given import Agreement, compare_given
 from validation.reports import report_json
 from validation.residuals import broken_identities, identity_residuals
+from validation.totals import totals_over_parts
 
 CONSISTENCY = "consistency"
+
+CHECKS: Mapping[Part, str] = {
+    "aggregates": "aggregates_agree",
+    "identities": "identities_hold",
+    "totals": "totals_are_their_parts",
+    "domains": "domains_agree",
+}
+"""Part of the report -> the check that stands for it."""
 
 
 def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -38,68 +49,108 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
 
     @dg.asset(
         key=key(environment, Stage.REPORTS, CONSISTENCY),
-        ins=both_sides(environment)
-        | {
-            name: dg.AssetIn(key(environment, Stage.DERIVED, name))
-            for name in (*_aggregate_names(environment), SUPPRESSED)
-        }
-        | {
-            _given_input(given): dg.AssetIn(key(environment, Stage.CONFORMED, given.table))
-            for given in _given(environment)
-        },
+        ins=_inputs(environment),
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
-        check_specs=[gate(environment, CONSISTENCY, "aggregates_and_identities_agree")],
+        check_specs=[gate(environment, CONSISTENCY, check) for check in CHECKS.values()],
     )
     def consistency(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
-        """Re-derived aggregates against those of the originals, and the residual of every identity."""
+        """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         with guarded(workspace, environment):
-            entities, conformed, figures = sides(environment, tables)
-            originals = original_figures(environment, conformed)
-            offsets, structures, agreements = [], [], []
-            policy = workspace.release_policy()
-            bounds = lsd_bounds(environment.panel) if policy == LSD else {}
-            # Groups as published: what was given up of quasi-identifiers is told apart, in the privacy report.
-            grouped = coded(environment, entities, back=True) if policy.k > 1 else entities[0]
-            for aggregate in environment.aggregates:
-                before = derive_aggregate(environment, aggregate, grouped, originals)
-                name = aggregate.name
-                shown = suppress(before[name], aggregate, tables[SUPPRESSED])
-                offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
-                structures.append(compare_structure(shown, tables[name], table=name))
-                if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
-                    is_whole = grouped is entities[0]
-                    whole = before if is_whole else derive_aggregate(environment, aggregate, entities[0], originals)
-                    agreements.append(compare_given(given, whole[name], aggregate.given))
-                if aggregate.counts:
-                    counted = aggregate.counts_name
-                    structures.append(compare_counts(before[counted], tables[counted], table=counted))
-            code, panel = environment.entities.code, environment.panel
-            broken = breaks(originals, panel, code=code)
-            residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
-            outputs = {identity.output for identity in panel.identities} if policy.rebuilds_figures else None
-            report = consistency_report(offsets, structures, residuals, recomputed=outputs) | {
-                "broken": broken_identities(broken, breaks(figures, panel, code=code)),
-                "given": [vars(entry) for entry in agreements],
-            }
-            defects = failures(offsets, structures, residuals, recomputed=outputs)
-            if defects:
-                keep(workspace, environment, "consistency_defects.txt", "\n".join(defects))
-            facts = {"defects": len(defects), "identities": len(residuals)}
-            yield dg.Output(report_json(report).decode(), metadata=facts)
-            yield verdict("aggregates_and_identities_agree", is_passed=report["passed"], facts=facts)
+            found, beside = _findings(workspace, environment, tables)
+            report, wrong = consistency_report(found) | beside, defects(found)
+            sentences = [sentence for part in wrong.values() for sentence in part]
+            if sentences:
+                keep(workspace, environment, "consistency_defects.txt", "\n".join(sentences))
+            yield dg.Output(report_json(report).decode(), metadata={"defects": len(sentences)})
+            for part, check in CHECKS.items():
+                facts, samples = told(part, found)
+                facts |= {"defects": len(wrong[part])}
+                yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
 
     return consistency
 
 
-def _aggregate_names(environment: Environment) -> list[str]:
-    return [name for aggregate in environment.aggregates for name in aggregate.tables()]
+def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
+    """Return both sides, what was derived, what publishers gave, and the rendered tables that domains are read from."""
+    derived = [name for aggregate in environment.aggregates for name in aggregate.tables()]
+    return (
+        both_sides(environment)
+        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in (*derived, SUPPRESSED)}
+        | {
+            _given_input(aggregate.given): dg.AssetIn(key(environment, Stage.CONFORMED, aggregate.given.table))
+            for aggregate in environment.aggregates
+            if aggregate.given
+        }
+        | {_rendered(name): dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in _published(environment)}
+    )
 
 
-def _given(environment: Environment) -> list[GivenAggregate]:
-    return [aggregate.given for aggregate in environment.aggregates if aggregate.given]
+def _published(environment: Environment) -> list[str]:
+    """Return the published tables in which domains stand; none where none are declared."""
+    views, domains = environment.views, environment.domains
+    if views is None or domains is None:
+        return []
+    return list(dict.fromkeys([views.entities.table, *(view.table for view in views.figures), *domains.tables()]))
 
 
 def _given_input(given: GivenAggregate) -> str:
     return f"given_{given.table}"
+
+
+def _rendered(table: str) -> str:
+    return f"rendered_{table}"
+
+
+def _findings(
+    workspace: Workspace, environment: Environment, tables: Mapping[str, Any]
+) -> tuple[Findings, dict[str, Any]]:
+    """Return what is judged, and what is only told beside it."""
+    entities, conformed, figures = sides(environment, dict(tables))
+    originals = original_figures(environment, conformed)
+    policy = workspace.release_policy()
+    # Groups as published: what was given up of quasi-identifiers is told apart, in the privacy report.
+    grouped = coded(environment, entities, back=True) if policy.k > 1 else entities[0]
+    bounds = lsd_bounds(environment.panel) if policy == LSD else {}
+    offsets, structures, agreements = _against_originals(environment, (entities[0], grouped), originals, tables, bounds)
+    code, panel = environment.entities.code, environment.panel
+    broken = breaks(originals, panel, code=code)
+    rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
+    found = Findings(
+        offsets=offsets,
+        structures=structures,
+        residuals=identity_residuals(figures, panel, code=code, held=broken.select(~pl.all())),
+        totals=totals_over_parts(environment, entities[1], figures, tables),
+        links=domain_links(environment, rendered, entities[1].schema, tables[SUPPRESSED]),
+        recomputed={identity.output for identity in panel.identities} if policy.rebuilds_figures else None,
+    )
+    return found, {
+        "broken": broken_identities(broken, breaks(figures, panel, code=code)),
+        "given": [vars(entry) for entry in agreements],
+    }
+
+
+def _against_originals(
+    environment: Environment,
+    entities: tuple[pl.DataFrame, pl.DataFrame],
+    originals: pl.DataFrame,
+    tables: Mapping[str, Any],
+    bounds: Mapping[str, float],
+) -> tuple[list[Offsets], list[Structure], list[Agreement]]:
+    """Compare every aggregate with that of the originals, whose entities come as they are and in the published groups."""
+    offsets, structures, agreements = [], [], []
+    whole, grouped = entities
+    for aggregate in environment.aggregates:
+        name = aggregate.name
+        before = derive_aggregate(environment, aggregate, grouped, originals)
+        shown = suppress(before[name], aggregate, tables[SUPPRESSED])
+        offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
+        structures.append(compare_structure(shown, tables[name], table=name))
+        if aggregate.counts:
+            counted = aggregate.counts_name
+            structures.append(compare_counts(before[counted], tables[counted], table=counted))
+        if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
+            own = before if grouped is whole else derive_aggregate(environment, aggregate, whole, originals)
+            agreements.append(compare_given(given, own[name], aggregate.given))
+    return offsets, structures, agreements

@@ -8,6 +8,7 @@ import dagster as dg
 from anonymize.tables import FIGURES
 from assets.boundary import guarded
 from assets.keys import STORE, Stage, about, key, op_name, origins, stored
+from assets.lineage import of_aggregate, said
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Aggregate, Derivation, Environment
 from pipeline.resources import Workspace
@@ -60,8 +61,9 @@ def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.Asset
         with guarded(workspace, environment):
             result = derive_aggregate(environment, aggregate, tables[firms], tables[FIGURES])
             result[aggregate.name] = suppress(result[aggregate.name], aggregate, tables[SUPPRESSED])
+            told = of_aggregate(environment, aggregate)
             for name, frame in result.items():
-                yield dg.Output(frame, output_name=name, metadata=about(frame))
+                yield dg.Output(frame, output_name=name, metadata=about(frame, said(told[name])) | told[name])
 
     return derived
 

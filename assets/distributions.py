@@ -1,51 +1,147 @@
-"""The report `ks`: have anonymised and original figures one distribution, in every measure, industry and year?"""
+"""The reports `ks`, `distributions` and `curves`: have anonymised and original figures one distribution, and the same ranks?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
 from anonymize.tables import original_figures
 from assets.boundary import guarded
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
-from assets.sides import both_sides, coded, sides, with_group
-from pipeline.environment.model import Environment
+from assets.sides import both_sides, coded, sides
+from pipeline.environment.model import PERIOD, Environment
 from pipeline.resources import Workspace
+from validation.correlations import correlation_changes
+from validation.curves import curves, curves_json
+from validation.equivalence import as_records, equivalence, farthest
+from validation.pictures import heat_map
 from validation.reports import report_json
+from validation.samples import KEYS, Samples, paired_samples
 from validation.two_sample import compare_distributions, ks_report
 
-KS = "ks"
+KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
+
+_NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
+
+Outcome = dg.Output[Any] | dg.AssetCheckResult
 
 
-def ks_asset(environment: Environment) -> dg.AssetsDefinition:
-    """Return the asset of the tests of distributions."""
+def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
+    """Return the assets of the tests of distributions, of what such tests do not see, and of the curves to look at."""
 
-    @dg.asset(
-        key=key(environment, Stage.REPORTS, KS),
+    @dg.multi_asset(
+        name=f"{environment.name.replace('-', '_')}_distributions",
+        outs={name: _out(environment, name) for name in (KS, DISTRIBUTIONS, CURVES)},
         ins=both_sides(environment),
+        check_specs=[gate(environment, KS, _NOT_DIFFERENT), gate(environment, DISTRIBUTIONS, _EQUIVALENT)],
+    )
+    def distributions(workspace: Workspace, **tables: Any) -> Iterator[Outcome]:
+        """Every measure in every industry, sub-industry and year: tests, equivalence and curves."""
+        with guarded(workspace, environment):
+            originals, anonymised = _aligned(environment, tables)
+            panel, levels = environment.panel, _levels(environment)
+            is_rebuilt = workspace.release_policy().rebuilds_figures
+            tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+            yield from _ks(environment, ks_report(tests, is_rebuilt=is_rebuilt))
+            evidence = tests.filter("can_reject").select(KEYS)
+            samples = paired_samples(originals, anonymised, measures=panel.measures, levels=levels)
+            changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
+            yield from _distributions(environment, samples, evidence, changes, is_rebuilt=is_rebuilt)
+            yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
+
+    return distributions
+
+
+def _out(environment: Environment, name: str) -> dg.AssetOut:
+    return dg.AssetOut(
+        key=key(environment, Stage.REPORTS, name),
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
-        check_specs=[gate(environment, KS, "no_distribution_differs")],
+        description=_DESCRIPTIONS[name],
     )
-    def ks(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
-        """Two-sample Kolmogorov-Smirnov tests of every measure in every sub-industry and year."""
-        with guarded(workspace, environment):
-            entities, conformed, figures = sides(environment, tables)
-            originals = original_figures(environment, conformed)
-            group = environment.entities.sub_industry
-            report = ks_report(
-                compare_distributions(
-                    with_group(environment, originals, entities[0], group),
-                    with_group(environment, figures, coded(environment, entities), group),
-                    panel=environment.panel,
-                    group=group,
-                ),
-                is_rebuilt=workspace.release_policy().rebuilds_figures,
-            )
-            facts = {name: report[name] for name in ("rejected", "smallest_p_value", "largest_statistic")}
-            yield dg.Output(report_json(report).decode(), metadata={"tests": len(report["tests"]), **facts})
-            yield verdict("no_distribution_differs", is_passed=report["passed"], facts=facts)
 
-    return ks
+
+_DESCRIPTIONS = {
+    KS: "Two-sample Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year.",
+    DISTRIBUTIONS: "What such tests do not see: moments, tails, distances and ranks, with a verdict of equivalence for each.",
+    CURVES: "The two distributions of each test as coarse curves, for the report to draw.",
+}
+
+
+def _aligned(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both sides under published codes and the originals' groups, a row for each company and year of either."""
+    entities, conformed, figures = sides(environment, tables)
+    code = environment.entities.code
+    published = dict(zip(entities[0][code], entities[1][code], strict=True))
+    originals = original_figures(environment, conformed).with_columns(pl.col(code).replace_strict(published))
+    rows = pl.concat([side.select(code, PERIOD) for side in (originals, figures)]).unique().sort(code, PERIOD)
+    firms = coded(environment, entities).select(code, *dict.fromkeys(_levels(environment).values()))
+    rows = rows.join(firms, on=code, how="left", maintain_order="left")
+    first, second = (
+        rows.join(side, on=[code, PERIOD], how="left", maintain_order="left") for side in (originals, figures)
+    )
+    return first, second
+
+
+def _levels(environment: Environment) -> dict[str, str]:
+    """Return the levels of industry, the finest first; one where both are the same column."""
+    fine, broad = environment.entities.sub_industry, environment.entities.industry
+    return {"sub_industry": fine} | ({"industry": broad} if broad != fine else {})
+
+
+def _ks(environment: Environment, report: Mapping[str, Any]) -> Iterator[Outcome]:
+    tests, alpha = report["tests"], report["alpha"]
+    facts = {name: report[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
+    yield dg.Output(report_json(report).decode(), output_name=KS, metadata={"tests": len(tests), **facts})
+    yield verdict(
+        _NOT_DIFFERENT,
+        is_passed=report["passed"],
+        facts=facts,
+        samples=sorted(tests, key=lambda test: (test["p_value"], -test["statistic"])),
+        # Shaded by alpha over p, which is 1 or more where a test is rejected.
+        picture=_map(tests, [alpha / max(test["p_value"], alpha**9) for test in tests], limit=1.0),
+        asset=key(environment, Stage.REPORTS, KS),
+    )
+
+
+def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *, limit: float) -> bytes:
+    """Draw measure by group at the broadest level, the last one: the largest size of all years."""
+    level = records[-1]["level"] if records else ""
+    largest: dict[tuple[str, str | None], float | None] = {}
+    for record, size in zip(records, sizes, strict=True):
+        if record["level"] == level:
+            place = record["measure"], record["group"]
+            known = [each for each in (largest.get(place), size) if each is not None]
+            largest[place] = max(known, default=None)
+    measures = dict.fromkeys(measure for measure, _ in largest)
+    groups = dict.fromkeys(group for _, group in largest)
+    return heat_map([[largest.get((measure, group)) for group in groups] for measure in measures], limit=limit)
+
+
+def _distributions(
+    environment: Environment,
+    samples: Samples,
+    evidence: pl.DataFrame,
+    changes: list[dict[str, Any]],
+    *,
+    is_rebuilt: bool,
+) -> Iterator[Outcome]:
+    report = equivalence(samples, evidence, is_rebuilt=is_rebuilt)
+    facts = {name: value for name, value in report["judged"].items() if isinstance(value, int)}
+    records = as_records(report["samples"])
+    told = report_json(report | {"correlations": changes}).decode()
+    yield dg.Output(told, output_name=DISTRIBUTIONS, metadata=report["summary"])
+    yield verdict(
+        _EQUIVALENT,
+        is_passed=report["passed"],
+        facts=facts,
+        is_warning=is_rebuilt,
+        samples=farthest(records),
+        picture=_map(
+            records, [record["distance"] for record in records], limit=report["margins"]["distance"]["margin"]
+        ),
+        asset=key(environment, Stage.REPORTS, DISTRIBUTIONS),
+    )

@@ -30,6 +30,7 @@ def verdict(
     is_warning: bool = False,
     samples: Sequence[Mapping[str, Any]] = (),
     picture: bytes = b"",
+    asset: dg.AssetKey | None = None,
 ) -> dg.AssetCheckResult:
     """Return the outcome of a check.
 
@@ -40,6 +41,7 @@ def verdict(
         is_warning: whether a failure only warns.
         samples: records of which the first few are shown, all with the same fields.
         picture: a small PNG (`validation/pictures.py`), empty for none.
+        asset: what is checked, where one function makes several assets.
     """
     shown: dict[str, Any] = dict(facts)
     if samples:
@@ -48,9 +50,13 @@ def verdict(
         data = base64.b64encode(picture).decode()
         shown["picture"] = dg.MetadataValue.md(f"![{check}](data:image/png;base64,{data})")
     severity = dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR
-    return dg.AssetCheckResult(passed=bool(is_passed), check_name=check, severity=severity, metadata=shown)
+    return dg.AssetCheckResult(
+        passed=bool(is_passed), check_name=check, asset_key=asset, severity=severity, metadata=shown
+    )
 
 
 def _table(samples: Sequence[Mapping[str, Any]]) -> str:
-    rows = [list(samples[0]), ["---"] * len(samples[0]), *(list(map(str, sample.values())) for sample in samples)]
+    """Return records as a table of Markdown; what would end a cell is written otherwise."""
+    cells = [[" ".join(str(value).split()).replace("|", "/") for value in sample.values()] for sample in samples]
+    rows = [list(samples[0]), ["---"] * len(samples[0]), *cells]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)

@@ -1,5 +1,6 @@
 """The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
 
+import base64
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,24 @@ import polars as pl
 
 from anonymize.tables import FIGURES
 from assets.boundary import guarded
-from assets.gates import gate
+from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
 from assets.noisy import ELIGIBLE
 from pipeline.environment.model import Environment
 from pipeline.io import StageTables
+from pipeline.noise.ablation import load_ablation_plan
+from pipeline.noise.examples import examples
+from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import noise_report
+from pipeline.places import default_ablation_plan
 from pipeline.render import rows_of
 from pipeline.resources import Workspace
 from validation.attacks.noise_filters import filter_entries, noise_filter_attacks
 from validation.cleaner.aggregates import Firms
 from validation.cleaner.report import cleaner_report
+from validation.drawings import Line
+from validation.naive_reader import GROUP, PAIR, RECORD, ladder
+from validation.pictures import bars, curves
 from validation.reports import report_json
 
 NOISE = "noise"
@@ -27,6 +35,9 @@ NOISE = "noise"
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_told_apart"
 _FIRMS = "firms_"
+
+_BARS = 20
+"""Bars of a picture: as many as are read."""
 
 
 def noise_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -68,22 +79,53 @@ def noise_asset(environment: Environment) -> dg.AssetsDefinition:
                 else cleaner_report(environment, plan, ledger, clean=clean, noisy=noisy, firms=truth)
             )
             found = filter_entries(told, spec)
-            report = noise_report(ledger, spec, opportunities) | {"filters": found, "cleaner": cleaner}
-            yield dg.Output(report_json(report).decode(), metadata={"cells_changed": ledger.height})
+            steps = ladder(environment, ledger, clean, _families(environment, workspace))
             is_default = workspace.is_default_noise(environment)
+            report = {
+                **noise_report(ledger, spec, opportunities),
+                "is_blocking": is_default,
+                "filters": found,
+                "cleaner": cleaner,
+                "examples": examples(ledger, [rule.name for rule in spec.rules]),
+                **steps,
+            }
+            facts = {"cells_changed": ledger.height, "ladder": _ladder_drawn(steps["ladder"])}
+            yield dg.Output(report_json(report).decode(), metadata=facts)
             yield _mending(cleaner, is_default=is_default)
             yield _realism(found, is_default=is_default)
 
     return noise
 
 
+def _families(environment: Environment, workspace: Workspace) -> Sequence[str]:
+    """Return the order in which families are mended: that of the environment's own ladder for its own noise."""
+    plan = default_ablation_plan(environment.name)
+    is_planned = workspace.is_default_noise(environment) and plan.is_file()
+    return load_ablation_plan(plan, environment).ladder if is_planned else tuple(Family)
+
+
+def _ladder_drawn(steps: Sequence[Mapping[str, Any]]) -> dg.MetadataValue:
+    """Return the shares of questions answered rightly at each step, as a picture."""
+    told = [name for name in (RECORD, GROUP, PAIR) if steps[0]["answered"][name] is not None]
+    lines = [Line(name=name, values=[step["answered"][name] for step in steps]) for name in told]
+    return dg.MetadataValue.md(f"![ladder](data:image/png;base64,{base64.b64encode(curves(lines)).decode()})")
+
+
 def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:
     """Judge whether kinds that claim realism keep to their limit: Silt's own noise must, a user's only warns."""
-    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
-    failed = [f"{entry['rule']} in {entry['table']}" for entry in found if not entry["passed"]]
-    held = sum(entry["limit"] is not None for entry in found)
-    facts: dict[str, int | str] = {"held_to_a_limit": held, "told_apart": ", ".join(failed)}
-    return dg.AssetCheckResult(passed=not failed, check_name=_REALISTIC, severity=severity, metadata=facts)
+    held = sorted((entry for entry in found if entry["limit"] is not None), key=lambda entry: -entry["rate"])
+    failed = [f"{entry['rule']} in {entry['table']}" for entry in held if not entry["passed"]]
+    return verdict(
+        _REALISTIC,
+        is_passed=not failed,
+        is_warning=not is_default,
+        facts={"held_to_a_limit": len(held), "told_apart": ", ".join(failed)},
+        samples=[{name: entry[name] for name in ("rule", "table", "attack", "rate", "limit")} for entry in held],
+        picture=bars(
+            {f"{entry['rule']}, {entry['table']}": entry["rate"] for entry in held[:_BARS]},
+            limits={f"{entry['rule']}, {entry['table']}": entry["limit"] for entry in held[:_BARS]},
+        ),
+    )
 
 
 def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.AssetCheckResult:
@@ -93,8 +135,15 @@ def _mending(cleaner: Mapping[str, Any] | None, *, is_default: bool) -> dg.Asset
     changes together what each alone would leave, and a user's own may say anything: with them the build goes on, and the check
     warns.
     """
-    severity = dg.AssetCheckSeverity.ERROR if is_default else dg.AssetCheckSeverity.WARN
     if cleaner is None:
-        return dg.AssetCheckResult(passed=True, check_name=_MENDS, metadata={"cleaning_plan": False})
-    facts = {name: cleaner[name] for name in ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")}
-    return dg.AssetCheckResult(passed=cleaner["passed"], check_name=_MENDS, severity=severity, metadata=facts)
+        return verdict(_MENDS, is_passed=True, facts={"cleaning_plan": False})
+    recoverable = [kind for kind in cleaner["kinds"] if kind["recoverable"]]
+    worst = sorted(cleaner["kinds"], key=lambda kind: (-kind["missed"], -kind["wrong"]))
+    return verdict(
+        _MENDS,
+        is_passed=cleaner["passed"],
+        is_warning=not is_default,
+        facts={name: cleaner[name] for name in ("recoverable", "mended", "missed", "wrong", "aggregates_are_exact")},
+        samples=[{name: kind[name] for name in ("kind", "recoverable", "mended", "missed", "wrong")} for kind in worst],
+        picture=bars({kind["kind"]: kind["mended"] / kind["recoverable"] for kind in recoverable}),
+    )

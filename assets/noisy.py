@@ -4,16 +4,21 @@ from collections.abc import Iterator
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
+from assets.gates import verdict
 from assets.keys import Stage, about, key, op_name, stored
+from assets.lineage import of_noisy, said
 from assets.originals import reserved
 from pipeline.environment.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.examples import examples
 from pipeline.noise.ledger import explains
 from pipeline.render import rows_of
 from pipeline.resources import Workspace
+from validation.pictures import bars
 
 LEDGER, ELIGIBLE = "ledger", "eligible"
 """What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
@@ -56,20 +61,43 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.Asse
             rendered = rows_of(published, tables[_INPUT + published.name])
             if rendered is None:
                 yield from (dg.Output(None, output_name=name, metadata=about(None)) for name in outs)
-                yield dg.AssetCheckResult(passed=True, check_name=_EXACT)
+                yield verdict(_EXACT, is_passed=True, facts={"absent": True})
                 return
             beside = {name: tables[_INPUT + name] for name in published.beside if tables[_INPUT + name] is not None}
             release, taken = workspace.release_key(environment).key, reserved(environment, workspace, spec, published)
             noised = apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=taken)
-            yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame))
+            told = of_noisy(environment, published, noised.ledger)
+            yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame, said(told)) | told)
             yield dg.Output(noised.ledger, output_name=LEDGER, metadata=about(noised.ledger))
             yield dg.Output(noised.opportunities, output_name=ELIGIBLE, metadata=about(noised.opportunities))
             is_exact = explains(noised.ledger, rendered, noised.frame, published) and (
                 published.document is None or _is_lossless(published.document, tables[_INPUT + published.name], noised)
             )
-            yield dg.AssetCheckResult(passed=is_exact, check_name=_EXACT)
+            yield _exactness(noised, is_exact=is_exact)
 
     return noisy
+
+
+def _exactness(noised: Noised, *, is_exact: bool) -> dg.AssetCheckResult:
+    """Tell how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
+    is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
+    counts = noised.ledger.select(
+        changes=pl.len(), cells=(~is_of_file & ~is_of_row).sum(), rows=(~is_of_file & is_of_row).sum()
+    )
+    rules = noised.opportunities["rule"].unique(maintain_order=True).to_list()
+    eligible = noised.opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
+    changed = dict(noised.ledger.group_by("rule").len().iter_rows())
+    shown = [
+        {name: " ".join(example[name].split()).replace("|", "/") for name in ("rule", "column", "before", "after")}
+        for example in examples(noised.ledger, rules)
+    ]
+    return verdict(
+        _EXACT,
+        is_passed=is_exact,
+        facts=counts.row(0, named=True),
+        samples=shown,
+        picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else b"",
+    )
 
 
 def _is_lossless(document: DocumentRows, text: str, noised: Noised) -> bool:

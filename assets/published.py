@@ -1,6 +1,5 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
-import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -9,10 +8,8 @@ import dagster as dg
 import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.attacks import ATTACKS
 from assets.boundary import guarded
-from assets.consistency import CONSISTENCY
-from assets.distributions import KS
+from assets.evidence import ABOUT, Evidence
 from assets.keys import Stage, key
 from assets.noise_report import NOISE
 from assets.originals import originals
@@ -23,8 +20,6 @@ from pipeline.publish.manifest import Manifest, software_versions
 from pipeline.render import left_out, published_files
 from pipeline.resources import Workspace
 from pipeline.variant import CLEAN, NOISY, VARIANTS, Variant, publish
-from validation.noise_page import noise_page
-from validation.reports import ks_page
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 
@@ -35,14 +30,14 @@ def published_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinition:
-    reports = (KS, CONSISTENCY, NOISE) if variant == NOISY else (KS, CONSISTENCY)
 
     @dg.asset(
         key=key(environment, Stage.PUBLISHED, variant),
         deps=[
             *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in (*reports, ATTACKS)),
+            *(key(environment, Stage.REPORTS, name) for name in ABOUT[variant]),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
+            key(environment, Stage.ANONYMISED, environment.entities.tables[0]),
         ],
         group_name=Stage.PUBLISHED,
         check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
@@ -50,7 +45,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
     )
     def published(workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
         with guarded(workspace, environment):
-            records = _publish(environment, variant, workspace, reports)
+            records = _publish(environment, variant, workspace)
             return dg.MaterializeResult(
                 metadata={
                     "dagster/row_count": sum(record.records or 0 for record in records if _is_database(record)),
@@ -62,9 +57,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
     return published
 
 
-def _publish(
-    environment: Environment, variant: str, workspace: Workspace, reports: tuple[str, ...]
-) -> tuple[FileRecord, ...]:
+def _publish(environment: Environment, variant: str, workspace: Workspace) -> tuple[FileRecord, ...]:
     def made(stage: str, name: str) -> Value:
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
@@ -76,33 +69,28 @@ def _publish(
 
     noisy = {table.name: table for table in environment.noisy_tables()}
     ledgers = [made(Stage.LEDGER, name) for name in noisy] if variant == NOISY else []
+    specs = {NOISE: workspace.noise_path(environment)} if variant == NOISY else {}
+    entities = made(Stage.ANONYMISED, environment.entities.tables[0])
+    evidence = Evidence(
+        environment=environment,
+        variant=variant,
+        reports={name: made(Stage.REPORTS, name) for name in ABOUT[variant]},
+        entities=entities if isinstance(entities, pl.DataFrame) else None,
+    )
     return publish(
         workspace.folder(environment),
         Variant(
             environment=environment,
             name=variant,
-            manifest=lambda records: manifest(
-                environment,
-                variant,
-                workspace,
-                records,
-                {NOISE: workspace.noise_path(environment)} if variant == NOISY else {},
-            ),
-            reports=_reports(environment, {name: str(made(Stage.REPORTS, name)) for name in reports}),
-            privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
+            manifest=lambda records: manifest(environment, variant, workspace, records, specs),
+            reports=evidence.files(),
+            privacy=evidence.privacy,
+            page=evidence.page,
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,
         originals(environment, workspace),
     )
-
-
-def _reports(environment: Environment, texts: dict[str, str]) -> dict[str, bytes]:
-    """Return the report files; a variant without noise says so with an empty list of rules."""
-    files = {f"{name}.json": text.encode() for name, text in ({NOISE: '{\n  "rules": []\n}\n'} | texts).items()}
-    names = {"environment": environment.name, "title": environment.title}
-    files["ks.html"] = ks_page(json.loads(texts[KS]), **names)
-    return files | ({"noise.html": noise_page(json.loads(texts[NOISE]), **names)} if NOISE in texts else {})
 
 
 def manifest(

@@ -35,7 +35,11 @@ def raw_assets(environment: Environment) -> dg.AssetsDefinition:
 
 def _about_file(folder: Path, table: RawTable) -> dict[str, dg.MetadataValue]:
     found = files_of(table, folder)
+    columns = [
+        dg.TableColumn(column.name, column.type, description=column.description or None) for column in table.columns
+    ]
     return {
+        "dagster/column_schema": dg.MetadataValue.table_schema(dg.TableSchema(columns)),
         "files": dg.MetadataValue.text(", ".join(found) or "absent"),
         "bytes": dg.MetadataValue.int(sum((folder / name).stat().st_size for name in found)),
     }

@@ -7,6 +7,7 @@ import polars as pl
 
 from assets.boundary import guarded
 from assets.keys import STORE, Stage, about, key, origins
+from assets.lineage import of_rendered, said
 from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.render import is_renderable, published_files, render_table
 from pipeline.resources import Workspace
@@ -32,8 +33,12 @@ def _rendered_asset(environment: Environment, published: PublishedTable | Publis
     def rendered(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
         with guarded(workspace, environment):
             value = _render(environment, published, workspace, tables)
-            frame = value if isinstance(value, pl.DataFrame) else None
-            return dg.Output(value, metadata=about(frame) if frame is not None or value is None else {})
+            if value is None:
+                return dg.Output(None, metadata=about(None))
+            told = of_rendered(environment, published)
+            return dg.Output(
+                value, metadata=told | (about(value, said(told)) if isinstance(value, pl.DataFrame) else {})
+            )
 
     return rendered
 

@@ -4,7 +4,8 @@ import dagster as dg
 
 from assets.attacks import attacks_asset
 from assets.consistency import consistency_asset
-from assets.distributions import ks_asset
+from assets.distributions import distributions_asset
+from assets.expectations import expectation_assets
 from assets.noise_report import noise_asset
 from pipeline.environment.model import Environment
 
@@ -12,8 +13,9 @@ from pipeline.environment.model import Environment
 def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     """Return the report assets of an environment."""
     return [
-        ks_asset(environment),
+        distributions_asset(environment),
         consistency_asset(environment),
         noise_asset(environment),
         attacks_asset(environment),
+        *expectation_assets(environment),
     ]

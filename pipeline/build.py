@@ -10,15 +10,18 @@ import dagster as dg
 from dagster._core.events import RunFailureReason
 
 from assets.boundary import DETAILS, EXIT_STATUS
+from assets.evidence import Evidence
 from assets.keys import Stage
+from assets.published import manifest
 from pipeline.ablations import ABLATIONS
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
+from pipeline.io import Value, read_stage
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
-from pipeline.places import STAGES
 from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.refusal import forget_reports, keep_reports
 from pipeline.resources import Workspace
 from pipeline.variant import NOISY
 
@@ -42,7 +45,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Raises:
-        GateError: A gate refused.
+        GateError: A gate refused; its reports are kept with the curator.
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         DefectError: Anything else.
         KeyboardInterrupt: The process was told to end.
@@ -50,14 +53,20 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
     _refuse_bad_settings(environment, variants, workspace)
     defs = build_defs(environment, workspace=workspace)
     with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
+        forget_reports(workspace.curator(environment))
         made: set[dg.AssetKey] = set()
         for variant in dict.fromkeys(variants):
             job = defs.resolve_job_def(job_name(variant))
             # What an earlier variant's job has just made from the same settings is not made again.
             wanted = job.asset_layer.selected_asset_keys - made
             result = job.execute_in_process(instance=instance, asset_selection=sorted(wanted), raise_on_error=False)
+            if _is_interrupted(result):
+                raise KeyboardInterrupt
+            if refused := _refused(result):
+                kept = _keep(environment, variant, workspace, _reports(result, made, workspace))
+                raise GateError(f"refused by {', '.join(refused)}, so nothing is published; the reports are in {kept}")
             if not result.success:
-                raise KeyboardInterrupt if _is_interrupted(result) else _error(result, workspace.curator(environment))
+                raise _error(result)
             made |= wanted
 
 
@@ -110,17 +119,40 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     return RunFailureReason.UNEXPECTED_TERMINATION in ends
 
 
-def _error(result: dg.ExecuteInProcessResult, curator: Path) -> SiltError:
+def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
+    """Return the names of the checks that stopped a run in which nothing else went wrong."""
+    if result.success or any(_failures(result)):
+        return []
+    failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
+    return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
+
+
+def _reports(result: dg.ExecuteInProcessResult, made: set[dg.AssetKey], workspace: Workspace) -> dict[str, Value]:
+    """Return the reports of a build, by name: those of this run and of the ones before it."""
+    of_run = {event.asset_key for event in result.get_asset_materialization_events() if event.asset_key is not None}
+    paths = sorted(tuple(key.path) for key in made | of_run if key.path[1] == Stage.REPORTS)
+    return {path[-1]: read_stage(Path(workspace.out), path) for path in paths}
+
+
+def _keep(environment: Environment, variant: str, workspace: Workspace, reports: Mapping[str, Value]) -> Path:
+    """Keep the reports of a refused build, with a page of them, and return their folder."""
+    evidence = Evidence(environment=environment, variant=variant, reports=reports, entities=None)
+    page = evidence.page(evidence.privacy, manifest(environment, variant, workspace, (), {}))
+    return keep_reports(workspace.curator(environment), reports, page=page)
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
+    """Yield the errors that steps met."""
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
-            return _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
-        if failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name == _UNTOLD:
-            return InputError(failed.error.cause.message.partition(": ")[2].strip())
-    refused = [check.check_name for check in result.get_asset_check_evaluations() if not check.passed]
-    if refused:
-        reports = curator / STAGES / Stage.REPORTS
-        return GateError(f"refused by {', '.join(refused)}, so nothing is published; the reports are in {reports}")
-    return DefectError("the build failed outside its stages; look at the run in `make dev`")
+            yield _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
+        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name == _UNTOLD:
+            yield InputError(failed.error.cause.message.partition(": ")[2].strip())
+
+
+def _error(result: dg.ExecuteInProcessResult) -> SiltError:
+    outside = DefectError("the build failed outside its stages; look at the run in `make dev`")
+    return next(_failures(result), outside)
 
 
 def _told(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:

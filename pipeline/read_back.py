@@ -91,6 +91,15 @@ def read_back(
     )
 
 
+def read_entities(environment: Environment, published: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Read the published table of entities alone: what `ReadBack.entities` is.
+
+    Raises:
+        InputError: There are no views, or they name what is not declared.
+    """
+    return _entities(environment, declared_views(environment), published, schema)
+
+
 def declared_views(environment: Environment) -> Views:
     """Return the environment's views, with every table, column and measure that they name found to be declared.
 

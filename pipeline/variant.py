@@ -31,6 +31,9 @@ VARIANTS = (NOISY, CLEAN)
 IDENTITY_MAP, NOISE_LEDGER = "identity_map.enc", "noise_ledger.parquet"
 """Files of the curator."""
 
+REPORT = "report.html"
+"""The page of all reports."""
+
 
 Source = Callable[[PublishedTable | PublishedDocument], pl.DataFrame | str | None]
 """Gives the content of a published file, None where the build does not have it."""
@@ -47,6 +50,8 @@ class Variant:
     """File name -> content."""
     privacy: Mapping[str, Any]
     """What `privacy.json` and its page hold besides escapes: what attacks found."""
+    page: Callable[[Mapping[str, Any], Manifest], bytes]
+    """Makes the report of all reports, from that on privacy, escapes included, and the manifest."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
 
@@ -76,10 +81,13 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
     """
     with exclusive(folder):
         staging = stage(folder, variant.name)
-        records = _write_files(staging.public, variant, source)
+        manifest = variant.manifest(_write_files(staging.public, variant, source))
+        write_manifest(manifest, staging.public)
+        # What says that nothing escaped is published, too: written before the search, and again if that finds something.
+        _tell(staging.public, variant, manifest, ())
         escapes = scan(staging.public, variant.environment, originals, ledger=variant.ledger)
-        for name, report in privacy_reports(variant.environment, variant.privacy, escapes).items():
-            _write(staging.public / "reports" / name, report)
+        if escapes:
+            _tell(staging.public, variant, manifest, escapes)
         _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
         if variant.ledger is not None:
             with reporting_disk(folder):
@@ -88,7 +96,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
         publish_variant(staging)
-    return records
+    return manifest.files
 
 
 def scan(
@@ -130,10 +138,15 @@ def privacy_reports(
     environment: Environment, privacy: Mapping[str, Any], escapes: tuple[Escape, ...]
 ) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the scan found."""
-    is_passed = privacy["passed"] and not escapes
-    report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
+    report = with_escapes(privacy, escapes)
     page = privacy_page(report, environment=environment.name, title=environment.title)
     return {"privacy.json": report_json(report), "privacy.html": page}
+
+
+def with_escapes(privacy: Mapping[str, Any], escapes: tuple[Escape, ...]) -> dict[str, Any]:
+    """Return the report on privacy with what the scan found."""
+    is_passed = privacy["passed"] and not escapes
+    return {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in escapes]}
 
 
 def refusal(escapes: tuple[Escape, ...], kept: Path) -> str:
@@ -153,8 +166,15 @@ def _write_files(public: Path, variant: Variant, source: Source) -> tuple[FileRe
             records.append(write_document(content, published, public))
     for name, report in variant.reports.items():
         _write(public / "reports" / name, report)
-    write_manifest(variant.manifest(tuple(records)), public)
     return tuple(records)
+
+
+def _tell(public: Path, variant: Variant, manifest: Manifest, escapes: tuple[Escape, ...]) -> None:
+    """Write the reports that say what escaped: those on privacy, and the one of all."""
+    page = variant.page(with_escapes(variant.privacy, escapes), manifest)
+    reports = privacy_reports(variant.environment, variant.privacy, escapes) | {REPORT: page}
+    for name, report in reports.items():
+        _write(public / "reports" / name, report)
 
 
 def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: Variant) -> bool:

@@ -1,7 +1,10 @@
 """What the anonymised figures are compared with, and what is said about it; nothing here repairs, builds or publishes.
 
-    two_sample.py    distributions: the Kolmogorov-Smirnov test for every measure, sub-industry and year at once
+    two_sample.py    distributions: the Kolmogorov-Smirnov test for every measure, industry, sub-industry and year at once
     power.py         what tests of a given size could have found
+    equivalence.py   what they cannot see, held against margins; shape.py takes the statistics, of the figures of samples.py
+    correlations.py  rank correlations between all measures, before and after
+    curves.py        both distributions of each test, told so that no figure can be read off
     consistency.py   aggregates and counts of the anonymised firms against those of the originals
     residuals.py     identities between figures, to the last digit
     likeness.py      ranks and rank correlations against the originals: what protecting figures costs

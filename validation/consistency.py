@@ -1,7 +1,8 @@
 """Cross-domain consistency: do aggregates of the anonymised firms still say what those of the originals say?
 
-Belongs here: structure, mean offset and distribution shape of aggregates (DataClaw, appendix A.2), and the report that
-joins them with the residuals of identities (`residuals.py`). Deriving aggregates belongs to `pipeline/derive.py`.
+Belongs here: structure, mean offset and distribution shape of aggregates (DataClaw, appendix A.2), against the originals'.
+What aggregates say of each other belongs to `totals.py` and `domains.py`, identities to `residuals.py`, the report of all to
+`consistency_report.py`; deriving aggregates to `pipeline/derive.py`.
 
 What is gated, and why no more:
 
@@ -11,20 +12,24 @@ What is gated, and why no more:
   then sum, mean, max, min and median of figures of one sign move by no more than b either (all five are monotone and
   homogeneous). Where signs mix a sum may cancel, and outputs of identities (growth, ratios, differences) may blow up;
   their offsets are reported only. A mechanism without such a bound is held to structure and shape.
-- **Identities**, exactly: no residual of a single last digit.
+
+Where an offset is largest is told, for a reader wants to look there. So the largest offset is in whole per cents and has two
+digits at most: with a finer one, original = published / (1 + offset) would tell a figure of the originals where one firm makes
+the cell; so it stays open by a quarter of a per cent each way, as by the three digits that `lsd` keeps. Whoever has the
+originals, the attacker of the threat model, can compute all of it himself. Suppressed cells are not compared, nor named.
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from pipeline.environment.model import PERIOD, Panel
 from pipeline.numerals import as_float
-from validation.residuals import Residual
 from validation.two_sample import ALPHA, two_sample_tests
+from validation.worst import named_cell, worst_cell
 
 MEAN_SHARE = 0.5
 """Share of the bound that a mean offset may use (0.5 % at three kept digits); fair noise goes both ways. Our choice."""
@@ -41,7 +46,7 @@ FINE_DIGITS = 2
 """Significant digits of a published offset over enough cells."""
 
 COARSE_PLACES = 2
-"""Decimals of a published offset over fewer cells: whole per cents, which three kept digits leave open anyway."""
+"""Decimals of a published offset over fewer cells, or of a named one: whole per cents, and `FINE_DIGITS` digits at most."""
 
 STATISTIC_KEYS = (PERIOD, "measure", "statistic")
 
@@ -71,7 +76,7 @@ class Offsets:
     outside: int
     """Bounded cells beyond the bound by more than one unit of their last digit."""
     worst_cell: Mapping[str, object]
-    """Where the |offset| is largest. For the curator alone: it names the firm behind a maximum."""
+    """Where the |offset| is largest; empty where none is above zero."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +91,8 @@ class Structure:
     extra: int
     changed: int
     """Cells on both sides with another number of firms, or a value on one side only."""
+    worst_cell: Mapping[str, object]
+    """Where the numbers of firms differ most; empty if all cells are the same."""
 
 
 def lsd_bounds(panel: Panel) -> dict[str, float]:
@@ -138,28 +145,9 @@ def compare_counts(originals: pl.DataFrame, anonymised: pl.DataFrame, *, table: 
     return _structure(originals, anonymised, keys=keys, table=table, content="counts")
 
 
-def consistency_report(
-    offsets: Sequence[Offsets],
-    structures: Sequence[Structure],
-    residuals: Sequence[Residual],
-    *,
-    recomputed: Collection[str] | None = None,
-    alpha: float = ALPHA,
-) -> dict[str, Any]:
-    """Return what `consistency.json` holds. Offsets are coarsened, and no cell is named: the report is published."""
-    return {
-        "passed": not failures(offsets, structures, residuals, recomputed=recomputed, alpha=alpha),
-        "alpha": alpha,
-        "aggregates": [_published(entry) for entry in offsets],
-        "structures": [asdict(entry) for entry in structures],
-        "identities": [asdict(entry) for entry in residuals],
-    }
-
-
 def failures(
     offsets: Iterable[Offsets],
     structures: Iterable[Structure],
-    residuals: Iterable[Residual],
     *,
     recomputed: Collection[str] | None = None,
     alpha: float = ALPHA,
@@ -170,19 +158,9 @@ def failures(
     count other firms, and of the comparisons of distributions the share alpha may fail, as chance would have it. Those of
     `recomputed`, the measures that identities recompute, are told then, not judged; None says that no figure was rebuilt.
     """
-    return [
-        *(
-            [*_structural_defects(structures), *_moved(offsets, alpha)]
-            if recomputed is None
-            else _rejected_share([entry for entry in offsets if entry.measure not in recomputed], alpha)
-        ),
-        *(
-            f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records; "
-            "it must hold exactly"
-            for r in residuals
-            if r.max_residual
-        ),
-    ]
+    if recomputed is None:
+        return [*_structural_defects(structures), *_moved(offsets, alpha)]
+    return _rejected_share([entry for entry in offsets if entry.measure not in recomputed], alpha)
 
 
 def _structural_defects(structures: Iterable[Structure]) -> list[str]:
@@ -252,7 +230,9 @@ def _shape(cells: pl.DataFrame, alpha: float) -> dict[tuple[str, str], float | N
 def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: float | None, place: list[str]) -> Offsets:
     known = cells.drop_nulls("offset")
     bounded = cells.filter("is_bounded")
+    # Cells come sorted, so that the first of equal ones is always the same.
     worst = known["offset"].abs().arg_max()
+    largest = None if worst is None else abs(known["offset"][worst])
     return Offsets(
         table=table,
         statistic=cells["statistic"][0],
@@ -260,13 +240,13 @@ def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: floa
         cells=cells.height,
         from_zero=cells.height - known.height,
         mean_offset=_mean(known["offset"]),
-        max_offset=None if worst is None else abs(known["offset"][worst]),
+        max_offset=largest,
         ks_p_value=p_value,
         bound=bound,
         bounded_cells=bounded.height,
         bounded_mean_offset=_mean(bounded["offset"].drop_nulls()),
         outside=bounded.filter("is_outside").height,
-        worst_cell={} if worst is None else known.select(place).row(worst, named=True),
+        worst_cell=named_cell(known.select(place).row(worst, named=True)) if worst is not None and largest else {},
     )
 
 
@@ -284,30 +264,36 @@ def _structure(
         sides[1], on=keys, how="full", coalesce=True, nulls_equal=True, suffix=" anonymised", validate="1:1"
     )
     is_changed = pl.any_horizontal(pl.col(fact).ne_missing(pl.col(f"{fact} anonymised")) for fact in facts)
+    # A cell of one side only has its own number of firms as difference.
+    number, other = (pl.col(f"{facts[0]}{suffix}").cast(pl.Int64).fill_null(0) for suffix in ("", " anonymised"))
+    differing = both.filter(is_changed).with_columns(difference=(number - other).abs())
     return Structure(
         table=table,
         content=content,
         cells=originals.height,
         missing=both["is_anonymised"].null_count(),
         extra=both["is_original"].null_count(),
-        changed=both.drop_nulls(["is_original", "is_anonymised"]).filter(is_changed).height,
+        changed=differing.drop_nulls(["is_original", "is_anonymised"]).height,
+        worst_cell=worst_cell(differing, keys, "difference"),
     )
 
 
-def _published(entry: Offsets) -> dict[str, Any]:
+def published_offsets(entry: Offsets) -> dict[str, Any]:
+    """Return one statistic as it stands in the report: coarsened, the worst cell named."""
     return {
         "table": entry.table,
         "statistic": entry.statistic,
         "measure": entry.measure,
         "cells": entry.cells,
         "mean_offset": _coarse(entry.mean_offset, entry.cells - entry.from_zero),
-        "max_offset": _coarse(entry.max_offset, entry.cells - entry.from_zero),
+        "max_offset": _coarse(entry.max_offset, 0),
         "ks_p_value": entry.ks_p_value,
         "from_zero": entry.from_zero,
         "bound": entry.bound,
         "bounded_cells": entry.bounded_cells,
         "bounded_mean_offset": _coarse(entry.bounded_mean_offset, entry.bounded_cells),
         "outside": entry.outside,
+        "worst_cell": dict(entry.worst_cell),
     }
 
 
@@ -315,7 +301,7 @@ def _coarse(offset: float | None, cells: int) -> float | None:
     if offset is None:
         return None
     if cells < ENOUGH_CELLS:
-        return round(offset, COARSE_PLACES)
+        offset = round(offset, COARSE_PLACES)
     return float(f"{offset:.{FINE_DIGITS}g}")
 
 

@@ -1,7 +1,8 @@
 """How every report's page is made: one frame, one style, and the few shapes that pages share.
 
 Belongs here: form alone, for a screen, a phone and paper. What a page says stands in its own module. A page is complete
-in itself: no script, no picture, nothing fetched; no meaning hangs on colour alone; the same findings give the same bytes.
+in itself: nothing is fetched; no meaning hangs on colour alone; the same findings give the same bytes. A page that needs
+more than this frame brings its own style and script (`report/`).
 """
 
 from collections.abc import Iterable
@@ -9,9 +10,9 @@ from html import escape
 from string import Template
 
 
-def document(*, title: str, body: str) -> bytes:
-    """Return a whole page; `title` is text, `body` is HTML."""
-    return _PAGE.substitute(title=escape(title), style=_STYLE, body=body).encode()
+def document(*, title: str, body: str, head: str = "") -> bytes:
+    """Return a whole page; `title` is text, `body` is HTML, and so is what the head holds besides."""
+    return _PAGE.substitute(title=escape(title), style=_STYLE, body=body, head=head).encode()
 
 
 def fact_boxes(facts: Iterable[tuple[str, str]]) -> str:
@@ -70,7 +71,7 @@ _PAGE = Template("""<!doctype html>
 <title>$title</title>
 <style>
 $style</style>
-</head>
+$head</head>
 <body>
 $body</body>
 </html>

@@ -42,6 +42,7 @@ def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes
         alpha=number(report["alpha"]),
         power=f"{report['power']:.0%}",
         facts=fact_boxes(_facts(report)),
+        multiplicity=escape(report["multiplicity"]),
         shown=min(len(tests), SHOWN_TESTS),
         total=f"{len(tests):,}",
         rows="".join(_row(test, report["alpha"]) for test in tests[:SHOWN_TESTS]),
@@ -100,7 +101,8 @@ def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
 
 def _row(test: Mapping[str, Any], alpha: float) -> str:
     verdict = "differs" if test["p_value"] <= alpha else "alike"
-    texts = (str(test["measure"]), "(none)" if test["group"] is None else str(test["group"]), str(test["year"]))
+    group = "(none)" if test["group"] is None else str(test["group"])
+    texts = (str(test["measure"]), str(test["level"]).replace("_", "-"), group, str(test["year"]))
     numbers = (test["n"], test["statistic"], test["p_value"], test["detectable_shift"])
     cells = [*_cells("", texts), *_cells(' class="n"', map(number, numbers)), f'<td class="{verdict}">{verdict}</td>']
     return f"<tr>{''.join(cells)}</tr>\n"
@@ -114,16 +116,16 @@ _BODY = Template("""<h1>Do anonymised and original figures have the same distrib
 <p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
 $facts
 <h2>How to read this</h2>
-<p>Each measure is tested in each sub-industry and year by the two-sample Kolmogorov-Smirnov test at level $alpha.
-D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart); p is asymptotic and not
-corrected for the number of tests: each must pass alone. A test that finds nothing says little if it could not have
+<p>Each measure is tested in each industry, sub-industry and year by the two-sample Kolmogorov-Smirnov test at level
+$alpha. D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart); p is asymptotic.
+$multiplicity A test that finds nothing says little if it could not have
 found much, so beside p stands the <em>detectable shift</em>: by how many standard deviations a normal distribution
 would have to move for the test to notice in $power of cases. $too_small further samples are too small for any outcome
 to be significant; they are listed in <code>ks.json</code> and are no evidence. Likeness of distributions says nothing
 about privacy.</p>
 <h2>Tests by smallest p: $shown of $total</h2>
 <div class="wide"><table>
-<thead><tr><th scope="col">measure</th><th scope="col">sub-industry</th><th scope="col">year</th>
+<thead><tr><th scope="col">measure</th><th scope="col">level</th><th scope="col">group</th><th scope="col">year</th>
 <th scope="col" class="n">n</th><th scope="col" class="n">D</th><th scope="col" class="n">p</th>
 <th scope="col" class="n">detectable shift (sd)</th><th scope="col">verdict</th></tr></thead>
 <tbody>

@@ -4,8 +4,8 @@ Belongs here: an independent test. It shares no arithmetic with `pipeline/enviro
 what is published, so that it can find it wrong: it multiplies where that divides, and joins where that shifts rows.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -20,6 +20,8 @@ class Residual:
     identity: str
     records: int
     max_residual: int
+    worst_cell: Mapping[str, object] = field(default_factory=dict)
+    """The published code and year of the record that is farthest off; empty if none is."""
 
 
 def identity_residuals(
@@ -42,18 +44,27 @@ def identity_residuals(
     """
     before = figures.select(code, pl.col(PERIOD) + 1, *(pl.col(base).alias(f"before {base}") for base in _bases(panel)))
     rows = figures if held is None else figures.hstack(held.select(pl.all().name.prefix("held ")))
-    rows = rows.join(before, on=[code, PERIOD], how="left")
+    rows = rows.join(before, on=[code, PERIOD], how="left").sort(code, PERIOD)
     residuals = [
         rows.lazy()
         .filter(pl.lit(True) if held is None else pl.col(f"held {identity.output}"))
-        .select(_residual(identity, panel).alias("residual"))
-        .select(records=pl.col("residual").count(), worst=pl.col("residual").max())
+        .select(code, PERIOD, residual=_residual(identity, panel))
+        .select(
+            pl.col("residual").count().alias("records"),
+            pl.col("residual").max().alias("worst"),
+            *(pl.col(column).get(pl.col("residual").arg_max()).alias(f"at {column}") for column in (code, PERIOD)),
+        )
         for identity in panel.identities
     ]
     found = [frame.row(0) for frame in pl.collect_all(residuals)]
     return [
-        Residual(identity=_formula(identity), records=records, max_residual=int(worst or 0))
-        for identity, (records, worst) in zip(panel.identities, found, strict=True)
+        Residual(
+            identity=_formula(identity),
+            records=records,
+            max_residual=int(worst or 0),
+            worst_cell={code: entity, PERIOD: year} if worst else {},
+        )
+        for identity, (records, worst, entity, year) in zip(panel.identities, found, strict=True)
     ]
 
 

@@ -4,9 +4,10 @@ Belongs here: the statistic, its p-value, and which tests are too small to be ev
 `power.py`). Which samples to compare is the caller's choice, except for the panel (`compare_distributions`); aggregates
 are compared in `consistency.py`.
 
-No correction for the number of tests is made: each must pass alone, which is the strictest reading. Figures with digit noise
-are not an independent sample but a copy, so chance rejections at the rate `alpha` are not to be expected; of figures that
-were rebuilt out of other companies' they are, and no more than those are allowed.
+The verdict is on p as it is: each test must pass alone, which is stricter than any correction for their number. Figures with
+digit noise are not an independent sample but a copy, so chance rejections at the rate `alpha` are not to be expected; of
+figures that were rebuilt out of other companies' they are, and no more than those are allowed. Beside p stands that of Holm's
+correction, for readers who ask whether anything at all is found.
 """
 
 from collections.abc import Mapping
@@ -28,33 +29,37 @@ MISTAKES = 1e-4
 
 
 def compare_distributions(
-    originals: pl.DataFrame, anonymised: pl.DataFrame, *, panel: Panel, group: str, alpha: float = ALPHA
+    originals: pl.DataFrame,
+    anonymised: pl.DataFrame,
+    *,
+    panel: Panel,
+    levels: Mapping[str, str],
+    alpha: float = ALPHA,
 ) -> pl.DataFrame:
     """Test every measure in every group and year: do originals and anonymised figures have one distribution?
 
     Years are not pooled: a company's figures of two years are no independent observations. Nulls are left out.
 
     Args:
-        originals: columns `group`, `PERIOD` and one of quanta for each measure; row order does not matter.
+        originals: column `PERIOD`, one for each level and one of quanta for each measure; row order does not matter.
         anonymised: the same columns.
         panel: names the measures.
-        group: column whose values, null among them, make the groups.
+        levels: level -> column whose values, null among them, make its groups.
         alpha: significance level.
 
     Returns:
-        One row for each measure, group and year that has a figure on either side: `measure, group, year`, then the
-        columns of `two_sample_tests`; in the order of the panel's measures, then by group and year.
+        One row for each level, measure, group and year that has a figure on either side: `level, measure, group, year`, then
+        the columns of `two_sample_tests` and `p_holm`, p by Holm's step-down correction over all tests of the level; in the
+        order of the levels and the panel's measures, then by group and year.
     """
     names = [measure.name for measure in panel.measures]
-    groups = pl.concat([frame.select(group=group, year=PERIOD) for frame in (originals, anonymised)])
-    groups = groups.unique().sort("group", "year", nulls_last=True).with_row_index("place")
-    sides = [
-        frame.rename({group: "group", PERIOD: "year"}).join(groups, on=["group", "year"], nulls_equal=True)
-        for frame in (originals, anonymised)
-    ]
+    groups = _groups(originals, anonymised, levels)
     values = [
-        side.select(sample=pl.col("place") + i * groups.height, value=name, is_anonymised=pl.lit(is_anonymised))
-        for is_anonymised, side in enumerate(sides)
+        _placed(side, groups, level, column).select(
+            sample=pl.col("place") + i * groups.height, value=name, is_anonymised=pl.lit(is_anonymised)
+        )
+        for is_anonymised, side in enumerate((originals, anonymised))
+        for level, column in levels.items()
         for i, name in enumerate(names)
     ]
     return (
@@ -62,7 +67,9 @@ def compare_distributions(
         .with_columns(place=pl.col("sample") % groups.height, measure=pl.col("sample") // groups.height)
         .join(groups, on="place", maintain_order="left")
         .with_columns(measure=pl.col("measure").replace_strict(dict(enumerate(names)), return_dtype=pl.String))
-        .select("measure", "group", "year", pl.exclude("measure", "group", "year", "sample", "place"))
+        .pipe(_with_holm)
+        .sort(pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}), "sample")
+        .select("level", "measure", "group", "year", pl.exclude("level", "measure", "group", "year", "sample", "place"))
     )
 
 
@@ -105,11 +112,11 @@ def ks_report(tests: pl.DataFrame, *, is_rebuilt: bool = False, alpha: float = A
 
     It fails if any test has p <= alpha, and if any sample lost or gained a figure. Where figures were rebuilt out of other
     companies' (`is_rebuilt`), samples differ as two samples of one distribution do: then it fails if more than the share
-    alpha of the tests is rejected, which is what chance alone would reject, or of the tests of one measure more than chance
-    would reject once in 1 / `MISTAKES` measures.
+    alpha of the tests is rejected, which is what chance alone would reject, or of the tests of one measure at one level more
+    than chance would reject once in 1 / `MISTAKES` measures.
     """
-    evidence = tests.filter("can_reject").drop("can_reject")
-    too_small = tests.filter(~pl.col("can_reject")).select("measure", "group", "year", "n")
+    evidence = tests.filter("can_reject").select(_TOLD)
+    too_small = tests.filter(~pl.col("can_reject")).select("level", "measure", "group", "year", "n")
     rejected = evidence.filter(pl.col("p_value") <= alpha).height
     unequal = tests.filter(pl.col("n") != pl.col("n_anonymised")).height
     allowed = int(alpha * evidence.height) if is_rebuilt else 0
@@ -122,16 +129,65 @@ def ks_report(tests: pl.DataFrame, *, is_rebuilt: bool = False, alpha: float = A
         "rejected": rejected,
         "unequal_sizes": unequal,
         "smallest_p_value": evidence["p_value"].min(),
+        "smallest_p_holm": evidence["p_holm"].min(),
         "largest_statistic": evidence["statistic"].max(),
         "median_detectable_shift": evidence["detectable_shift"].median(),
+        "multiplicity": MULTIPLICITY[is_rebuilt],
         "tests": evidence.to_dicts(),
         "too_small": too_small.to_dicts(),
     }
 
 
+_TOLD = (
+    *("level", "measure", "group", "year", "n", "n_anonymised"),
+    *("statistic", "p_value", "p_holm", "detectable_shift"),
+)
+
+_HOLM = "Beside p stands p_holm, by Holm's step-down correction over all tests of one level."
+
+MULTIPLICITY = {
+    False: "p is not corrected for the number of tests: each must pass alone, which is stricter than any correction. "
+    + _HOLM,
+    True: "p is not corrected for the number of tests: of figures rebuilt from other companies' chance rejects a share alpha, "
+    "and no more may be rejected in all, nor clearly more of any measure at one level. " + _HOLM,
+}
+"""How the number of tests is dealt with, by whether figures were rebuilt."""
+
+
+def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[str, str]) -> pl.DataFrame:
+    """Return the groups and years of both sides, sorted within each level, each with its `place`."""
+    found = [
+        side.select(level=pl.lit(level), group=pl.col(column), year=pl.col(PERIOD)).unique()
+        for level, column in levels.items()
+        for side in (originals, anonymised)
+    ]
+    return pl.concat(found).unique().sort("level", "group", "year", nulls_last=True).with_row_index("place")
+
+
+def _placed(side: pl.DataFrame, groups: pl.DataFrame, level: str, column: str) -> pl.DataFrame:
+    here = groups.filter(level=level)
+    return side.join(here, left_on=[column, PERIOD], right_on=["group", "year"], nulls_equal=True)
+
+
+def _with_holm(tests: pl.DataFrame) -> pl.DataFrame:
+    """Add `p_holm`, from p at least as large as the exact p of the most extreme outcome, below which small samples' may be."""
+    n, m = (tests[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
+    least = pl.when("can_reject").then(pl.max_horizontal("p_value", pl.Series("least", smallest_p(n, m))))
+    return (
+        tests.with_columns(attained=least).with_columns(p_holm=_holm(pl.col("attained")).over("level")).drop("attained")
+    )
+
+
+def _holm(p_value: pl.Expr) -> pl.Expr:
+    """Return the p-values by Holm (1979, Scandinavian Journal of Statistics 6, 65-70); nulls are no tests."""
+    rank = p_value.rank("ordinal")
+    corrected = (p_value * (p_value.count() + 1 - rank)).sort_by(p_value, nulls_last=True).cum_max()
+    return corrected.gather(rank - 1).clip(upper_bound=1.0)
+
+
 def _measures_pass(evidence: pl.DataFrame, alpha: float) -> bool:
-    """Say whether no measure has more tests rejected than chance would reject."""
-    counts = evidence.group_by("measure").agg(n=pl.len(), rejected=(pl.col("p_value") <= alpha).sum())
+    """Say whether no measure has at any level more tests rejected than chance would reject."""
+    counts = evidence.group_by("level", "measure").agg(n=pl.len(), rejected=(pl.col("p_value") <= alpha).sum())
     return bool((counts["rejected"].to_numpy() <= binom.isf(MISTAKES, counts["n"].to_numpy(), alpha)).all())
 
 

@@ -43,11 +43,18 @@ def test_checks_block(environment: Environment) -> None:
     checks = [graph.get_check_spec(key) for key in graph.asset_check_keys]
     assert {check.name for check in checks} == {
         "no_distribution_differs",
+        "distributions_are_equivalent",
         "ledger_is_exact",
-        "aggregates_and_identities_agree",
+        "aggregates_agree",
+        "identities_hold",
+        "totals_are_their_parts",
+        "domains_agree",
         "attacks_stay_within_limits",
         "cleaner_mends_what_is_recoverable",
         "realistic_noise_is_not_told_apart",
+        "clean_meets_its_suite",
+        "noisy_meets_its_suite",
+        "noise_keeps_its_rates",
         "nothing_identifies_a_company",
     }
     assert all(check.blocking for check in checks)

@@ -19,13 +19,25 @@ NAMES = {"environment": "dataclaw-18", "title": "China <2022>"}
 
 
 def a_test(**changes: Any) -> dict[str, Any]:
-    fields = {"measure": "营业收入", "group": "银行", "year": 2022, "n": 34, "n_anonymised": 34}
+    fields = {
+        "level": "sub_industry",
+        "measure": "营业收入",
+        "group": "银行",
+        "year": 2022,
+        "n": 34,
+        "n_anonymised": 34,
+    }
     return fields | {"statistic": 0.1, "p_value": 0.9, "detectable_shift": 0.8} | changes
 
 
 def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
     fields = {"passed": True, "alpha": 0.05, "power": 0.8, "rejected": 0, "unequal_sizes": 0}
-    summary = {"smallest_p_value": 0.9, "largest_statistic": 0.1, "median_detectable_shift": 0.8}
+    summary: dict[str, Any] = {
+        "smallest_p_value": 0.9,
+        "largest_statistic": 0.1,
+        "median_detectable_shift": 0.8,
+        "multiplicity": "p is as it is.",
+    }
     return fields | summary | {"tests": list(tests), "too_small": []} | changes
 
 
@@ -63,6 +75,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     assert "None of 1 tests finds a difference" in passed
     assert "failed 1 of 1 tests find a difference (p <= 0.05)" in failed
     assert failed.count("differs") == 1
+    assert "p is as it is." in passed
 
 
 def test_page_without_tests_claims_nothing() -> None:

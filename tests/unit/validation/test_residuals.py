@@ -185,3 +185,13 @@ def test_what_only_the_release_breaks_is_counted_record_by_record(pairs: list[tu
     assert (found["originals"], found["published"]) == tuple(
         sum(side) for side in zip(*pairs, strict=True)
     ) or not pairs
+
+
+def test_the_record_that_is_farthest_off_is_named() -> None:
+    """The worst record has its code and year; where none is off, none is named."""
+    identity = IDENTITIES["absolute"]
+    rows = restored(frame([700] * 6, [300] * 6, [1] * 6), identity)
+    off = pl.when(code="b", year=2021).then(5).when(code="a", year=2022).then(-7).otherwise(0)
+    found = identity_residuals(rows.with_columns(pl.col("ratio") + off), panel(identity), code="code")[0]
+    assert (found.max_residual, found.worst_cell) == (7, {"code": "a", "year": 2022})
+    assert identity_residuals(rows, panel(identity), code="code")[0].worst_cell == {}

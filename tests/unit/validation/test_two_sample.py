@@ -17,6 +17,7 @@ from validation.two_sample import (
 )
 
 PANEL = Panel(tables=("figures",), measures=(Measure(name="revenue", unit="USD"), Measure(name="assets", unit="USD")))
+LEVELS = {"sub_industry": "sub_industry"}
 FIRMS = 60
 
 Sample = list[int]
@@ -50,7 +51,7 @@ def perturbed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def report_of(anonymised: pl.DataFrame) -> dict[str, object]:
-    tests = compare_distributions(firms(), anonymised, panel=PANEL, group="sub_industry")
+    tests = compare_distributions(firms(), anonymised, panel=PANEL, levels=LEVELS)
     return dict(ks_report(tests))
 
 
@@ -98,7 +99,7 @@ def test_nothing_to_compare_gives_no_tests() -> None:
 def test_panel_is_tested_by_measure_group_and_year() -> None:
     """Each row of the panel's result is scipy's test of that measure, group and year alone; nulls are left out."""
     originals, anonymised = firms(), perturbed(firms())
-    tests = compare_distributions(originals, anonymised, panel=PANEL, group="sub_industry")
+    tests = compare_distributions(originals, anonymised, panel=PANEL, levels=LEVELS)
     assert tests.height == len(PANEL.measures) * 2 * 2
     for row in tests.iter_rows(named=True):
         here = (pl.col("sub_industry") == row["group"]) & (pl.col("year") == row["year"])
@@ -107,19 +108,52 @@ def test_panel_is_tested_by_measure_group_and_year() -> None:
         assert row["statistic"] == pytest.approx(stats.ks_2samp(a, b, method="asymp").statistic, abs=1e-12)
 
 
+def test_levels_are_tested_in_one_pass_as_they_are_alone() -> None:
+    """Both levels together give what each gives alone, the finer first; Holm's family is one level."""
+    frames = [frame.with_columns(industry=pl.lit("all")) for frame in (firms(), perturbed(firms()))]
+    alone = [
+        compare_distributions(*frames, panel=PANEL, levels={level: column})
+        for level, column in (("sub_industry", "sub_industry"), ("industry", "industry"))
+    ]
+    together = compare_distributions(
+        *frames, panel=PANEL, levels={"sub_industry": "sub_industry", "industry": "industry"}
+    )
+    assert together.equals(pl.concat(alone))
+    assert together["level"].unique(maintain_order=True).to_list() == ["sub_industry", "industry"]
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=4, max_size=9), min_size=2, max_size=8))
+def test_holm_is_the_step_down_procedure(groups: list[list[float]]) -> None:
+    """The corrected p of the k-th smallest of m is the largest (m - j + 1) p_j up to it, at most 1."""
+    rows = [(f"g{i}", value) for i, group in enumerate(groups) for value in group]
+    frame = pl.DataFrame(rows, schema={"sub_industry": pl.String, "revenue": pl.Float64}, orient="row")
+    frame = frame.with_columns(year=2022, assets=pl.lit(None, dtype=pl.Float64))
+    tests = compare_distributions(frame, frame.with_columns(pl.col("revenue").sqrt()), panel=PANEL, levels=LEVELS)
+    tests = tests.filter("can_reject")
+    # The asymptotic p of samples apart is below what any order of so few figures can have: 2 of C(2n, n).
+    least = (2 / math.comb(2 * n, n) for n in tests["n"])
+    plain = [max(pair) for pair in zip(tests["p_value"], least, strict=True)]
+    largest, corrected = 0.0, dict[float, float]()
+    for j, p in enumerate(sorted(plain)):
+        largest = max(largest, (len(plain) - j) * p)
+        corrected[p] = min(1.0, largest)
+    assert tests["p_holm"].to_list() == pytest.approx([corrected[p] for p in plain], abs=1e-12)
+
+
 def test_row_order_does_not_matter() -> None:
     """Shuffled panels give the same frame of tests."""
     anonymised = perturbed(firms())
     shuffled = [frame.sample(fraction=1, shuffle=True, seed=i) for i, frame in enumerate((firms(), anonymised))]
-    assert compare_distributions(*shuffled, panel=PANEL, group="sub_industry").equals(
-        compare_distributions(firms(), anonymised, panel=PANEL, group="sub_industry")
+    assert compare_distributions(*shuffled, panel=PANEL, levels=LEVELS).equals(
+        compare_distributions(firms(), anonymised, panel=PANEL, levels=LEVELS)
     )
 
 
 def test_firms_without_a_group_are_a_group() -> None:
     """A null sub-industry is tested like any other and stays null."""
     frame = firms().with_columns(sub_industry=pl.when(pl.col("sub_industry") == "banks").then("sub_industry"))
-    tests = compare_distributions(frame, perturbed(frame), panel=PANEL, group="sub_industry")
+    tests = compare_distributions(frame, perturbed(frame), panel=PANEL, levels=LEVELS)
     assert tests["group"].null_count() == tests.height // 2
 
 
@@ -150,10 +184,10 @@ def test_report_holds_the_fields_of_the_contract() -> None:
     """Every test has the promised fields, none of them null, and too small samples stand apart."""
     few = firms().head(6)
     tests = pl.concat(
-        compare_distributions(frame, perturbed(frame), panel=PANEL, group="sub_industry") for frame in (firms(), few)
+        compare_distributions(frame, perturbed(frame), panel=PANEL, levels=LEVELS) for frame in (firms(), few)
     )
     report = ks_report(tests)
-    promised = {"measure", "group", "n", "statistic", "p_value", "detectable_shift"}
+    promised = {"level", "measure", "group", "n", "statistic", "p_value", "p_holm", "detectable_shift"}
     assert all(promised <= test.keys() and None not in test.values() for test in report["tests"])
     assert {"tests", "alpha", "passed"} <= report.keys()
     assert len(report["tests"]) == 8
@@ -165,6 +199,7 @@ def outcomes(rejected: int, *, of: int = 100, lost: int = 0) -> pl.DataFrame:
     """Return the outcome of tests of which some are rejected, and some samples lost a figure."""
     return pl.DataFrame(
         {
+            "level": "industry",
             "measure": "revenue",
             "group": [f"group {i}" for i in range(of)],
             "year": 2022,
@@ -173,6 +208,7 @@ def outcomes(rejected: int, *, of: int = 100, lost: int = 0) -> pl.DataFrame:
             "statistic": 0.5,
             "can_reject": True,
             "p_value": [0.01 if i < rejected else 0.9 for i in range(of)],
+            "p_holm": 1.0,
             "detectable_shift": 0.7,
         }
     )

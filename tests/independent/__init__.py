@@ -1,0 +1,1 @@
+"""A second opinion on the reports, by other means: pandas and scipy, without a line of Silt's own code."""

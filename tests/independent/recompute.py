@@ -1,0 +1,260 @@
+"""Recomputes what the reports say: `python -m tests.independent.recompute BUILD RAW`.
+
+BUILD is the folder of a built environment (`environments/dataclaw-18`, say) under the policy `lsd`, RAW that of the raw tables
+it was built from. From the published CSV files and the raw tables, 50 tests of distributions, 50 published aggregates, 50
+offsets of aggregates from the originals' and 50 noise rates are worked out again, and held against what was published. Which
+ones is decided by the digest of the manifest, so nobody can choose them.
+
+Nothing of Silt is imported here, nor the library that it computes with: only the standard library, numpy, pandas and scipy.
+What is known of the two environments stands in `raw_and_published.py`.
+"""
+
+import hashlib
+import json
+import math
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import ks_2samp
+
+from tests.independent.raw_and_published import LAYOUTS, Aggregate, Layout, csv_table
+
+SAMPLE = 50
+"""Results of each kind that are looked at."""
+
+JSON_DIGITS = 1e-9
+"""What a number in a report may be off by, relative to itself: reports keep twelve digits."""
+
+MEAN_DIGITS = 15
+"""Digits of a published mean, as many decimals where it is below 1; sums, extremes and medians are exact."""
+
+ENOUGH_CELLS = 30
+"""Cells from which on a published mean offset has two significant digits; two decimals below."""
+
+COARSE = 0.01
+"""The last digit of other published offsets."""
+
+_NO_DIGIT = -99
+"""The magnitude of zero: what is published instead must be zero, too."""
+
+NULL = "\0"
+"""Stands for a missing group."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result, published and worked out again."""
+
+    kind: str
+    what: str
+    published: object
+    recomputed: object
+    agrees: bool
+
+
+def recompute(build: Path, raw: Path) -> list[Finding]:
+    """Return what was looked at, and whether it agrees."""
+    manifest = (build / "clean" / "manifest.json").read_bytes()
+    chosen = random.Random(hashlib.sha256(manifest).hexdigest())  # noqa: S311 - a choice that anybody can repeat
+    layout = LAYOUTS[json.loads(manifest)["environment"]]()
+    sides = layout.originals(raw), layout.published(build / "clean" / "database")
+    return [
+        *_distributions(_report(build, "ks"), sides, chosen),
+        *_aggregates(layout, build / "clean" / "database", sides[1], chosen),
+        *_offsets(_report(build, "consistency"), _places(layout, build / "clean" / "database"), layout, sides, chosen),
+        *_noise(_report(build, "noise"), build, chosen),
+    ]
+
+
+def _report(build: Path, name: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((build / "noisy" / "reports" / f"{name}.json").read_text(encoding="utf-8"))
+    return report
+
+
+def _sample(chosen: random.Random, entries: Sequence[Any]) -> list[Any]:
+    return chosen.sample(list(entries), min(SAMPLE, len(entries)))
+
+
+def _is_close(published: float | None, recomputed: float) -> bool:
+    return published is not None and abs(published - recomputed) <= JSON_DIGITS * max(abs(recomputed), 1e-300)
+
+
+# Distributions
+
+
+def _distributions(
+    report: dict[str, Any], sides: tuple[pd.DataFrame, pd.DataFrame], chosen: random.Random
+) -> Iterator[Finding]:
+    by_level: dict[str, list[dict[str, Any]]] = {}
+    for test in report["tests"]:
+        by_level.setdefault(test.get("level", "sub_industry"), []).append(test)
+    grouped = [{level: _values(side, level) for level in by_level} for side in sides]
+    for level, tests in sorted(by_level.items()):
+        for test in _sample(chosen, tests):
+            place = test["measure"], NULL if test["group"] is None else test["group"], test["year"]
+            samples = [side[level].get(place, []) for side in grouped]
+            found = len(samples[0]), len(samples[1]), *_test(*samples)
+            told = tuple(test[name] for name in ("n", "n_anonymised", "statistic", "p_value"))
+            agrees = all(_is_close(one, other) for one, other in zip(told, found, strict=True))
+            yield Finding(f"test by {level}", " / ".join(map(str, place)), told, found, agrees)
+
+
+def _test(original: list[float], anonymised: list[float]) -> tuple[float, float]:
+    if not original or not anonymised:
+        return math.nan, math.nan
+    outcome = ks_2samp(np.asarray(original), np.asarray(anonymised), method="asymp")
+    return float(outcome.statistic), float(outcome.pvalue)
+
+
+def _values(side: pd.DataFrame, level: str) -> dict[tuple[str, str, int], list[float]]:
+    groups = side.assign(group=side[level].fillna(NULL)).groupby(["measure", "group", "year"])["value"]
+    return {place: [float(value) for value in values] for place, values in groups}
+
+
+# Aggregates
+
+
+STATISTICS: dict[str, Callable[[list[Fraction]], Fraction]] = {
+    "sum": lambda values: sum(values, Fraction()),
+    "mean": lambda values: sum(values, Fraction()) / len(values),
+    "max": max,
+    "min": min,
+    "median": median,
+}
+
+
+def _cells(side: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], list[Fraction]]:
+    """Return the figures behind each cell: group, year and measure."""
+    groups = side.dropna(subset=list(by)).groupby([*by, "year", "measure"])["value"]
+    return {place: [Fraction(value) for value in values] for place, values in groups}
+
+
+def _aggregates(layout: Layout, database: Path, published: pd.DataFrame, chosen: random.Random) -> Iterator[Finding]:
+    reported = []
+    for aggregate in layout.aggregates:
+        figures = _cells(aggregate.members(published), aggregate.by)
+        rows = aggregate.published(database)
+        stated = zip(_places_of(aggregate, rows), rows["statistic"], rows["value"], strict=True)
+        reported += [
+            (aggregate.name, (*place, statistic), value, STATISTICS[statistic](figures[place]))
+            for place, statistic, value in stated
+            if place in figures
+        ]
+    for name, place, value, found in _sample(chosen, reported):
+        allowed = _half_a_digit(found) if place[-1] == "mean" else 0
+        agrees = value != "" and abs(Fraction(value) - found) <= allowed
+        yield Finding(f"aggregate {name}", " / ".join(map(str, place)), value, float(found), agrees)
+
+
+def _half_a_digit(mean: Fraction) -> Fraction:
+    whole = int(abs(mean))
+    return Fraction(1, 2 * 10 ** max(MEAN_DIGITS - (len(str(whole)) if whole else 0), 0))
+
+
+def _places(layout: Layout, database: Path) -> dict[str, set[tuple[Any, ...]]]:
+    """Return the cells that each table of aggregates has: group, year and measure."""
+    return {a.name: set(_places_of(a, a.published(database))) for a in layout.aggregates}
+
+
+def _places_of(aggregate: Aggregate, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
+    return list(rows[[*aggregate.by, "year", "measure"]].itertuples(index=False, name=None))
+
+
+def _offsets(
+    report: dict[str, Any],
+    places: dict[str, set[tuple[Any, ...]]],
+    layout: Layout,
+    sides: tuple[pd.DataFrame, pd.DataFrame],
+    chosen: random.Random,
+) -> Iterator[Finding]:
+    cells = {a.name: [_cells(a.members(side), a.by) for side in sides] for a in layout.aggregates}
+    for entry in _sample(chosen, report["aggregates"]):
+        statistic, measure = STATISTICS[entry["statistic"]], entry["measure"]
+        original, anonymised = cells[entry["table"]]
+        both = [place for place in original.keys() & anonymised.keys() & places[entry["table"]] if place[-1] == measure]
+        moved = [
+            offset
+            for place in both
+            for offset in [_offset(statistic(original[place]), statistic(anonymised[place]))]
+            if offset is not None
+        ]
+        found = len(both), float(sum(moved, Fraction()) / len(moved)), float(max(map(abs, moved)))
+        told = tuple(entry[name] for name in ("cells", "mean_offset", "max_offset"))
+        fine = 10.0 ** (_magnitude(found[1]) - 1) if len(moved) >= ENOUGH_CELLS else COARSE
+        agrees = told[0] == found[0] and _is_rounded(told[1], found[1], fine) and _is_rounded(told[2], found[2], COARSE)
+        yield Finding("offset", f"{entry['table']} / {entry['statistic']} / {measure}", told, found, agrees)
+
+
+def _offset(original: Fraction, anonymised: Fraction) -> Fraction | None:
+    """Return the relative change; none from zero to something."""
+    if original == anonymised:
+        return Fraction()
+    return (anonymised - original) / abs(original) if original else None
+
+
+def _is_rounded(published: float | None, exact: float, digit: float) -> bool:
+    """Say whether a published offset is the exact one, rounded to a digit; a tie may go either way."""
+    return published is not None and abs(published - exact) <= digit * 0.5 * (1 + 1e-6)
+
+
+def _magnitude(value: float) -> int:
+    return Decimal(f"{value:.1e}").adjusted() if value else _NO_DIGIT
+
+
+# Noise
+
+
+def _noise(report: dict[str, Any], build: Path, chosen: random.Random) -> Iterator[Finding]:
+    """Count changed cells; where several rules write into a column, one may write over what another wrote."""
+    paths = {path.stem: path for path in (build / "clean" / "database").rglob("*.csv")}
+    rules = [rule for rule in report["rules"] if rule["column"] and rule["table"] in paths]
+    for rule in _sample(chosen, rules):
+        place = rule["table"], rule["column"]
+        counts = [other["cells"] for other in rules if (other["table"], other["column"]) == place]
+        rows, gone, changed = _compared(build, paths[rule["table"]], rule["column"])
+        is_there = max(counts) - gone <= changed <= sum(counts)
+        kind = "noise of one rule in its column" if len(counts) == 1 else "noise of several rules in a column"
+        agrees = is_there and _is_share(rule["rate"], rule["cells"], rows)
+        yield Finding(kind, f"{rule['rule']} / {place}", (rule["cells"], rule["rate"]), changed, agrees)
+
+
+def _is_share(rate: float | None, cells: int, rows: int) -> bool:
+    """Say whether a rate is that number of cells out of a whole number of them, no more than there are."""
+    if not rate or not cells:
+        return not rate and not cells
+    eligible = cells / rate
+    return abs(eligible - round(eligible)) <= JSON_DIGITS * eligible and cells <= round(eligible) <= rows
+
+
+def _compared(build: Path, path: Path, column: str) -> tuple[int, int, int]:
+    """Return how many rows the clean table has, how many of them the noisy one has not, in how many others the cell differs."""
+    files = path, build / "noisy" / path.relative_to(build / "clean")
+    clean, noisy = (csv_table(file).drop_duplicates("id", keep="first").set_index("id")[column] for file in files)
+    both = pd.concat([clean, noisy], axis=1, join="inner", keys=["clean", "noisy"])
+    return len(clean), len(clean) - len(both), int((both["clean"] != both["noisy"]).sum())
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print how many results of each kind agree, and each that does not; return the exit status."""
+    findings = recompute(Path(arguments[0]), Path(arguments[1]))
+    for kind, count in sorted(Counter(finding.kind for finding in findings).items()):
+        agreeing = sum(finding.agrees for finding in findings if finding.kind == kind)
+        print(f"{kind}: {agreeing} of {count} agree")  # noqa: T201 - its output
+    for finding in findings:
+        if not finding.agrees:
+            print(f"{finding.kind}, {finding.what}: published {finding.published}, recomputed {finding.recomputed}")  # noqa: T201
+    return int(not all(finding.agrees for finding in findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

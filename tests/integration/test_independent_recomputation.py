@@ -1,0 +1,134 @@
+"""Reports against a recomputation by other means: it agrees, and where one published number is altered it does not."""
+
+import ast
+import csv
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.independent import recompute as script
+from tests.independent.recompute import SAMPLE, Finding, main, recompute
+from tests.integration.conftest import Build
+
+ALLOWED = {"numpy", "pandas", "scipy", *sys.stdlib_module_names}
+
+
+@pytest.fixture(scope="module")
+def findings(small: Build) -> list[Finding]:
+    """Return what is found in the small build."""
+    return recompute(small.folder, small.raw)
+
+
+def test_the_script_shares_no_code_with_silt() -> None:
+    """It imports the standard library, numpy, pandas, scipy and the file beside it, and nothing else anywhere in it."""
+    files = sorted(Path(script.__file__).parent.glob("*.py"))
+    assert {"recompute.py", "raw_and_published.py"} <= {file.name for file in files}
+    imported = {name for file in files for name in _imported(file)}
+    assert {name for name in imported if name.partition(".")[0] not in ALLOWED} == {
+        "tests.independent.raw_and_published"
+    }
+
+
+def _imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            yield str(node.module)
+
+
+def test_everything_published_is_found_again(findings: list[Finding]) -> None:
+    """50 tests at each level, 50 aggregates, 50 offsets and 50 rates: each as published."""
+    assert [finding for finding in findings if not finding.agrees] == []
+    assert _count(findings, "test by sub_industry") == SAMPLE
+    assert _count(findings, "aggregate") == SAMPLE
+    assert _count(findings, "offset") == SAMPLE
+    assert _count(findings, "noise") == SAMPLE
+
+
+@pytest.mark.real
+def test_everything_published_of_real_companies_is_found_again(real: Build) -> None:
+    """The same of us-listed, from the real tables."""
+    findings = recompute(real.folder, real.raw)
+    assert [finding for finding in findings if not finding.agrees] == []
+    assert _count(findings, "test by sub_industry") == SAMPLE
+    assert _count(findings, "aggregate") == SAMPLE
+    assert _count(findings, "offset") == SAMPLE
+    assert _count(findings, "noise") > 0
+
+
+def _count(findings: list[Finding], kind: str) -> int:
+    return sum(finding.kind.startswith(kind) for finding in findings)
+
+
+def _more(share: float) -> Callable[[Any], Any]:
+    return lambda number: number + share
+
+
+ALTERED: dict[str, tuple[str, str, str, Callable[[Any], Any], str]] = {
+    "D": ("ks", "tests", "statistic", _more(1e-6), "test by"),
+    "p": ("ks", "tests", "p_value", _more(-1e-6), "test by"),
+    "n": ("ks", "tests", "n", _more(1), "test by"),
+    "n of the anonymised": ("ks", "tests", "n_anonymised", _more(-1), "test by"),
+    "cells": ("consistency", "aggregates", "cells", _more(1), "offset"),
+    "mean offset": ("consistency", "aggregates", "mean_offset", lambda number: number * 1.2 + 0.02, "offset"),
+    "largest offset": ("consistency", "aggregates", "max_offset", lambda number: number * 1.2 + 0.02, "offset"),
+    "changed cells": ("noise", "rules", "cells", _more(1), "noise of one rule in its column"),
+    "rate": ("noise", "rules", "rate", lambda number: (number or 0) + 1e-6, "noise"),
+}
+"""Report, list in it, number in its entries, what is done to it, and the findings that must not agree any more."""
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_an_altered_number_is_found(small: Build, findings: list[Finding], tmp_path: Path, name: str) -> None:
+    """Of the results that rest on the altered number, not one agrees; all that rest on other reports do."""
+    report, entries, number, alter, kind = ALTERED[name]
+    folder = Path(shutil.copytree(small.folder, tmp_path / "altered", copy_function=os.link, ignore=_CURATOR))
+    file = folder / "noisy" / "reports" / f"{report}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    for entry in content[entries]:
+        entry[number] = alter(entry[number])
+    _replace(file, json.dumps(content))
+    found = recompute(folder, small.raw)
+    assert [finding.what for finding in found] == [finding.what for finding in findings]
+    for finding in found:
+        if finding.kind.startswith(kind):
+            assert not finding.agrees, finding
+        elif not finding.kind.startswith(kind.split()[0]):
+            assert finding.agrees, finding
+
+
+def test_an_altered_aggregate_is_found(small: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One more in the last digit of each published national aggregate: none of those agrees, and the script says so."""
+    folder = Path(shutil.copytree(small.folder, tmp_path / "altered", copy_function=os.link, ignore=_CURATOR))
+    file = folder / "clean" / "database" / "industry" / "national_industry_status.csv"
+    with file.open(encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    lines = [",".join(f'"{cell}"' for cell in (row | {"value": _one_more(row["value"])}).values()) for row in rows]
+    _replace(file, "\n".join([",".join(rows[0]), *lines, ""]))
+    assert main([str(folder), str(small.raw)]) == 1
+    printed = capsys.readouterr().out
+    national = next(line for line in printed.splitlines() if line.startswith("aggregate national: "))
+    assert national.startswith("aggregate national: 0 of ")
+    assert "aggregate national, " in printed
+
+
+def _one_more(number: str) -> str:
+    """Change the last digit of a number, if there is one."""
+    return number and number[:-1] + str((int(number[-1]) + 1) % 10)
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write a file anew: it is a link to the build's own."""
+    file.unlink()
+    file.write_text(text, encoding="utf-8")
+
+
+_CURATOR = shutil.ignore_patterns("curator", "ideal", ".*lock")

@@ -1,0 +1,92 @@
+"""Lineage of columns is honest: what is declared to come from a column shows a change of it, and nothing else does."""
+
+import polars as pl
+import pytest
+
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.lineage import TableLineage
+from pipeline.environment.model import Environment, PublishedTable
+from pipeline.environment.us_listed import US_LISTED
+from tests.integration.conftest import Build
+from tests.integration.lineage_lab import Laboratory, changes, laboratory
+
+
+def tables_of(environment: Environment) -> dict[str, PublishedTable]:
+    """Return every published table, and the rows of documents."""
+    return {table.name: table for table in (*environment.tables, *environment.noisy_tables())}
+
+
+def broken(declared: TableLineage, made: Laboratory) -> list[str]:
+    """Return what a declaration says that is not so."""
+    shown = {origin: made.shown_in(origin) for origin in made.origins}
+    problems = [
+        f"{column} is said to come from {origin} and does not change with it"
+        for column, origins in declared.columns.items()
+        for origin in origins
+        if column not in shown[origin] and not made.is_empty(column)
+    ]
+    problems += [f"{origin} is said to decide on rows and does not" for origin in declared.rows if not shown[origin]]
+    return problems + [
+        f"{column} changes with {origin}, which is not said"
+        for origin, columns in shown.items()
+        if origin not in declared.rows
+        for column in sorted(columns)
+        if origin not in declared.columns[column]
+    ]
+
+
+@pytest.mark.parametrize("name", tables_of(DATACLAW_18))
+def test_lineage_of_dataclaw_18_is_what_renderings_do(small: Build, name: str) -> None:
+    """For every column of every table: a change of a declared source shows, one of any other does not."""
+    made = laboratory(DATACLAW_18, tables_of(DATACLAW_18)[name], small.folder.parent)
+    assert broken(DATACLAW_18.lineage[name], made) == []
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", tables_of(US_LISTED))
+def test_lineage_of_us_listed_is_what_renderings_do(real: Build, name: str) -> None:
+    """For every column of every table: a change of a declared source shows, one of any other does not."""
+    made = laboratory(US_LISTED, tables_of(US_LISTED)[name], real.folder.parent)
+    assert broken(US_LISTED.lineage[name], made) == []
+
+
+@pytest.mark.parametrize("environment", [DATACLAW_18, US_LISTED], ids=lambda environment: environment.name)
+def test_every_published_column_is_declared(environment: Environment) -> None:
+    """Each table says all of its columns, and names sources that its rendering is given."""
+    tables = tables_of(environment)
+    assert environment.lineage.keys() == tables.keys()
+    for name, declared in environment.lineage.items():
+        assert set(declared.columns) == set(tables[name].columns)
+        sources = {table for of_column in (*declared.columns.values(), declared.rows) for table, _ in of_column}
+        assert sources <= {*tables[name].needs, *tables[name].uses}
+
+
+ROWS = pl.DataFrame({"id": ["1", "2", "3"], "name": ["a", "b", None], "size": [1, 2, 2]})
+TABLE = PublishedTable(
+    path="t.csv",
+    columns=("id", "name"),
+    needs=("rows",),
+    render=lambda truth: (
+        truth.tables["rows"].filter(pl.col("size") > 1).select("id", pl.col("name").str.to_uppercase())
+    ),
+)
+RIGHT = TableLineage(columns={"id": (("rows", "id"),), "name": (("rows", "name"),)}, rows=(("rows", "size"),))
+
+
+def test_laboratory_finds_what_is_not_so() -> None:
+    """A source too many, one too few, and rows that are decided otherwise are each told."""
+    made = Laboratory(TABLE, {"rows": ROWS})
+    assert broken(RIGHT, made) == []
+    too_many = TableLineage(columns={**RIGHT.columns, "id": (("rows", "id"), ("rows", "name"))}, rows=RIGHT.rows)
+    assert broken(too_many, made) == ["id is said to come from ('rows', 'name') and does not change with it"]
+    too_few = TableLineage(columns={**RIGHT.columns, "name": ()}, rows=RIGHT.rows)
+    assert broken(too_few, made) == ["name changes with ('rows', 'name'), which is not said"]
+    assert len(broken(TableLineage(columns=RIGHT.columns), made)) == 2
+
+
+@pytest.mark.parametrize("name", ROWS.columns)
+def test_changes_are_changes(name: str) -> None:
+    """Each differs from the column in values, never in length or type."""
+    for changed in changes(ROWS[name]):
+        assert not changed.equals(ROWS[name], null_equal=True)
+        assert (len(changed), changed.dtype, changed.name) == (3, ROWS[name].dtype, name)

@@ -1,0 +1,93 @@
+"""Lineage as the graph tells it: every column that it names is there, in the table that it names."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import polars as pl
+import pytest
+
+from anonymize.tables import FIGURES
+from assets.anonymised import anonymised_names
+from assets.keys import Stage, key
+from assets.lineage import of_aggregate, of_anonymised, of_conformed, of_noisy, of_rendered, said
+from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.model import Environment
+from pipeline.environment.us_listed import US_LISTED
+from pipeline.io import read_stage
+from pipeline.render import published_files, rows_of
+from tests.integration.conftest import Build
+
+KEY = "dagster/column_lineage"
+
+
+def frame_of(out: Path, asset: dg.AssetKey) -> pl.DataFrame | None:
+    value = read_stage(out, asset.path)
+    return value if isinstance(value, pl.DataFrame) else None
+
+
+def told(environment: Environment, out: Path) -> Iterator[tuple[dg.AssetKey, Any]]:
+    """Yield every asset that is there with its lineage."""
+    for table in environment.raw_tables:
+        asset = key(environment, Stage.CONFORMED, table.name)
+        yield asset, of_conformed(environment, table, frame_of(out, asset))
+    for name in anonymised_names(environment):
+        asset = key(environment, Stage.ANONYMISED, name)
+        yield asset, of_anonymised(environment, name, frame_of(out, asset))
+    for aggregate in environment.aggregates:
+        for name, lineage in of_aggregate(environment, aggregate).items():
+            if name in aggregate.tables():
+                yield key(environment, Stage.DERIVED, name), lineage
+    for published in published_files(environment):
+        yield key(environment, Stage.RENDERED, published.name), of_rendered(environment, published)
+    for noisy in environment.noisy_tables():
+        ledger = frame_of(out, key(environment, Stage.LEDGER, noisy.name))
+        if ledger is not None:
+            yield key(environment, Stage.NOISY, noisy.name), of_noisy(environment, noisy, ledger)
+
+
+def columns_of(environment: Environment, out: Path, asset: dg.AssetKey) -> set[str]:
+    _, stage, name = asset.path
+    if stage == Stage.RAW:
+        return {column.name for column in environment.raw_table(name).columns}
+    value = read_stage(out, asset.path)
+    if isinstance(value, str):
+        value = rows_of(environment.table(name), value)
+    assert isinstance(value, pl.DataFrame), asset
+    return set(value.columns)
+
+
+def assert_true(environment: Environment, out: Path) -> None:
+    found = 0
+    for asset, lineage in told(environment, out):
+        if frame_of(out, asset) is None:
+            continue
+        deps = lineage[KEY].value.deps_by_column
+        assert set(deps) <= columns_of(environment, out, asset), asset
+        for origin, column in {(dep.asset_key, dep.column_name) for of in deps.values() for dep in of}:
+            assert column in columns_of(environment, out, origin), (asset, origin)
+            found += 1
+    assert found > 100
+
+
+def test_graph_of_dataclaw_18_names_columns_that_are_there(small: Build) -> None:
+    """For every table between the raw ones and the noisy."""
+    assert_true(DATACLAW_18, small.folder.parent)
+
+
+@pytest.mark.real
+def test_graph_of_us_listed_names_columns_that_are_there(real: Build) -> None:
+    """For every table between the raw ones and the noisy."""
+    assert_true(US_LISTED, real.folder.parent)
+
+
+def test_words_say_few_columns_and_count_many() -> None:
+    """Beside a column stands its note, then where it comes from; what is made by the stage itself says so."""
+    lineage = of_rendered(US_LISTED, US_LISTED.table("company_figures"))
+    words = said(lineage, {"value": "a number", "other": "a note"})
+    assert words["code"] == f"from anonymised/{FIGURES}: Ticker Symbol"
+    assert words["value"] == f"a number; from anonymised/{FIGURES}: 76 columns"
+    assert words["id"] == "made here"
+    assert words["other"] == "a note"
+    assert said({}, {"a": "b"}) == {"a": "b"}

@@ -1,0 +1,74 @@
+"""Negative controls: each check finds the mutant that it is there for, and nobody else's without a reason written down."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from assets.keys import Stage
+from tests.integration.readme import ROOT
+from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.mutants.catalogue import MUTANTS, table
+from tests.mutants.laboratory import Laboratory, checks_of, laboratory
+from tests.mutants.mutant import Made, Mutant, Place
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning"),
+    pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING),
+]
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Laboratory]:
+    """Return a laboratory, made once."""
+    with laboratory() as made:
+        yield made
+
+
+def unchanged(*places: Place) -> Mutant:
+    """Return a mutant that changes nothing, and has everything made anew that depends on some tables."""
+
+    def change(made: Made) -> dict[Place, object]:
+        return {place: made.table(*place) for place in places}
+
+    return Mutant(name="nothing", does="Nothing is wrong.", change=change, meant="")  # type: ignore[arg-type]
+
+
+def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
+    """The control: everything behind the figures is made anew, and every check of the graph passes."""
+    outcome = bench.outcome(unchanged((Stage.ANONYMISED, "figures"), (Stage.ANONYMISED, "internal_metrics")))
+    assert outcome.failed == frozenset()
+    assert outcome.passed == checks_of(bench.environment)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=[mutant.name for mutant in MUTANTS])
+def test_each_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
+    """The check meant for it fails, beside it those that are declared with a reason, and no other."""
+    assert bench.outcome(mutant).failed == mutant.expected
+
+
+def test_each_check_has_a_mutant(bench: Laboratory) -> None:
+    """Every check of the graph is the one meant for some mutant."""
+    assert {mutant.meant for mutant in MUTANTS} == checks_of(bench.environment)
+
+
+def test_mutants_are_told_apart_and_say_why() -> None:
+    """Names are unique, and each reason is a sentence's worth."""
+    names = [mutant.name for mutant in MUTANTS]
+    assert len(set(names)) == len(names)
+    assert all(mutant.meant not in mutant.also for mutant in MUTANTS)
+    assert all(len(reason.split()) > 3 for mutant in MUTANTS for reason in mutant.also.values())
+
+
+def test_a_step_that_makes_what_was_changed_is_refused(bench: Laboratory) -> None:
+    """A mutant of a table and of what follows from it cannot be run: the second would be made anew."""
+    with pytest.raises(ValueError, match="would be made anew with what was changed"):
+        bench.outcome(unchanged((Stage.RENDERED, "company_core"), (Stage.NOISY, "company_core")))
+
+
+def test_the_readme_holds_the_table() -> None:
+    """Between its markers stand the declarations, as `make mutants` prints them."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- mutants -->\n(.*?)<!-- /mutants -->", readme, re.DOTALL)
+    assert found, "the README has no table of mutants"
+    assert found.group(1).strip() == table().strip()

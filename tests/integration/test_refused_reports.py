@@ -1,0 +1,41 @@
+"""A build that a check refuses leaves its evidence with the curator, and the next build takes it away."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.cli import main
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
+from tests.pages import text_of
+from validation.verdict import verdict
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+
+def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
+    return {**verdict(*arguments, **options), "passed": False}
+
+
+def test_refused_build_leaves_its_reports(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each report of the build is a file in a folder that the error names; the last build stands; a good build clears it."""
+    before = last_build(shops)
+    with monkeypatch.context() as changed:
+        changed.setattr("assets.attacks.verdict", failing)
+        said = ended(example, capsys, status=1)
+    kept = shops / "curator/refused/reports"
+    refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "
+    assert f"{refused}environments/shops/curator/refused/reports" in said.printed
+    assert said.names_nobody()
+    assert json.loads((kept / "attacks.json").read_text(encoding="utf-8"))["passed"] is False
+    assert json.loads((kept / "ks.json").read_text(encoding="utf-8"))["passed"] is True
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+    page = (kept / "report.html").read_bytes()
+    assert "failed" in text_of(page)
+    assert last_build(shops) == before
+    assert main(example) == 0
+    assert not kept.exists()

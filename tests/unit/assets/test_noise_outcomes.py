@@ -1,0 +1,94 @@
+"""Outcomes of the checks on noise and on attacks: what passes, what only warns, and what a person is shown."""
+
+from typing import Any
+
+import dagster as dg
+import polars as pl
+import pytest
+
+from assets.attacks import _highest_rates, _nearest_to_limits
+from assets.noise_report import _mending, _realism
+from assets.noisy import _exactness
+from pipeline.environment.model import Dialect
+from pipeline.noise.engine import Noised
+from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
+
+KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
+CLEANER: dict[str, Any] = {
+    "passed": False,
+    "recoverable": 9,
+    "mended": 8,
+    "missed": 1,
+    "wrong": 0,
+    "aggregates_are_exact": True,
+    "kinds": [KIND | {"kind": "unit_synonyms", "recoverable": 5, "mended": 5, "missed": 0}, KIND],
+}
+FILTER = {"rule": "blanks", "table": "firms", "attack": "one filter", "rate": 0.5, "limit": 0.6, "passed": True}
+
+
+def shown(outcome: dg.AssetCheckResult, name: str) -> str:
+    return str(outcome.metadata[name].value)
+
+
+@pytest.mark.parametrize(
+    ("is_default", "severity"), [(True, dg.AssetCheckSeverity.ERROR), (False, dg.AssetCheckSeverity.WARN)]
+)
+def test_own_noise_must_be_mended_and_a_users_only_warns(is_default: bool, severity: dg.AssetCheckSeverity) -> None:  # noqa: FBT001
+    """The outcome is the cleaner's; the kind that was missed most stands first, and a picture beside it."""
+    outcome = _mending(CLEANER, is_default=is_default)
+    assert (outcome.passed, outcome.severity) == (False, severity)
+    assert shown(outcome, "missed") == "1"
+    assert shown(outcome, "samples").splitlines()[2].startswith("| stray_blanks | 4 | 3 | 1 |")
+    assert "data:image/png;base64," in shown(outcome, "picture")
+    assert _mending({**CLEANER, "passed": True}, is_default=is_default).passed
+    assert _mending(None, is_default=is_default).passed
+
+
+def test_noise_that_is_told_apart_is_named() -> None:
+    """What claims realism and is told apart fails; what claims none is not judged, or shown."""
+    told = {**FILTER, "rule": "typos", "rate": 0.9, "passed": False}
+    free = {**FILTER, "rule": "free", "limit": None, "rate": 1.0}
+    outcome = _realism([FILTER, told, free], is_default=True)
+    assert not outcome.passed
+    assert (shown(outcome, "told_apart"), shown(outcome, "held_to_a_limit")) == ("typos in firms", "2")
+    assert "free" not in shown(outcome, "samples")
+    assert shown(outcome, "samples").splitlines()[2].startswith("| typos |")
+    assert _realism([FILTER, free], is_default=True).passed
+    assert _realism([told], is_default=False).severity == dg.AssetCheckSeverity.WARN
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_ledger_is_told_by_its_changes(is_exact: bool) -> None:  # noqa: FBT001
+    """Changes are counted by form; texts with line ends and bars stay in their cell of the table."""
+    ledger = pl.DataFrame(
+        [
+            ("firms", "1", "name", "stray_blanks", "blanks", "a|b\nc", "a|b\nc ", True),
+            ("firms", "2", "", "dropped_rows", "gone", '{"position": 0, "cells": ["2"]}', "", False),
+        ],
+        schema=SCHEMA,
+        orient="row",
+    )
+    rows = [("blanks", "firms", "name", 4), ("gone", "firms", "", 0)]
+    opportunities = pl.DataFrame(rows, schema=OPPORTUNITIES, orient="row")
+    noised = Noised(frame=pl.DataFrame(), ledger=ledger, opportunities=opportunities, dialect=Dialect())
+    outcome = _exactness(noised, is_exact=is_exact)
+    assert outcome.passed is is_exact
+    assert [shown(outcome, name) for name in ("changes", "cells", "rows")] == ["2", "1", "1"]
+    assert shown(outcome, "samples").splitlines()[2] == "| blanks | name | a/b c | a/b c |"
+
+
+def test_attacks_nearest_to_their_limits_stand_first() -> None:
+    """A broken limit before kept ones, then by what is found beyond chance; what is told only is not among them."""
+    entry = {
+        "family": "names",
+        "attack": "a",
+        "records": 9,
+        "rate": 0.2,
+        "chance": 0.1,
+        "limit": "no success",
+        "passed": True,
+    }
+    near, broken = entry | {"attack": "near", "rate": 0.3}, entry | {"attack": "broken", "rate": 0.0, "passed": False}
+    told = entry | {"attack": "told", "rate": 1.0, "limit": "told only", "family": "linkage"}
+    assert [attack["attack"] for attack in _nearest_to_limits([entry, told, near, broken])] == ["broken", "near", "a"]
+    assert _highest_rates([entry, told, near, broken]) == {"names": 0.3, "linkage": 1.0}

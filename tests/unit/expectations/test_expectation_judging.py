@@ -1,0 +1,212 @@
+"""Both variants judged by Great Expectations: what is right is met, and each damage fails just what it should."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+import pytest
+from guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
+
+from pipeline.environment.facts import ColumnFacts
+from pipeline.noise.engine import Noised
+from pipeline.noise.kinds.files_renamed import RenamedColumns
+from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.rows_dropped import DroppedRows
+from pipeline.noise.kinds.rows_duplicated import DuplicateRows
+from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
+from pipeline.noise.spec import NoiseSpec, Rule
+from validation.expectations.deviations import breaks
+from validation.expectations.judging import RATE, Judged, judge_clean, judge_noisy
+from validation.expectations.suites import of_columns
+from validation.reports import report_json
+
+NOTHING: Mapping[str, Any] = {"tests": [], "alpha": 0.05, "allowed": 0, "identities": []}
+
+
+def clean(tables: dict[str, pl.DataFrame]) -> Judged:
+    """Judge clean tables without figures."""
+    return judge_clean(ENVIRONMENT, tables, entities=50, ks=NOTHING, consistency=NOTHING)
+
+
+def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) -> Judged:
+    """Judge noisy dues, which may be others than the noise left."""
+    tables = clean_tables() | {"dues": result.frame if frame is None else frame}
+    spec = NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(rules))
+    return judge_noisy(ENVIRONMENT, spec, clean_tables(), tables, result.ledger, result.opportunities, KEY)
+
+
+def failed(judged: Judged) -> list[tuple[str, str, str]]:
+    """Return what was not met: table, column and expectation."""
+    return [(entry["table"], entry["column"], entry["expectation"]) for entry in judged.report["failed"]]
+
+
+def test_clean_tables_meet_the_strict_suite() -> None:
+    """All expectations are met, and counted by table."""
+    report = clean(clean_tables()).report
+    assert report["passed"]
+    assert report["met"] == report["expectations"] == sum(entry["expectations"] for entry in report["tables"])
+    assert [(entry["table"], entry["records"]) for entry in report["tables"]] == [("guilds", 50), ("dues", SIZE)]
+    assert report["rules"] == []
+
+
+DAMAGE = {
+    ("id", "2"): ["expect_column_values_to_be_unique"],
+    ("id", "0"): ["expect_column_min_to_be_between"],
+    ("id", None): ["expect_column_values_to_not_be_null"],
+    ("guild", None): ["expect_column_values_to_not_be_null"],
+    ("guild", "ZZ9"): ["expect_column_values_to_refer_to_table"],
+    ("year", "1501"): ["expect_column_max_to_be_between"],
+    ("year", "1399"): ["expect_column_min_to_be_between"],
+    ("year", "in 1450"): ["expect_column_values_to_match_regex"],
+    ("value", "1,5"): ["expect_column_values_to_match_regex"],
+    ("note", "anything"): [],
+}
+
+
+@pytest.mark.parametrize(("cell", "expectations"), DAMAGE.items(), ids=str)
+def test_one_bad_cell_fails_the_expectation_that_is_about_it(
+    cell: tuple[str, str | None], expectations: list[str]
+) -> None:
+    """Each fact fails alone; the expressions that judge noisy cells say the same of the cell."""
+    column, text = cell
+    tables = clean_tables()
+    dues = tables["dues"].with_columns(tables["dues"][column].clone().scatter(0, text))
+    assert failed(clean(tables | {"dues": dues})) == [("dues", column, name) for name in expectations]
+    referred = {("guilds", "code"): tables["guilds"]["code"]}
+    assert dues.select(breaks(FACTS["dues"][column], column, referred).any()).item() == bool(expectations)
+
+
+def test_a_text_outside_a_closed_set_fails() -> None:
+    """A set is closed, and an empty cell is none of its texts."""
+    tables = clean_tables()
+    guilds = tables["guilds"].with_columns(tables["guilds"]["town"].clone().scatter(1, "Gent"))
+    assert failed(clean(tables | {"guilds": guilds})) == [("guilds", "town", "expect_column_values_to_be_in_set")]
+
+
+def test_columns_in_another_order_and_lost_rows_fail() -> None:
+    """The header and, where entities are counted independently, the number of rows are expected as they are."""
+    tables = clean_tables()
+    turned = tables | {"dues": tables["dues"].select(reversed(tables["dues"].columns))}
+    assert failed(clean(turned)) == [("dues", "", "expect_table_columns_to_match_ordered_list")]
+    result = noised([])
+    assert ("dues", "", "expect_table_row_count_to_equal") in failed(noisy([], result, result.frame[1:]))
+
+
+def test_a_reference_to_an_absent_table_is_not_asked_for() -> None:
+    """A table that a build does not have is not judged, nor what refers to it."""
+    tables = {"dues": clean_tables()["dues"]}
+    assert clean(tables).report["passed"]
+    facts = {"guild": ColumnFacts(refers_to=("guilds", "code"))}
+    assert [expected.name for expected in of_columns(facts, tables["dues"], {})] == [
+        "expect_column_values_to_not_be_null"
+    ]
+
+
+GAPS = rule(MissingValues(columns=("value",)), 0.1, "gaps")
+SPECS = {
+    "no noise": [],
+    "cells": [GAPS],
+    "rows": [GAPS, rule(DroppedRows(), 0.05, "gone"), rule(DuplicateRows(place="after"), 0.05, "twice")],
+    "file": [GAPS, rule(RenamedColumns(names={"value": "amount"}), 1.0, "renamed")],
+}
+
+
+@pytest.mark.parametrize("what", SPECS)
+def test_noise_by_its_rules_meets_its_suite(what: str) -> None:
+    """Cells, rows and columns that rules changed are all accounted for."""
+    report = noisy(SPECS[what], noised(SPECS[what])).report
+    assert report["passed"]
+    assert [entry["rule"] for entry in report["rules"]] == [rule.name for rule in SPECS[what]]
+    assert all(
+        set(entry) >= {"eligible", "cells", "rate", "expected", "low", "high", "passed"} for entry in report["rules"]
+    )
+
+
+def test_noise_at_double_rate_fails_the_rate_alone() -> None:
+    """The ledger tells of every cell, so nothing but the rate is wrong."""
+    double = rule(MissingValues(columns=("value",)), 0.2, "gaps")
+    assert failed(noisy([GAPS], noised([double]))) == [("dues", "value", RATE)]
+
+
+@pytest.mark.parametrize("column", ["guild", "year", "value", "note"])
+def test_one_change_without_a_rule_fails_the_deviations_alone(column: str) -> None:
+    """Whether a rule touches the column or not, a change of its own is found there and only there."""
+    result = noised([GAPS])
+    row = result.frame["value"].is_not_null().arg_true()[0]
+    other = result.frame.with_columns(result.frame[column].clone().scatter(row, result.frame[column][row] + "0"))
+    assert failed(noisy([GAPS], result, other)) == [("dues", column, "expect_column_deviations_to_be_rules")]
+
+
+def test_rows_that_are_none_of_the_ledgers_fail() -> None:
+    """Rows in another order than rules left them are no clean rows with noise."""
+    result = noised([GAPS])
+    assert ("dues", "", "expect_rows_to_come_from_clean_ones") in failed(noisy([GAPS], result, result.frame.reverse()))
+
+
+def test_figures_are_judged_by_what_other_reports_found() -> None:
+    """A measure whose tests are rejected and an identity with a residual fail, on the table that holds the figures."""
+    from pipeline.environment.us_listed import US_LISTED  # noqa: PLC0415  (needed by this test alone)
+
+    def judged(p_value: float, residual: int) -> list[tuple[str, str, str]]:
+        tests = [{"measure": "Goodwill", "p_value": p, "statistic": 0.2} for p in (0.9, p_value)]
+        rows = pl.DataFrame(schema=dict.fromkeys(US_LISTED.table("company_figures").columns, pl.String))
+        return failed(
+            judge_clean(
+                US_LISTED,
+                {"company_figures": rows},
+                entities=0,
+                ks={"tests": tests, "alpha": 0.05, "allowed": 0},
+                consistency={"identities": [{"identity": "a = b", "records": 3, "max_residual": residual}]},
+            )
+        )
+
+    place = ("company_figures", "")
+    assert judged(0.06, 0) == []
+    assert judged(0.05, 0) == [(*place, "expect_distributions_to_be_kept")]
+    assert judged(0.06, 1) == [(*place, "expect_identity_to_hold")]
+
+
+def test_the_same_findings_give_the_same_bytes() -> None:
+    """Report and pages hold no clock, no random name and no order of chance."""
+    first, second = (noisy(SPECS["rows"], noised(SPECS["rows"])) for _ in range(2))
+    assert first.pages == second.pages
+    assert report_json(first.report) == report_json(second.report)
+    assert json.loads(report_json(first.report))["variant"] == "noisy"
+
+
+def test_pages_fetch_nothing_and_hold_no_markup_of_the_data() -> None:
+    """Every page is complete in itself, links only to its neighbours, and shows texts as texts."""
+    result = noised([GAPS])
+    bad = result.frame.with_columns(result.frame["note"].clone().scatter(0, "<script>alert(1)</script>"))
+    tables = clean_tables()
+    named = tables | {"guilds": tables["guilds"].with_columns(town=pl.lit("<script>alert(1)</script>"))}
+    for judged in (noisy([GAPS], result, bad), clean(named)):
+        for page in judged.pages.values():
+            text = page.decode()
+            assert not re.search(r"(src|srcset)=|<link|<script|url\(|@import|https?://", text)
+            links = set(re.findall(r'href="([^"]*)"', text))
+            assert all(link in judged.pages or link == "../report.html" or link.startswith("#") for link in links)
+            assert "Guilds &lt;of Flanders&gt;" in text
+
+
+def test_pages_say_what_is_met_in_words() -> None:
+    """A page tells each expectation, and whether it is met by a sign and a word, not by colour alone."""
+    result = noised([GAPS])
+    pages = noisy([GAPS], result).pages
+    text = pages["dues.html"].decode()
+    assert "✓ met" in text
+    assert "or changed by a rule of the specification" in re.sub(r"\s+", " ", text)
+    assert "gaps" in text
+    index = pages["index.html"].decode()
+    assert f'href="{DUES.name}.html"' in index
+    assert f"{SIZE:,}" in index
+
+
+def test_an_empty_ledger_and_no_rules_are_judged() -> None:
+    """The clean specification is a specification."""
+    spec = NoiseSpec(environment=ENVIRONMENT.name)
+    tables = clean_tables()
+    judged = judge_noisy(ENVIRONMENT, spec, tables, tables, SCHEMA.to_frame(), OPPORTUNITIES.to_frame(), KEY)
+    assert judged.report["passed"]

@@ -1,0 +1,230 @@
+"""Reports of a small variant, as a build writes them: two levels, three measures, one rejection, one sample too small."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from validation.report.page import report_page
+
+NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
+INDUSTRIES = {"银行": "金融", "(none)": "其他"}
+STATISTICS = ("shift", "factor", "order")
+HOSTILE = "</script><script>alert(1)</script>\"'&<!--\u2028]]>"
+
+
+def a_test(**changes: Any) -> dict[str, Any]:
+    fields = {"level": "sub_industry", "measure": "revenue", "group": "银行", "year": 2022, "n": 34, "n_anonymised": 34}
+    return fields | {"statistic": 0.1, "p_value": 0.99, "p_holm": 1.0, "detectable_shift": 0.8} | changes
+
+
+TESTS = (
+    *(a_test(year=year) for year in (2020, 2021)),
+    a_test(year=2022, statistic=0.5, p_value=0.0004, p_holm=0.002),
+    a_test(measure="profit", n=1_234, n_anonymised=1_234, statistic=0.0123456),
+    a_test(level="industry", group="金融", n=80, n_anonymised=80, statistic=0.02),
+    a_test(level="industry", group=None, measure="profit", statistic=0.2),
+)
+
+
+def ks(*tests: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+    small = {"level": "sub_industry", "measure": "staff", "group": "银行", "year": 2020, "n": 3}
+    summary = {"smallest_p_value": 0.0004, "smallest_p_holm": 0.002, "largest_statistic": 0.5}
+    return {
+        "passed": False,
+        "alpha": 0.05,
+        "allowed": 0,
+        "power": 0.8,
+        "rejected": 1,
+        "unequal_sizes": 0,
+        **summary,
+        "median_detectable_shift": 0.8,
+        "multiplicity": "Each must pass alone.",
+        "tests": list(tests or TESTS),
+        "too_small": [small],
+        **changes,
+    }
+
+
+def distributions(*tests: Mapping[str, Any]) -> dict[str, Any]:
+    verdicts = ("equivalent", "undecided", "different", "equivalent", "undecided", "equivalent")
+    tests = tests or TESTS
+    rows = [
+        [test["level"], test["measure"], test["group"], test["year"], test["n"], 0.01 * i, 1 - 0.1 * i, None, verdict]
+        for i, (test, verdict) in enumerate(zip(tests, verdicts, strict=False))
+    ]
+    return {
+        "passed": True,
+        "margins": {"shift": {"margin": 0.2, "why": "a small effect"}},
+        "summary": {"samples": 6, "equivalent": 3, "undecided": 2, "different": 1},
+        "multiplicity": "Each at its own level.",
+        "samples": {"columns": ["level", "measure", "group", "year", "n", *STATISTICS, "verdict"], "rows": rows},
+        "correlations": [
+            {
+                "year": 2022,
+                "records": 80,
+                "pairs": 3,
+                "median_change": 0.01,
+                "change_95": 0.02,
+                "largest_change": 0.03,
+                "pair": ["revenue", "profit"],
+            }
+        ],
+    }
+
+
+def curves() -> dict[str, Any]:
+    pair = [[-120.0, 0.0, 3.4e9], [-120.0, 0.0, 3.5e9]]
+    same = [[1.0, None, 25.0], [1.0, None, 25.0]]
+    return {
+        "probabilities": [0.1667, 0.5, 0.8333],
+        "curves": [pair, same, pair, None, pair, same],
+    }
+
+
+def consistency(**changes: Any) -> dict[str, Any]:
+    aggregate = {"table": "national", "statistic": "mean", "measure": "revenue", "cells": 45, "mean_offset": -0.001}
+    rest = {"max_offset": 0.0086, "ks_p_value": 0.999, "from_zero": 0, "bound": 0.01, "outside": 0}
+    cell = {"worst_cell": {"industry": "银行", "year": 2021}}
+    return {
+        "passed": True,
+        "aggregates": [aggregate | rest | cell, aggregate | rest | cell | {"statistic": "max", "max_offset": None}],
+        "structures": [{"table": "national", "content": "counts", "cells": 9, "missing": 0, "extra": 0, "changed": 0}],
+        "identities": [{"identity": "ratio = 100 * a / b", "records": 20, "max_residual": 0}],
+        "broken": [{"identity": "ratio", "originals": 1, "published": 1, "only_published": 0}],
+        "given": [],
+        "totals": [
+            {
+                "total": "national",
+                "parts": "regional",
+                "statistic": "sum",
+                "cells": 40,
+                "uncheckable": 5,
+                "disagreeing": 1,
+                "max_gap": 7,
+                "worst_cell": {"year": 2021},
+            }
+        ],
+        "chain": [
+            {
+                "from": "enterprise",
+                "to": "industry",
+                "what": "sums",
+                "cells": 12,
+                "disagreeing": 0,
+                "worst_cell": {},
+                "passed": True,
+            }
+        ],
+        **changes,
+    }
+
+
+def an_attack(**changes: Any) -> dict[str, Any]:
+    fields = {"attack": "nearest neighbour", "knowledge": "revenue", "records": 80, "successes": 20, "chance": 0.0125}
+    rest = {"detail": "", "rate": 0.25, "upper_95": 0.36, "family": "linkage", "limit": "told only", "passed": True}
+    return fields | rest | changes
+
+
+def privacy(**changes: Any) -> dict[str, Any]:
+    untried = an_attack(family="codes", records=0, successes=0, rate=0.0, upper_95=0.0, limit="15%")
+    return {
+        "summary": "Someone finds a quarter.",
+        "policy": "lsd",
+        "passed": True,
+        "attacks": [an_attack(), untried],
+        "quasi_identifiers": {"k": 5, "records": 80, "smallest": 1, "below": 3, "unique": 1, "share_below": 0.04},
+        "given_up": [],
+        "strengths": [],
+        "likeness": None,
+        "escapes": [],
+        **changes,
+    }
+
+
+def noise(**changes: Any) -> dict[str, Any]:
+    counts = {
+        "changes": 9,
+        "recoverable": 8,
+        "mended": 8,
+        "missed": 0,
+        "unrecoverable": 1,
+        "right_anyway": 0,
+        "wrong": 0,
+    }
+    kind = {"kind": "stray_blanks", "family": "names", **counts}
+    example = {"rule": "blanks", "kind": "stray_blanks", "family": "names", "table": "shops", "column": "name"}
+    shares = (
+        {"one record": 0.6, "one group": 0.1, "two groups": None},
+        {"one record": 1, "one group": 1, "two groups": None},
+    )
+    return {
+        "rules": [
+            {
+                "rule": "blanks",
+                "kind": "stray_blanks",
+                "table": "shops",
+                "column": "name",
+                "cells": 9,
+                "rate": 0.25,
+                "recoverable": True,
+            }
+        ],
+        "is_blocking": True,
+        "filters": [{"rule": "blanks", "table": "shops", "rate": 0.5, "limit": 0.6, "passed": True}],
+        "cleaner": {"passed": True, **counts, "kinds": [kind]},
+        "examples": [example | {"before": "Corner shop", "after": " Corner\u3000shop ", "recoverable": True}],
+        "ladder": [
+            {"step": "noisy", "mended": [], "changes": 9, "answered": shares[0]},
+            {"step": "names", "mended": ["names"], "changes": 0, "answered": shares[1]},
+        ],
+        **changes,
+    }
+
+
+def expectations(**changes: Any) -> dict[str, Any]:
+    rule = {"rule": "blanks", "kind": "stray_blanks", "table": "shops", "column": "name", "eligible": 36, "cells": 9}
+    return {
+        "passed": True,
+        "variant": "noisy",
+        "expectations": 12,
+        "met": 12,
+        "tables": [{"table": "shops", "records": 36, "expectations": 12, "met": 12, "page": "data_docs/shops.html"}],
+        "failed": [],
+        "rules": [rule | {"rate": 0.25, "expected": 0.25, "low": 0.1, "high": 0.4, "passed": True}],
+        **changes,
+    }
+
+
+def manifest(**changes: Any) -> dict[str, Any]:
+    file = {"path": "database/shops.csv", "bytes": 1_234, "records": 36, "columns": 3, "sha256": "ab" * 32}
+    return {
+        "environment": "shops",
+        "variant": "noisy",
+        "source": "generated corpus 3",
+        "scale": 1.0,
+        "policy": "lsd",
+        "key_fingerprint": "0123456789abcdef",
+        "is_demonstration_key": True,
+        "specs": {"noise": "cd" * 32},
+        "versions": {"silt": "0.1.0"},
+        "files": [file],
+        "left_out": {},
+        **changes,
+    }
+
+
+def reports(**changes: Any) -> dict[str, Any]:
+    made = {
+        "ks": ks(),
+        "distributions": distributions(),
+        "curves": curves(),
+        "consistency": consistency(),
+        "privacy": privacy(),
+        "noise": noise(),
+        "expectations": expectations(),
+    }
+    return made | changes
+
+
+def page(made: Mapping[str, Any], **changes: Any) -> bytes:
+    settings: dict[str, Any] = {"manifest": manifest(), "industries": INDUSTRIES}
+    return report_page(made, **NAMES | settings | changes)

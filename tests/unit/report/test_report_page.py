@@ -1,0 +1,223 @@
+"""`report.html`: the verdict first, a section for each report, nothing fetched, no text that breaks out, the same bytes."""
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.pages import left_open, text_of
+from tests.unit.report import findings
+from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
+
+SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
+
+
+class _Structure(HTMLParser):
+    """What a page consists of, text and values of attributes apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, tuple[str, ...]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+
+
+def structure(made: bytes) -> list[tuple[str, tuple[str, ...]]]:
+    parser = _Structure()
+    parser.feed(made.decode())
+    return parser.found
+
+
+def named(text: str) -> bytes:
+    """Return the page of a variant in which everything that has a name has this one."""
+    tests = [a_test(measure=text, group=text, year=year) for year in (2020, 2021)]
+    rule = findings.noise()["rules"][0] | {"rule": text, "table": text, "column": text}
+    return page(
+        reports(
+            ks=findings.ks(*tests, too_small=[], multiplicity=text),
+            distributions=findings.distributions(*tests),
+            curves=None,
+            privacy=findings.privacy(summary=text, attacks=[an_attack(attack=text, knowledge=text, detail="." + text)]),
+            noise=findings.noise(rules=[rule]),
+            expectations=findings.expectations(
+                passed=False,
+                failed=[{"table": text, "column": text, "expectation": text, "observed": text}],
+            ),
+        )
+        | {"curves": findings.curves() | {"curves": [None, None]}},
+        title=text,
+        industries={text: text},
+    )
+
+
+@pytest.mark.parametrize("anchor", SECTIONS)
+def test_every_section_is_there_and_linked(anchor: str) -> None:
+    """Each section has a heading, stands once, and the contents lead to it."""
+    made = page(reports()).decode()
+    assert made.count(f'<section id="{anchor}">') == 1
+    assert f'href="#{anchor}"' in made
+
+
+def test_page_states_the_verdict_before_anything_else() -> None:
+    """A gate that failed makes the page fail, in the first sentence, by its question."""
+    failed = text_of(page(reports()))
+    passed = text_of(page(reports(ks=findings.ks(passed=True))))
+    assert failed.index("failed 1 of 9 gates do not hold: Do figures have") < failed.index("Where to look first")
+    assert passed.index("passed Each of the 9 gates below holds.") < passed.index("Where to look first")
+
+
+@pytest.mark.parametrize(
+    ("name", "report"),
+    [
+        ("ks", findings.ks()),
+        ("distributions", findings.distributions() | {"passed": False}),
+        ("consistency", findings.consistency(passed=False)),
+        ("privacy", findings.privacy(attacks=[an_attack(passed=False, limit="15%")])),
+        ("privacy", findings.privacy(escapes=[{"file": "a.csv", "row": 1, "column": "c", "kind": "name"}])),
+        ("noise", findings.noise(cleaner=findings.noise()["cleaner"] | {"passed": False})),
+        ("noise", findings.noise(filters=[{"limit": 0.6, "passed": False}])),
+        ("expectations", findings.expectations(passed=False)),
+        ("expectations", findings.expectations(rules=[{**findings.expectations()["rules"][0], "passed": False}])),
+    ],
+)
+def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -> None:
+    """Exactly the gate of the report that failed is named."""
+    made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
+    assert "failed 1 of 9 gates do not hold" in made
+
+
+def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
+    """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
+    noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})
+    made = text_of(page(reports(ks=findings.ks(passed=True), noise=noise)))
+    assert (
+        "passed Nothing that stops publishing was found. A person should look at this: Can what is recoverable" in made
+    )
+
+
+def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
+    """Under a policy that rebuilds figures, samples that are not equivalent are told, and the page does not fail for them."""
+    made = reports(ks=findings.ks(passed=True), distributions=findings.distributions() | {"passed": False})
+    text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
+    assert "passed Nothing that stops publishing was found. A person should look at this: Are they equivalent" in text
+    assert "LOOK AT IT" in text
+
+
+@pytest.mark.parametrize("absent", ["ks", "distributions", "curves", "consistency", "privacy", "noise", "expectations"])
+def test_absent_report_leaves_a_sentence(absent: str) -> None:
+    """A page can be made without any one report, and says what is not there."""
+    made = {name: report for name, report in reports().items() if name != absent}
+    whole = page(made)
+    assert not left_open(whole)
+    assert absent == "curves" or f"This build made no {absent}.json" in text_of(whole)
+
+
+def test_page_of_older_reports() -> None:
+    """Fields that came later may be missing: levels, Holm's p, totals, chain, examples, ladder."""
+    old = [{k: v for k, v in test.items() if k not in {"level", "p_holm"}} for test in findings.TESTS]
+    made = reports(
+        ks=findings.ks(*old),
+        consistency={k: v for k, v in findings.consistency().items() if k not in {"totals", "chain"}},
+        noise={k: v for k, v in findings.noise().items() if k not in {"examples", "ladder"}},
+    )
+    text = text_of(page({name: made[name] for name in ("ks", "consistency", "privacy", "noise")}))
+    assert "Not told by this build" in text
+    assert "This build tells of no ladder" in text
+
+
+def test_clean_variant_says_that_it_has_no_noise() -> None:
+    """Without rules there are neither kinds nor a ladder, and no gate on noise."""
+    text = text_of(page(reports(noise={"rules": []}), variant="clean"))
+    assert "This variant has no noise" in text
+    assert "Without noise there is nothing to mend" in text
+    assert "Can what is recoverable be mended" not in text
+
+
+def test_nothing_is_fetched() -> None:
+    """Links stay beside the page or inside it, pictures are in it, and the browser is told to fetch nothing."""
+    made = page(reports()).decode()
+    assert "default-src 'none'" in made
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in re.findall(r'\ssrc="([^"]*)"', made))
+    links = set(re.findall(r'\shref="([^"#]*)', made))
+    assert links == {"", "privacy.html", "noise.html", "data_docs/index.html", "data_docs/shops.html"}
+    assert not re.search(r"@import|url\(|<link|<iframe", made)
+
+
+def test_page_is_whole() -> None:
+    """Every element is closed by its own end."""
+    assert not left_open(page(reports()))
+
+
+def test_same_findings_give_the_same_bytes() -> None:
+    """Nothing but the findings goes into the page."""
+    assert page(reports()) == page(reports())
+
+
+def test_each_section_says_how_to_recompute_it() -> None:
+    """The command names the environment, and the settings of the build where they are not the defaults."""
+    made = text_of(page(reports()))
+    other = text_of(
+        page(
+            reports(),
+            manifest=findings.manifest(source="user tables", scale=None, policy="guarded", is_demonstration_key=False),
+        )
+    )
+    assert made.count("Recompute: silt build noisy clean --environment shops .") == 6
+    assert "silt audit noisy --environment shops" in made
+    assert "silt build noisy clean --environment shops --raw DIR --policy guarded --key-file FILE" in other
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"left_out": {"database/a.csv": "no such column"}}, "database/a.csv : no such column"),
+        ({"scale": 0.02}, "--scale 0.02"),
+        ({"is_demonstration_key": False}, "secret; fingerprint 0123456789abcdef"),
+    ],
+)
+def test_provenance_tells_the_manifest(changes: dict[str, Any], words: str) -> None:
+    """What the manifest says of the build stands on the page."""
+    assert words in text_of(page(reports(), manifest=findings.manifest(**changes)))
+
+
+def test_ladder_asks_only_what_can_be_asked() -> None:
+    """A size of question that these tables do not pose is left out of the chart and the table."""
+    text = text_of(page(reports())).partition("The ladder")[2]
+    assert "60.0% on one record, 10.0% on one group" in text
+    assert "0 nothing 9 60.0% 10.0%" in text
+    assert "1 names 0 100% 100%" in text
+
+
+def test_noise_shows_what_cannot_be_seen() -> None:
+    """Blanks at the ends and characters without a shape are marked in examples."""
+    assert "<q><mark>\u2423</mark>Corner<mark>U+3000</mark>shop<mark>\u2423</mark></q>" in page(reports()).decode()
+
+
+def test_release_stands_beside_the_frontier() -> None:
+    """The picture says of what it is made; this release's own worst rate and rank correlation stand beside it."""
+    told = findings.distributions()
+    told["samples"]["rows"] = [[*row[:7], 0.5 + 0.1 * i, row[8]] for i, row in enumerate(told["samples"]["rows"])]
+    text = text_of(page(reports(distributions=told)))
+    assert "at worst 25.0% of records" in text
+    assert "median rank correlation with the originals 0.80" in text
+    assert "median rank correlation with the originals not told" in text_of(page(reports()))
+
+
+@given(st.text(min_size=1))
+@settings(max_examples=60, deadline=None)
+def test_no_text_breaks_out(text: str) -> None:
+    """Whatever names are, the page has the same elements and attributes."""
+    assume(text not in {"(none)", "x"})
+    assert structure(named(text)) == structure(named("x"))
+
+
+def test_hostile_text_stays_text() -> None:
+    """What would end a script or begin one does neither, and is readable."""
+    made = named(HOSTILE)
+    assert structure(made) == structure(named("x"))
+    assert HOSTILE.encode() not in made
+    assert HOSTILE.split("\u2028", maxsplit=1)[0] in text_of(made)

@@ -1,0 +1,152 @@
+"""Tests as the page embeds them: short, right to their digits, found again by position; curves in two characters a point."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.report import findings
+from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test
+from validation.power import critical_distance
+from validation.report.heat_map import heat_maps
+from validation.report.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
+from validation.report.samples import VERDICTS, embedded, samples_of
+
+figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
+
+
+def data(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    ks = findings.ks(*tests, **changes)
+    return dict(json.loads(embedded(samples_of(ks, findings.distributions(*tests), findings.curves()))))
+
+
+def unpacked(text: str) -> list[float | None]:
+    """Read points as the script does."""
+    points: list[float | None] = []
+    for first, second in zip(text[::2], text[1::2], strict=True):
+        code = ALPHABET.index(first) - 2
+        above = code // 2 + USUAL
+        exponent = above if above < LOWEST + EXPONENTS else above - EXPONENTS
+        size = (ALPHABET.index(second) + 10) * 10.0 ** (exponent - 1)
+        points.append({-2: 0.0, -1: None}.get(code, -size if code % 2 else size))
+    return points
+
+
+def test_embedded_tests_read_back() -> None:
+    """Names by position, counts exact, figures to three digits, verdicts by rank, in the order of the report."""
+    read = data()
+    tests = read["tests"]
+    for i, test in enumerate(TESTS):
+        names = [read[f"{field}s"][tests[field][i]] for field in ("level", "measure", "group")]
+        assert names == [test["level"], test["measure"], test["group"]]
+        assert (tests["year"][i], tests["n"][i]) == (test["year"], test["n"])
+        assert tests["statistic"][i] == pytest.approx(test["statistic"], rel=5e-3)
+    assert [VERDICTS[verdict] for verdict in tests["verdict"]] == [
+        *("equivalent", "undecided", "different", "equivalent", "undecided", "equivalent")
+    ]
+    assert read["statistics"] == list(STATISTICS)
+    assert tests["s0"][3] == 0.03
+    assert tests["s2"] == [None] * len(TESTS)
+    assert read["rejected"] == [2]
+
+
+def test_rejection_is_told_from_the_exact_p() -> None:
+    """A p that rounds to alpha is not a rejection, for the page must say what the report says."""
+    read = data(a_test(p_value=0.0500001), a_test(year=2021, p_value=0.05))
+    assert read["tests"]["p_value"] == [0.05, 0.05]
+    assert read["rejected"] == [1]
+
+
+def test_samples_too_small_are_found_by_position() -> None:
+    """A sample that was not tested stands with its size."""
+    read = data()
+    ((level, measure, group, year, n),) = read["small"]
+    assert (read["levels"][level], read["measures"][measure], read["groups"][group], year, n) == (
+        *("sub_industry", "staff", "银行"),
+        *(2020, 3),
+    )
+
+
+def test_variant_without_tests() -> None:
+    """Nothing to test is no error."""
+    ks = findings.ks(tests=[], too_small=[])
+    read = json.loads(embedded(samples_of(ks, None, None)))
+    assert read["tests"]["n"] == []
+    assert read["curves"] is None
+
+
+@given(st.text(), st.text())
+def test_names_cannot_leave_the_script(measure: str, group: str) -> None:
+    """No character that HTML knows stands in the JSON, and names read back."""
+    text = embedded(samples_of(findings.ks(a_test(measure=measure, group=group), too_small=[]), None, None))
+    assert not set(text) & set("<>&")
+    assert (json.loads(text)["measures"], json.loads(text)["groups"]) == ([measure], [group])
+
+
+@given(st.one_of(figures, st.floats(min_value=-1, max_value=1)))
+def test_figures_keep_three_digits(value: float) -> None:
+    """An embedded figure is the figure at three significant digits, however it is spelt."""
+    assert data(a_test(detectable_shift=value))["tests"]["detectable_shift"] == [float(f"{value:.3g}")]
+
+
+@given(st.lists(st.lists(st.none() | figures)))
+def test_points_read_back(sides: list[list[float | None]]) -> None:
+    """A point is the figure at two significant digits; what is nearer to 0 than 1e-13 is 0, and no point is none."""
+    read = [unpacked(text) for text in packed(sides)]
+    assert read == [
+        [None if value is None else pytest.approx(value, rel=0.0501, abs=1e-13) for value in side] for side in sides
+    ]
+
+
+@given(st.integers(10, 99), st.integers(-12, 28), st.sampled_from([1, -1]))
+def test_points_of_two_digits_are_exact(digits: int, exponent: int, sign: int) -> None:
+    """What has two digits already comes back as it was."""
+    value = sign * float(f"{digits}e{exponent}")
+    assert unpacked(packed([[value]])[0]) == [pytest.approx(value, rel=1e-12)]
+
+
+@given(st.lists(st.none() | st.floats(0.1, 9e11) | st.floats(-9e11, -0.1)))
+def test_points_do_not_read_like_words(side: list[float | None]) -> None:
+    """No two letters or digits stand beside each other, so that no name, code or ticker arises by chance."""
+    assert not re.search("[0-9A-Za-z]{2}", packed([side])[0])
+
+
+def test_points_refuse_what_they_cannot_tell() -> None:
+    """A figure that no table can hold is a defect, not a point at the edge."""
+    with pytest.raises(ValueError, match="larger than any figure"):
+        packed([[1e31]])
+
+
+def test_equal_curves_stand_once() -> None:
+    """The second of two equal curves is left out."""
+    lengths = [None if pair is None else len(pair) for pair in data()["curves"]["pairs"]]
+    assert lengths == [2, 1, 2, None, 2, 1]
+
+
+def test_heat_map_shows_the_worst_year() -> None:
+    """A cell says the largest D over its critical value in tenths, the worst verdict, rejections and small samples."""
+    samples = samples_of(findings.ks(), findings.distributions(), None)
+    made = heat_maps(samples, INDUSTRIES)
+    industry, sub_industry = made.split('<div class="wide map"')[1:]
+    assert ' hidden data-level="sub_industry"' in sub_industry
+    assert '<td class="over v2">\u2715</td>' in sub_industry
+    assert '<td class="small">/</td>' in sub_industry
+    share = 0.2 / critical_distance(17, 0.05)
+    assert f'<td class="d{int(10 * share)} v2">' not in industry
+    assert f'<td class="d{int(10 * share)} v0">{int(10 * share)}</td>' in industry
+
+
+def test_heat_map_names_industries_of_sub_industries() -> None:
+    """A column of a sub-industry knows its industry, so that one industry's can be looked at alone."""
+    made = heat_maps(samples_of(findings.ks(), None, None), {"银行": HOSTILE})
+    assert 'data-industry="&lt;/script&gt;' in made
+
+
+def test_distance_at_its_critical_value_without_rejection_is_no_rejection() -> None:
+    """Only a test that rejected is marked; the map's approximate critical value decides the shade alone."""
+    made = heat_maps(samples_of(findings.ks(a_test(statistic=0.99, p_value=0.06)), None, None), {})
+    assert '<td class="d9">9</td>' in made
+    assert "\u2715" not in made

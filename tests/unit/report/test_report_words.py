@@ -1,0 +1,82 @@
+"""Single values on the page: shares that do not lie at the ends, text whose blanks are seen, tables that sort as numbers."""
+
+import re
+from html import unescape
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validation.report.tables import MANY, Html, sortable, word
+from validation.report.words import cell_of, group_name, percent, visible
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0, "0%"), (1, "100%"), (1e-9, "under 0.1%"), (0.99999, "over 99.9%"), (0.1234, "12.3%"), (0.0005, "0.1%")],
+)
+def test_only_nothing_is_none_and_only_all_is_all(share: float, words: str) -> None:
+    """A share that rounds to an end is not told as that end."""
+    assert percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (None, "<i>absent</i>"),
+        ("", "<i>empty</i>"),
+        ("a b", "<q>a b</q>"),
+        ("a  b", "<q>a<mark>\u2423\u2423</mark>b</q>"),
+        ("\ta", "<q><mark>U+0009</mark>a</q>"),
+        ("<b>", "<q>&lt;b&gt;</q>"),
+    ],
+)
+def test_blanks_are_seen(text: str | None, html: str) -> None:
+    """What cannot be seen is marked, and what is ordinary is not."""
+    assert visible(text) == html
+
+
+@given(st.text(min_size=1))
+def test_visible_text_reads_back(text: str) -> None:
+    """Every character is shown, as itself or as its mark."""
+    shown = visible(text).removeprefix("<q>").removesuffix("</q>")
+    shown = shown.replace("\u2423", "\u0000") if "\u2423" not in text else shown
+    plain = re.sub("<mark>U\\+([0-9A-F]{4,6})</mark>", lambda code: f"&#x{code.group(1)};", shown)
+    assert re.sub("</?mark>", "", plain).count("<") == 0
+    if text.isprintable() and "\u2423" not in text:
+        assert unescape(re.sub("</?mark>", "", shown)).replace("\u0000", " ") == text
+
+
+def test_groups_and_cells_have_names() -> None:
+    """Null is a group like another; a worst cell is told by its columns, and where there is none by nothing."""
+    assert group_name(None) == "(none)"
+    assert cell_of({"year": 2021, "by_place": None, "share": 0.123456}) == "year 2021, by place none, share 0.1235"
+    assert cell_of({}) == cell_of(None) == ""
+    assert cell_of("elsewhere") == "elsewhere"
+
+
+def test_numbers_are_sorted_by_what_they_are() -> None:
+    """A column of numbers stands right and keeps its digits; one with words in it is text."""
+    made = sortable(("a", "b"), [(1.23456789, 2), (None, "x")], name="numbers")
+    assert '<th scope="col" class="n">a</th><th scope="col">b</th>' in made
+    assert '<td class="n" data-value="1.23456789">1.235</td>' in made
+
+
+def test_long_tables_filter() -> None:
+    """Beyond so many rows a table has a filter and scrolls."""
+    assert "data-filter" not in sortable(("a",), [(i,) for i in range(MANY)], name="short")
+    assert "data-filter" in sortable(("a",), [(i,) for i in range(MANY + 1)], name="long")
+
+
+def test_verdicts_are_words() -> None:
+    """Colour repeats what a word says."""
+    assert word(is_passed=True) == Html("passed", kind="kept")
+    assert word(is_passed=False) == Html("FAILED", kind="exceeded")
+
+
+def test_script_and_style_can_stand_in_a_page() -> None:
+    """Neither holds what would end its element, nor anything that reaches out."""
+    script, style = ((files("validation.report") / name).read_text() for name in ("report.js", "report.css"))
+    assert not re.search(r"</script|<!--|innerHTML|fetch\(|XMLHttp|import |eval\(", script)
+    assert not re.search(r"</style|@import|url\(", style)

@@ -1,0 +1,66 @@
+"""Reports of a refused build: what is kept, for whom, and that nothing of an earlier one is left."""
+
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.refusal import forget_reports, keep_reports
+
+FILES = pl.DataFrame({"path": ["expectations.json", "data_docs/index.html"], "content": ["{}", "<html>"]})
+
+
+PAGE = b"<html>the page"
+
+
+def kept_in(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_every_report_is_a_file(tmp_path: Path) -> None:
+    """Text becomes JSON, a table of files its files, what is absent nothing; the page stands beside them."""
+    reports: dict[str, pl.DataFrame | str | None] = {
+        "ks": '{"passed": false}',
+        "expectations_clean": FILES,
+        "absent": None,
+    }
+    folder = keep_reports(tmp_path, reports, page=PAGE)
+    assert folder == tmp_path / "refused" / "reports"
+    assert kept_in(folder) == {
+        "ks.json": '{"passed": false}',
+        "expectations_clean/expectations.json": "{}",
+        "expectations_clean/data_docs/index.html": "<html>",
+        "report.html": PAGE.decode(),
+    }
+
+
+def test_reports_are_the_owners_alone(tmp_path: Path) -> None:
+    """Folders have mode 0700, files 0600."""
+    folder = keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(folder.parent.stat().st_mode), modes) == (
+        0o700,
+        0o700,
+        {0o600},
+    )
+
+
+def test_nothing_of_an_earlier_build_is_left(tmp_path: Path) -> None:
+    """The reports of a refused build replace those before, and can be forgotten, also if there are none."""
+    forget_reports(tmp_path)
+    keep_reports(tmp_path, {"ks": "{}", "noise": "{}"}, page=PAGE)
+    kept = keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)
+    assert kept_in(kept) == {"ks.json": "{}", "report.html": PAGE.decode()}
+    (tmp_path / "refused" / "noisy").mkdir()
+    forget_reports(tmp_path)
+    assert [path.name for path in (tmp_path / "refused").iterdir()] == ["noisy"]
+
+
+def test_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """A file where the folder should be: the error names the place and what to do."""
+    (tmp_path / "refused").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match=r"cannot write under .*; make it writable"):
+        keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)

@@ -1,0 +1,193 @@
+"""Equivalence is shown, not assumed: what changes a distribution fails, too few figures leave it open, digit noise passes."""
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pipeline.environment.model import Measure
+from tests.stats import check_rate_within
+from validation.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
+from validation.reports import report_json
+from validation.samples import paired_samples
+
+MEASURES = (Measure(name="revenue", unit="EUR"), Measure(name="profit", unit="EUR"))
+LEVELS = {"sub_industry": "trade", "industry": "sector"}
+FIRMS = 240
+
+
+def firms(size: int = FIRMS) -> pl.DataFrame:
+    """Return firms of two sectors and four trades: log-normal revenue, profits and losses."""
+    rng = np.random.default_rng(11)
+    revenue = rng.lognormal(16, 2, size)
+    return pl.DataFrame(
+        {
+            "year": 2022,
+            "trade": np.arange(size) % 4,
+            "sector": np.arange(size) % 2,
+            "revenue": revenue.astype(np.int64),
+            "profit": (revenue * rng.normal(0.05, 0.2, size)).astype(np.int64),
+        }
+    )
+
+
+def with_digit_noise(frame: pl.DataFrame) -> pl.DataFrame:
+    """Move every figure by up to half a per cent."""
+    rng = np.random.default_rng(12)
+    moved = {
+        m.name: (frame[m.name].to_numpy() * rng.uniform(0.995, 1.005, frame.height)).astype(np.int64) for m in MEASURES
+    }
+    return frame.with_columns(pl.Series(name, values) for name, values in moved.items())
+
+
+def judged(before: pl.DataFrame, after: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
+    samples = paired_samples(before, after, measures=MEASURES, levels=LEVELS)
+    return equivalence(samples, samples.labels, is_rebuilt=is_rebuilt)
+
+
+def in_sector(change: pl.Expr) -> pl.Expr:
+    """Change the revenue of one sector alone."""
+    return pl.when(pl.col("sector") == 1).then(change.cast(pl.Int64)).otherwise("revenue").alias("revenue")
+
+
+LOG = pl.col("revenue").log1p()
+MIDDLE = LOG.mean().over("sector")
+
+MUTANTS: dict[str, tuple[pl.Expr, str]] = {
+    "half as large again": (in_sector(pl.col("revenue") * 1.5), "factor"),
+    "narrowed": (in_sector((MIDDLE + (LOG - MIDDLE) * 0.7).exp()), "spread"),
+    "moved by 0.3 sd": (in_sector((LOG + 0.3 * LOG.std().over("sector")).exp()), "shift"),
+    "heavier tails": (
+        in_sector((MIDDLE + (LOG - MIDDLE) * pl.when((LOG - MIDDLE).abs() > 2).then(1.9).otherwise(1)).exp()),
+        "tails",
+    ),
+    "permuted": (in_sector(pl.col("revenue").shuffle(seed=1).over("sector")), "order"),
+}
+
+
+def test_digit_noise_is_equivalent() -> None:
+    """Every sample is shown to be equivalent in everything."""
+    report = judged(firms(), with_digit_noise(firms()))
+    assert report["passed"] is True
+    assert report["summary"]["equivalent"] == report["summary"]["samples"] == 12
+    assert report["judged"]["met"] == dict.fromkeys(MARGINS, 12)
+
+
+@pytest.mark.parametrize(("change", "criterion"), MUTANTS.values(), ids=MUTANTS)
+def test_a_changed_sector_fails_by_what_was_changed(change: pl.Expr, criterion: str) -> None:
+    """One measure of one sector changed: the check fails, that criterion is missed, and only samples of that sector are."""
+    report = judged(firms(), with_digit_noise(firms()).with_columns(change))
+    assert report["passed"] is False
+    assert report["judged"]["missed"][criterion] > 0
+    different = [record for record in farthest(as_records(report["samples"])) if record["verdict"] == "different"]
+    assert {(record["measure"], record["group"] % 2) for record in different} == {("revenue", 1)}
+
+
+def test_permuting_keeps_every_distribution_but_not_the_order() -> None:
+    """Within a sector a permutation moves nothing but ranks, so no other criterion may be missed there."""
+    report = judged(firms(), firms().with_columns(MUTANTS["permuted"][0]))
+    whole = [
+        record
+        for record in farthest(as_records(report["samples"]))
+        if (record["level"], record["group"]) == ("industry", 1)
+    ]
+    assert whole[0]["distance"] == 0
+    assert abs(whole[0]["order"]) < 0.3
+
+
+def test_absence_of_a_difference_is_not_enough() -> None:
+    """Figures tossed about so widely that nothing is shown: no distribution is called different, and the check fails."""
+    few = firms(24)
+    rng = np.random.default_rng(3)
+    tossed = few.with_columns(
+        pl.Series(m.name, (few[m.name].to_numpy() * rng.lognormal(0, 1.5, few.height)).astype(np.int64))
+        for m in MEASURES
+    )
+    report = judged(few, tossed)
+    assert report["summary"]["undecided"] > report["summary"]["equivalent"]
+    assert report["passed"] is False
+
+
+def traded(frame: pl.DataFrame, name: str, seed: int) -> pl.Series:
+    """Give a sector's figures out again by ranks that were shaken a little."""
+    noise = np.random.default_rng(seed).normal(0, 0.1, frame.height) * frame.height
+    places = frame.select("sector", place=pl.col(name).rank("ordinal") + pl.Series(noise)).select(
+        "sector", pl.col("place").rank("ordinal").over("sector")
+    )
+    figures = frame.select("sector", name, place=pl.col(name).rank("ordinal").over("sector"))
+    return places.join(figures, on=["sector", "place"], how="left", maintain_order="left")[name]
+
+
+def test_rebuilt_figures_may_move_in_sub_industries() -> None:
+    """Figures that trade places with near ones of their sector keep its distribution and most of the order: they pass."""
+    before = firms()
+    after = before.with_columns(traded(before, name, seed) for seed, name in enumerate(("revenue", "profit")))
+    report = judged(before, after, is_rebuilt=True)
+    assert report["passed"] is True
+    assert report["judged"]["samples"] == 4
+    assert judged(before, after)["passed"] is False
+
+
+def test_rebuilt_figures_of_permuted_firms_fail() -> None:
+    """If ranks have nothing to do with those of the originals, rebuilt figures fail as well."""
+    before = firms()
+    after = before.with_columns(pl.col(m.name).shuffle(seed=i).over("sector") for i, m in enumerate(MEASURES))
+    report = judged(before, after, is_rebuilt=True)
+    assert report["judged"]["met"]["distance"] == 4
+    assert report["passed"] is False
+
+
+@pytest.mark.parametrize("shift", [0.2, -0.2])
+def test_at_the_margin_both_verdicts_are_wrong_in_one_case_of_twenty(shift: float) -> None:
+    """With a true shift of exactly the margin, 5 % are shown to be within it and 5 % to be outside."""
+    rng = np.random.default_rng(21)
+    trials, size = 1_500, 40
+    before = rng.normal(12, 1.5, (trials, size))
+    moved = before + shift * before.std(axis=1, ddof=1, keepdims=True) + rng.normal(0, 0.3, (trials, size))
+    keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
+    frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
+    samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
+    counts = equivalence(samples, samples.labels)["judged"]
+    for kind in ("met", "missed"):
+        check_rate_within(counts[kind]["shift"], trials, 0.04, 0.06, tests=4)
+
+
+def test_stated_number_of_firms_shows_equivalence_with_the_stated_power() -> None:
+    """Of samples with as many firms as are said to be needed, four in five are shown to have no shift."""
+    rng = np.random.default_rng(31)
+
+    def shown(size: int, trials: int) -> dict[str, Any]:
+        before = rng.normal(12, 1.5, (trials, size))
+        moved = before + rng.normal(0, 0.9, (trials, size))
+        keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
+        frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
+        samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
+        return equivalence(samples, samples.labels)
+
+    needed = shown(50, 200)["summary"]["pairs_needed"]
+    check_rate_within(shown(needed, 800)["judged"]["met"]["shift"], 800, 0.75, 0.85)
+
+
+def test_statistics_are_coarse() -> None:
+    """Two decimals and no more: exact moments of four firms would tell their figures."""
+    report = judged(firms(16), with_digit_noise(firms(16)))
+    for row in report["samples"]["rows"]:
+        assert all(round(value, DECIMALS) == value for value in row if isinstance(value, float))
+
+
+def test_no_samples_are_no_evidence_against() -> None:
+    """Without figures nothing is judged."""
+    report = judged(firms().clear(), firms().clear())
+    assert (report["passed"], report["summary"]["samples"]) == (True, 0)
+    assert b'"rows": []' in report_json(report)
+
+
+def test_report_has_the_fields_that_pages_read() -> None:
+    """Margins say why, rows have the columns' length, verdicts are of three kinds."""
+    report = judged(firms(), with_digit_noise(firms()))
+    assert all({"margin", "why"} == entry.keys() for entry in report["margins"].values())
+    assert report["samples"]["columns"][:5] == ["level", "year", "measure", "n", "group"]
+    assert {len(row) for row in report["samples"]["rows"]} == {len(report["samples"]["columns"])}
+    assert report["alpha"] == ALPHA
+    assert "intersection-union" in report["multiplicity"]

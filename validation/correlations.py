@@ -1,0 +1,75 @@
+"""Are measures related to each other as they were? The rank correlations between all measures, before and after.
+
+Belongs here: the structure of one year after another, over all companies. What is left of each measure's own order is in
+`shape.py`; `likeness.py` compares one year's records as the attacks see them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pipeline.environment.model import PERIOD
+from validation.likeness import FEWEST
+from validation.samples import Booleans, Floats
+
+
+def correlation_changes(
+    originals: pl.DataFrame, anonymised: pl.DataFrame, measures: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return for each year the pairs of measures, and how much their rank correlations changed.
+
+    Figures are ranked among all that report the measure in the year, and correlated over those that report both measures: the
+    same as Spearman's coefficient where nobody leaves one out. Pairs of fewer than `FEWEST` companies are left out.
+
+    Args:
+        originals: column `PERIOD` and one for each measure.
+        anonymised: the same, row by row of the same companies.
+        measures: what is correlated.
+    """
+    years = originals[PERIOD]
+    changes = []
+    for year in years.unique().sort():
+        here = years == year
+        before, after = (rank_correlations(side.filter(here).select(measures)) for side in (originals, anonymised))
+        changes.append(_changes(int(year), int(here.sum()), np.abs(after - before), measures))
+    return changes
+
+
+def rank_correlations(figures: pl.DataFrame) -> Floats:
+    """Return the matrix of correlations of ranks; NaN where too few report both or one measure is constant."""
+    ranks = figures.select(pl.all().rank().cast(pl.Float64)).to_numpy()
+    there = ~np.isnan(ranks)
+    # Ranks about their middle, so that the squares do not lose digits.
+    centred = np.where(there, ranks - there.sum(axis=0) / 2, 0.0)
+    return _pairwise(centred, there)
+
+
+def _pairwise(values: Floats, there: Booleans) -> Floats:
+    """Correlate each pair of columns over the rows in which both are there; values elsewhere are 0."""
+    mask = there.astype(np.float64)
+    sizes = mask.T @ mask
+    sums, squares = values.T @ mask, (values**2).T @ mask
+    with np.errstate(invalid="ignore", divide="ignore"):
+        covariance = values.T @ values - sums * sums.T / sizes
+        variance = squares - sums**2 / sizes
+        found = covariance / np.sqrt(variance * variance.T)
+    is_constant = variance < 1e-9 * np.maximum(squares, 1)
+    return np.where((sizes < FEWEST) | is_constant | is_constant.T, np.nan, np.clip(found, -1, 1))
+
+
+def _changes(year: int, records: int, changes: Floats, measures: Sequence[str]) -> dict[str, Any]:
+    left, right = np.triu_indices(len(measures), k=1)
+    taken = ~np.isnan(changes[left, right])
+    left, right = left[taken], right[taken]
+    found = changes[left, right]
+    if not found.size:
+        return {"year": year, "records": records, "pairs": 0} | dict.fromkeys(_FACTS)
+    largest = int(found.argmax())
+    facts = (*np.quantile(found, [0.5, 0.95]).tolist(), float(found[largest]))
+    pair = [measures[left[largest]], measures[right[largest]]]
+    return {"year": year, "records": records, "pairs": int(found.size)} | dict(zip(_FACTS, (*facts, pair), strict=True))
+
+
+_FACTS = ("median_change", "change_95", "largest_change", "pair")

@@ -1,0 +1,130 @@
+"""Noisy cells that are not as the clean ones, or break what is strictly expected: does the ledger tell of each?
+
+A deviation that no rule made is damage, whatever it looks like. How often a rule may deviate belongs to `rates.py`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.environment.facts import ColumnFacts, TableFacts
+from pipeline.environment.model import PublishedTable
+from pipeline.errors import InputError
+from pipeline.noise.ledger import of_rows_and_file, undo
+from validation.expectations.suites import Referred
+
+SAMPLES = 5
+"""Row keys that are told of unexplained deviations: enough to find them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deviation:
+    """The cells of one column that deviate."""
+
+    column: str
+    rules: tuple[str, ...]
+    """The rules that changed cells of it, in the order of application."""
+    cells: int
+    """How many cells the ledger tells of."""
+    deviating: int
+    """How many hold another text than in the clean table."""
+    breaking: int
+    """How many of all do not meet what is strictly expected."""
+    unexplained: int
+    """How many deviate, or do not meet what is strictly expected, without an entry in the ledger."""
+    row_keys: tuple[str, ...]
+    """Some of the rows where that is."""
+
+
+def deviations(
+    published: PublishedTable,
+    facts: TableFacts,
+    clean: pl.DataFrame,
+    noisy: pl.DataFrame,
+    ledger: pl.DataFrame,
+    referred: Referred,
+) -> tuple[Deviation, ...]:
+    """Return how the cells of each column deviate, once what the ledger says of rows and of the file is taken back.
+
+    Raises:
+        InputError: The ledger's rows or columns are not those of the noisy table, or what is left are other rows than the
+            clean ones.
+    """
+    own = ledger.filter(pl.col("table") == published.name)
+    rows = undo(noisy, of_rows_and_file(own), published)
+    keys = _keys(rows, published)
+    if rows.columns != clean.columns or not keys.equals(_keys(clean, published)):
+        raise InputError(
+            f"the noise ledger is not of this {published.name}: without its rows, others stay than clean ones"
+        )
+    cells = own.filter(pl.col("row_key") != "", pl.col("column") != "")
+    by_column = {str(name): part for (name,), part in cells.partition_by("column", as_dict=True).items()}
+    columns = [
+        _Column(column, facts[column], clean[column], rows[column], keys, by_column.get(column, cells.clear()))
+        for column in published.columns
+    ]
+    return tuple(column.deviation(referred) for column in columns)
+
+
+def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
+    """Return which cells of a text column break the facts (Boolean, without nulls); of equal ones that must not be, all."""
+    cell = pl.col(column)
+    is_missing = cell.is_null() & pl.lit(not facts.nullable)
+    return pl.any_horizontal(
+        is_missing, *(test.fill_null(value=False) for test in _broken_texts(cell, facts, referred))
+    )
+
+
+def _broken_texts(cell: pl.Expr, facts: ColumnFacts, referred: Referred) -> Iterator[pl.Expr]:
+    if facts.form:
+        yield ~cell.str.contains(f"^({facts.form})$")
+    if facts.allowed is not None:
+        yield ~cell.is_in(facts.allowed)
+    number = cell.cast(pl.Float64, strict=False)
+    if facts.minimum is not None:
+        yield number < facts.minimum
+    if facts.maximum is not None:
+        yield number > facts.maximum
+    if facts.unique:
+        yield cell.is_duplicated() & cell.is_not_null()
+    if facts.refers_to is not None and facts.refers_to in referred:
+        yield ~cell.is_in(referred[facts.refers_to].implode())
+
+
+def _keys(rows: pl.DataFrame, published: PublishedTable) -> pl.Series:
+    """Return what the rows are known by: their key, or their place where no column is one (and noise changes nothing)."""
+    return rows[published.row_key] if published.row_key else pl.int_range(rows.height, eager=True).cast(pl.String)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One column on both sides, and what the ledger says of its cells."""
+
+    name: str
+    facts: ColumnFacts
+    clean: pl.Series
+    noisy: pl.Series
+    keys: pl.Series
+    cells: pl.DataFrame
+
+    def deviation(self, referred: Referred) -> Deviation:
+        """Return how the cells deviate; whether they are unique is asked of those that no rule changed."""
+        is_other = self.noisy.ne_missing(self.clean)
+        is_told = self.keys.is_in(self.cells["row_key"].unique().implode())
+        is_broken = self._broken(self.noisy.filter(~is_told), referred)
+        others, broken = self.keys.filter(is_other & ~is_told), self.keys.filter(~is_told).filter(is_broken)
+        unexplained = pl.concat([others, broken]).unique(maintain_order=True)
+        breaking = self._broken(self.noisy, referred) if self.cells.height else is_broken
+        return Deviation(
+            column=self.name,
+            rules=tuple(self.cells["rule"].unique(maintain_order=True)),
+            cells=self.cells["row_key"].n_unique(),
+            deviating=int(is_other.sum()),
+            breaking=int(breaking.sum()),
+            unexplained=unexplained.len(),
+            row_keys=tuple(unexplained.head(SAMPLES)),
+        )
+
+    def _broken(self, cells: pl.Series, referred: Referred) -> pl.Series:
+        return cells.to_frame(self.name).select(breaks(self.facts, self.name, referred)).to_series()

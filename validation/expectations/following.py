@@ -1,0 +1,54 @@
+"""Facts of a published table: the declared ones, or those that follow from the rest of an environment's declaration."""
+
+from pipeline.environment.facts import ColumnFacts, TableFacts
+from pipeline.environment.model import Column, Environment, PublishedTable
+
+
+def facts_of(environment: Environment, table: PublishedTable) -> TableFacts:
+    """Return facts by column, in the order of the table's columns.
+
+    A column that nothing is known of holds any text, and may be empty.
+    """
+    known = environment.facts.get(table.name) or _following(environment, table)
+    return {column: known.get(column, ColumnFacts(nullable=True)) for column in table.columns}
+
+
+def _following(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
+    key = {table.row_key: ColumnFacts(unique=True)} if table.row_key else {}
+    return key | _of_entities(environment, table) | _of_figures(environment, table)
+
+
+def _of_entities(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
+    """Return what conforming makes sure of in the columns of the table that lists the entities."""
+    views, told = environment.views, environment.quasi_identifiers
+    if views is None or views.entities.table != table.name:
+        return {}
+    raw = {column.name: column for column in environment.raw_table(environment.entities.tables[0]).columns}
+    given_up = {column for item in told.told for column in item.columns} if told else set()
+    return {
+        published: _of_raw(raw[name], may_be_given_up=name in given_up, is_code=name == environment.entities.code)
+        for published, name in views.entities.columns.items()
+        if name in raw
+    }
+
+
+def _of_raw(column: Column, *, may_be_given_up: bool, is_code: bool) -> ColumnFacts:
+    is_number = column.type == "integer"
+    return ColumnFacts(
+        type="integer" if is_number else "text",
+        nullable=column.nullable or may_be_given_up,
+        allowed=column.allowed,
+        minimum=column.minimum if is_number else None,
+        maximum=column.maximum if is_number else None,
+        unique=is_code,
+    )
+
+
+def _of_figures(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
+    """Return what a view says of a table of figures: whose they are and of which year; that they are numbers."""
+    facts: dict[str, ColumnFacts] = {}
+    for view in environment.views.figures if environment.views else ():
+        if view.table == table.name:
+            facts[view.code] = ColumnFacts()
+            facts[view.year] = ColumnFacts(type="integer")
+    return facts

@@ -1,0 +1,82 @@
+"""Expectations generated from facts, as data: what each published table must meet, strictly.
+
+Names of expectations are those of Great Expectations, or of our own in `custom.py`. How they are judged belongs to
+`running.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import polars as pl
+
+from pipeline.environment.facts import ColumnFacts, TableFacts
+
+Referred = Mapping[tuple[str, str], pl.Series]
+"""The distinct texts of each published column, by table and column, to which others refer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """One expectation: its name, the column that it is about (empty for the table), and its arguments."""
+
+    name: str
+    column: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    reads: Literal["texts", "numbers", "findings"] = "texts"
+    """What it is judged by: the table's texts, the numbers that they stand for, or findings among the arguments alone."""
+
+
+def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:
+    """Return what is expected of a table as a whole: its columns in their order, and the number of its records."""
+    return (
+        Expected(name="expect_table_columns_to_match_ordered_list", arguments={"column_list": list(columns)}),
+        Expected(name="expect_table_row_count_to_equal", arguments={"value": records}),
+    )
+
+
+def of_columns(facts: TableFacts, rows: pl.DataFrame, referred: Referred) -> tuple[Expected, ...]:
+    """Return what is strictly expected of columns.
+
+    Args:
+        facts: The facts by column.
+        rows: The table, of which references are looked up, and whether a column is empty throughout.
+        referred: What the facts refer to; a table that is not there is not asked for.
+    """
+    return tuple(
+        expected
+        for column, known in facts.items()
+        for cells in (rows[column],)
+        for expected in (*_of_column(column, known, cells), *_of_reference(column, known, cells, referred))
+    )
+
+
+def _of_column(column: str, facts: ColumnFacts, cells: pl.Series) -> Iterator[Expected]:
+    is_integer = facts.type == "integer"
+    if not facts.nullable:
+        yield Expected(name="expect_column_values_to_not_be_null", column=column)
+    if facts.unique:  # whole numbers are written in one way only, so that equal ones are equal texts
+        yield Expected(
+            name="expect_column_values_to_be_unique", column=column, reads="numbers" if is_integer else "texts"
+        )
+    if facts.form:
+        form = {"regex": f"^({facts.form})$"}
+        yield Expected(name="expect_column_values_to_match_regex", column=column, arguments=form)
+    if facts.allowed is not None:
+        allowed = {"value_set": list(facts.allowed)}
+        yield Expected(name="expect_column_values_to_be_in_set", column=column, arguments=allowed)
+    for end, bound in (("min", facts.minimum), ("max", facts.maximum)):
+        if bound is not None and cells.count():  # of no numbers there is no smallest one
+            at = {f"{end}_value": bound}
+            name = f"expect_column_{end}_to_be_between"
+            yield Expected(name=name, column=column, arguments=at, reads="numbers")
+
+
+def _of_reference(column: str, facts: ColumnFacts, cells: pl.Series, referred: Referred) -> Iterator[Expected]:
+    if facts.refers_to is None or facts.refers_to not in referred:
+        return
+    table, there = facts.refers_to
+    values = cells.drop_nulls().unique()
+    dangling = int((~values.is_in(referred[facts.refers_to].implode())).sum())
+    found = {"table": table, "there": there, "values": values.len(), "dangling": dangling}
+    yield Expected(name="expect_column_values_to_refer_to_table", column=column, arguments=found, reads="findings")

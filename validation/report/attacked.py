@@ -1,0 +1,156 @@
+"""The section on privacy: what an outsider finds, what escaped, and where the mechanism stands on its frontier.
+
+Belongs here: words and order. `privacy.json` holds the figures, `privacy.html` tells them in full.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from validation.attacks.limits import LINKAGE
+from validation.drawings import rate_bar
+from validation.page import fact_boxes
+from validation.report.tables import Cell, Html, sortable, word
+from validation.report.words import percent
+
+TOLD_ONLY = "told only"
+"""Limit, in the report, of an attack to which the policy sets none."""
+
+SHOWN_ESCAPES = 20
+"""Rows of the table of escapes; all stand in `privacy.json`."""
+
+NO_ESCAPE = "None: no name, code or other identifier of the originals stands in any published file."
+
+NOT_SEARCHED = "Not searched: another gate had refused the build, and there are no files to search."
+
+
+def attacked(privacy: Mapping[str, Any], ranks: float | None) -> str:
+    """Return the section's HTML.
+
+    Args:
+        privacy: what `privacy.json` holds.
+        ranks: median rank correlation of published figures with their originals, where it is known.
+    """
+    return _BODY.substitute(
+        summary=escape(privacy["summary"]),
+        facts=fact_boxes(_facts(privacy)),
+        attacks=sortable(_ATTACKS, map(_attack, privacy["attacks"]), name="attacks"),
+        escapes=_escapes(privacy.get("escapes")),
+        picture=b64encode(_frontier()).decode(),
+        subject=_subject(),
+        point=_point(privacy, ranks),
+    )
+
+
+def exceeded(privacy: Mapping[str, Any]) -> int:
+    """Return how many attacks found more than the policy allows."""
+    return sum(not entry["passed"] for entry in privacy["attacks"])
+
+
+def limited(privacy: Mapping[str, Any]) -> int:
+    """Return to how many attacks the policy sets a limit."""
+    return sum(entry["limit"] != TOLD_ONLY for entry in privacy["attacks"])
+
+
+def highest_linkage(privacy: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the most successful attack that looks for the nearest company, if one was tried."""
+    tried = [entry for entry in privacy["attacks"] if entry["family"] == LINKAGE and entry["records"]]
+    return max(tried, key=lambda entry: entry["rate"], default=None)
+
+
+def median_ranks(privacy: Mapping[str, Any], distributions: Mapping[str, Any] | None) -> float | None:
+    """Return the median rank correlation of published figures with their originals, where a report tells it."""
+    if privacy["likeness"] is not None:
+        return float(privacy["likeness"]["all"]["median_spearman"])
+    samples = distributions["samples"] if distributions else {"columns": [], "rows": []}
+    columns = list(samples["columns"])
+    place = columns.index(_RANKS) if _RANKS in columns else None
+    known = [] if place is None else sorted(row[place] for row in samples["rows"] if row[place] is not None)
+    return float(known[len(known) // 2]) if known else None
+
+
+def _facts(privacy: Mapping[str, Any]) -> list[tuple[str, str]]:
+    classes = privacy["quasi_identifiers"]
+    return [
+        ("policy", privacy["policy"]),
+        ("attacks", f"{len(privacy['attacks']):,}"),
+        ("with a limit", f"{limited(privacy):,}"),
+        ("over their limit", f"{exceeded(privacy):,}"),
+        ("escapes", f"{len(privacy['escapes']):,}" if "escapes" in privacy else "not searched"),
+        *([("smallest class of a register", f"{classes['smallest']:,}")] if classes else []),
+    ]
+
+
+def _attack(entry: Mapping[str, Any]) -> Sequence[Cell]:
+    detail = f"<small>{escape(entry['detail'])}</small>" if entry["detail"] else ""
+    name = Html(f"<b>{escape(entry['attack'])}</b>{detail}", entry["attack"])
+    is_told = entry["passed"] and entry["limit"] == TOLD_ONLY
+    kept = Html(TOLD_ONLY, kind="told") if is_told else word(entry["passed"], good="kept", bad="EXCEEDED")
+    counts = (entry["records"], entry["successes"], _rate(entry))
+    return entry["family"], name, entry["knowledge"], *counts, "" if is_told else entry["limit"], kept
+
+
+def _rate(entry: Mapping[str, Any]) -> Html:
+    if not entry["records"]:
+        return Html("nothing to attack", -1.0)
+    rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
+    text = f"{percent(rate)}, at most {percent(upper)}, guessing {percent(chance)}"
+    return Html(f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}", float(rate), kind="rate")
+
+
+def _escapes(escapes: Sequence[Mapping[str, Any]] | None) -> str:
+    if escapes is None:
+        return f"<p>{NOT_SEARCHED}</p>"
+    if not escapes:
+        return f"<p>{NO_ESCAPE}</p>"
+    rows = [(entry["file"], entry["row"], entry["column"], entry["kind"]) for entry in escapes[:SHOWN_ESCAPES]]
+    told = f"<p>{len(escapes):,} found; the first {len(rows):,}, without what stands there:</p>\n"
+    return told + sortable(("file", "row", "column", "kind"), rows, name="escapes")
+
+
+@cache
+def _frontier() -> bytes:
+    return (files("validation") / "frontier.svg").read_bytes()
+
+
+def _subject() -> str:
+    """Return what the picture was made of, as HTML: its own title says it."""
+    return _frontier().decode().partition("<title>")[2].partition("</title>")[0]
+
+
+def _point(privacy: Mapping[str, Any], ranks: float | None) -> str:
+    worst = highest_linkage(privacy)
+    if worst is None:
+        return "No attack looked for the nearest company in this release, so it has no point on the frontier."
+    cost = "not told by this build" if ranks is None else f"{ranks:.2f}"
+    return (
+        f"<b>This release</b> ({escape(privacy['policy'])}): at worst {percent(worst['rate'])} of records are named by whoever "
+        f"knows {escape(worst['knowledge'])}; median rank correlation with the originals {cost}."
+    )
+
+
+_RANKS = "order"
+"""Column of `distributions.json` with the rank correlation of a sample with its originals."""
+
+_ATTACKS = ("family", "attack", "who knows", "tried", "found", "rate", "limit", "kept?")
+
+_BODY = Template("""<p class="lead">$summary</p>
+$facts
+<h3>Attacks</h3>
+<p>Each was carried out on this release with the originals in hand. In a bar, the filled part is the share found, the
+thin line
+runs on to its 95&nbsp;% upper bound, the tick across is what guessing would find. Promises and limits in words:
+<a href="privacy.html">privacy.html</a>.</p>
+$attacks<h3>Escapes</h3>
+$escapes
+<h3>The frontier</h3>
+<figure class="broad"><img alt="What each mechanism protects and costs: share of records named against rank correlation"
+src="data:image/svg+xml;base64,$picture"/>
+<figcaption>Each mechanism tried, at several strengths, on one sample (not on this release): $subject. The share of
+records that
+an outsider names, against how well ranks are kept. Recompute with <code>make frontier</code>. $point</figcaption></figure>
+""")

@@ -1,0 +1,105 @@
+"""The section on what a KS test cannot see: equivalence within stated margins, statistic by statistic, and correlations.
+
+Belongs here: words and order; every figure stands in `distributions.json`.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from validation.page import fact_boxes, number
+from validation.report.samples import VERDICTS
+from validation.report.tables import Cell, sortable
+from validation.report.words import group_name, spoken
+
+
+def beyond_ks(distributions: Mapping[str, Any]) -> str:
+    """Return the section's HTML."""
+    summary = distributions["summary"]
+    return _BODY.substitute(
+        facts=fact_boxes((name, f"{summary[name]:,}") for name in ("samples", *VERDICTS)),
+        multiplicity=escape(distributions["multiplicity"]),
+        judged=_judged(distributions.get("judged")),
+        margins=_margins(distributions["margins"]),
+        spread=_spread(distributions["samples"]),
+        correlations=_correlations(distributions["correlations"]),
+    )
+
+
+def _judged(judged: Mapping[str, Any] | None) -> str:
+    """Return by what the samples as a whole pass."""
+    if judged is None:
+        return ""
+    most = ", ".join(map(spoken, judged["most_must_meet"]))
+    return (
+        f"<p>Judged are the {judged['samples']:,} samples of {judged['fewest']:,} companies or more: {judged['different']:,} "
+        f"are different, {judged['allowed']:,} may be; most must be shown to meet: {escape(most)}.</p>\n"
+    )
+
+
+def _margins(margins: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = [(spoken(name), _scalar(entry["margin"]), entry["why"]) for name, entry in margins.items()]
+    return sortable(("what may differ", "by at most", "why so much"), rows, name="margins of equivalence")
+
+
+def _scalar(value: Any) -> Cell:
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _spread(samples: Mapping[str, Any]) -> str:
+    """Return, for each statistic, where its samples lie."""
+    columns = dict(zip(samples["columns"], zip(*samples["rows"], strict=True), strict=False))
+    found = [_spread_of(name, columns) for name in columns if name not in _NO_STATISTICS]
+    return sortable(_SPREAD, [row for row in found if row], name="where the samples lie, and the farthest")
+
+
+def _spread_of(name: str, columns: Mapping[str, Sequence[Any]]) -> Sequence[Cell]:
+    """Return the quantiles of a statistic over all samples, and the sample farthest from the median; nothing if none has it."""
+    values = np.array(columns[name], dtype=np.float64)
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return ()
+    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95], method="lower").tolist()
+    farthest = int(np.nanargmax(np.abs(values - middle)))
+    measure, group, year, n = (columns[field][farthest] for field in ("measure", "group", "year", "n"))
+    # The year stands between two names that together might be a company's.
+    where = f"{measure}, {year}, {group_name(group)}"
+    return spoken(name), low, middle, high, float(values[farthest]), where, n
+
+
+def _correlations(entries: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        (
+            str(entry["year"]),
+            entry["records"],
+            entry["pairs"],
+            *(entry[name] for name in ("median_change", "change_95", "largest_change")),
+            " and ".join(map(str, entry["pair"] or ())),
+        )
+        for entry in entries
+    ]
+    if not rows:
+        return "<p>No two measures have enough records in common to be correlated.</p>"
+    largest = max((entry["largest_change"] or 0 for entry in entries), default=0)
+    told = f"<p>The rank correlation of no pair of measures moved by more than {number(float(largest))}.</p>"
+    return told + sortable(_CORRELATIONS, rows, name="change of rank correlations between measures")
+
+
+_NO_STATISTICS = {"level", "measure", "group", "year", "n", "verdict"}
+_SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from it", "where", "n")
+_CORRELATIONS = ("year", "records", "pairs", "median change", "95 of 100 below", "largest change", "of the pair")
+
+_BODY = Template("""<p>A sample is equivalent if it differs from the original by less than a stated margin in everything
+below, different if it
+surely differs by more, and undecided if it has too few firms to tell. $multiplicity</p>
+$facts
+$judged<h3>Margins</h3>
+$margins<h3>How far off the samples are</h3>
+<p>Where each statistic of all samples lies, and the sample farthest from the median. Those of a single sample stand with
+its
+curves, above.</p>
+$spread<h3>Correlations between measures</h3>
+$correlations""")

@@ -1,0 +1,50 @@
+"""Which variant a page is about, and the commands that make it again.
+
+Belongs here: facts of a manifest as other sections need them. What the manifest says in full is told by `provenance.py`.
+"""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_USER_TABLES = "user tables"
+"""Source, in a manifest, of tables that Silt did not generate."""
+
+_DEFAULT_POLICY = "lsd"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """One variant of one environment."""
+
+    environment: str
+    title: str
+    variant: str
+    manifest: Mapping[str, Any]
+    """What `manifest.json` holds."""
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Say whether the key is public, so that the originals are invented."""
+        return bool(self.manifest["is_demonstration_key"])
+
+    def command(self, action: str, *, is_build: bool = False) -> str:
+        """Return `silt ACTION` for this environment; `DIR` and `FILE` stand for what the reader has to name.
+
+        Args:
+            action: the command and its arguments.
+            is_build: whether the command takes the settings of a build.
+        """
+        parts = ["silt", action, "--environment", shlex.quote(self.environment)]
+        if self.manifest["source"] == _USER_TABLES:
+            parts += ["--raw", "DIR"]
+        if is_build:
+            parts += self._settings()
+        return " ".join(parts)
+
+    def _settings(self) -> list[str]:
+        scale, policy = self.manifest["scale"], self.manifest["policy"]
+        policy = [] if policy == _DEFAULT_POLICY else ["--policy", shlex.quote(policy)]
+        scaled = [] if scale in {None, 1} else ["--scale", f"{scale:g}"]
+        return policy + scaled + ([] if self.is_demonstration else ["--key-file", "FILE"])
