@@ -28,8 +28,8 @@ def anonymise_tables(
     pseudonyms: Pseudonyms,
     key: Key,
     *,
+    figures: pl.DataFrame,
     policy: Policy = LSD,
-    rebuilt: pl.DataFrame | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
 
@@ -38,17 +38,10 @@ def anonymise_tables(
         conformed: Conformed tables by name; optional ones may be absent.
         pseudonyms: The map of this release.
         key: Release key.
+        figures: The panel with its figures protected (`anonymised_figures`), still under the original codes.
         policy: What is done about quasi-identifiers.
-        rebuilt: The panel as a stronger mechanism rebuilt it from the originals, for a policy that asks for it.
     """
     panel = environment.panel
-    figures = perturb_figures(
-        original_figures(environment, conformed),
-        panel,
-        code=_code(environment),
-        key=key.derive("perturb"),
-        rebuilt=rebuilt,
-    )
     told = {**conformed, **told_entities(environment, conformed, policy, key)}
     anonymised = {
         table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
@@ -57,6 +50,21 @@ def anonymise_tables(
     }
     coded = figures.with_columns(pl.col(_code(environment)).replace_strict(pseudonyms.codes))
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+
+
+def anonymised_figures(
+    environment: Environment, conformed: Frames, key: Key, *, rebuilt: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return the panel with perturbed figures and restored identities, under the original codes.
+
+    Args:
+        environment: Declares the panel.
+        conformed: Conformed tables by name.
+        key: Release key.
+        rebuilt: The panel as a stronger mechanism rebuilt it from the originals, for a policy that asks for it.
+    """
+    originals, code = original_figures(environment, conformed), _code(environment)
+    return perturb_figures(originals, environment.panel, code=code, key=key.derive("perturb"), rebuilt=rebuilt)
 
 
 def told_entities(environment: Environment, conformed: Frames, policy: Policy, key: Key) -> dict[str, pl.DataFrame]:

@@ -1,12 +1,13 @@
 """Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them what only the curator may see."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
 
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.tables import FIGURES, NAMES, anonymise_tables, told_entities
+from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures, told_entities
 from assets.boundary import guarded
 from assets.keys import Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_anonymised, said
@@ -48,20 +49,22 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             policy = workspace.release_policy()
             tables = {name: frame for name, frame in conformed.items() if frame is not None}
             key_ = workspace.release_key(environment).key
-            map_ = pseudonyms(environment, tables, key_)
+            # Figures are the work of polars and names that of Python: without rebuilding, neither waits for the other.
+            with ThreadPoolExecutor(1) as beside:
+                told = told_entities(environment, tables, policy, key_)[environment.entities.tables[0]]
+                chosen = weakest_rebuilding(environment, tables, told, key_) if policy.rebuilds_figures else None
+                rebuilt = chosen.rebuilt.figures if chosen else None
+                figures = beside.submit(anonymised_figures, environment, tables, key_, rebuilt=rebuilt)
+                map_ = pseudonyms(environment, tables, key_)
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
-            told = told_entities(environment, tables, policy, key_)[environment.entities.tables[0]]
-            chosen = weakest_rebuilding(environment, tables, told, key_) if policy.rebuilds_figures else None
             yield dg.Output(
                 chosen.rebuilt.contributors if chosen else None,
                 output_name=CONTRIBUTORS,
                 metadata={"merged_industries": "; ".join(chosen.rebuilt.merged) if chosen else ""},
             )
             yield dg.Output(chosen.frame() if chosen else None, output_name=STRENGTHS)
-            result = anonymise_tables(
-                environment, tables, map_, key_, policy=policy, rebuilt=chosen.rebuilt.figures if chosen else None
-            )
+            result = anonymise_tables(environment, tables, map_, key_, figures=figures.result(), policy=policy)
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)

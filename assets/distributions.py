@@ -1,6 +1,7 @@
 """The reports `ks`, `distributions` and `curves`: have anonymised and original figures one distribution, and the same ranks?"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
@@ -11,7 +12,7 @@ from assets.boundary import guarded
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
 from assets.sides import both_sides, coded, sides
-from pipeline.environment.model import PERIOD, Environment
+from pipeline.environment.model import PERIOD, Environment, Panel
 from pipeline.resources import Workspace
 from validation.correlations import correlation_changes
 from validation.curves import curves, curves_json
@@ -19,6 +20,7 @@ from validation.equivalence import as_records, equivalence, farthest
 from validation.pictures import heat_map
 from validation.reports import report_json
 from validation.samples import KEYS, Samples, paired_samples
+from validation.shape import Shapes, shapes
 from validation.two_sample import compare_distributions, ks_report
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
@@ -43,15 +45,26 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
             originals, anonymised = _aligned(environment, tables)
             panel, levels = environment.panel, _levels(environment)
             is_rebuilt = workspace.release_policy().rebuilds_figures
-            tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+            # Both take their time in libraries that let other threads work meanwhile.
+            with ThreadPoolExecutor(1) as beside:
+                shaped = beside.submit(_shaped, originals, anonymised, panel, levels)
+                tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+                changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
             yield from _ks(environment, ks_report(tests, is_rebuilt=is_rebuilt))
             evidence = tests.filter("can_reject").select(KEYS)
-            samples = paired_samples(originals, anonymised, measures=panel.measures, levels=levels)
-            changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-            yield from _distributions(environment, samples, evidence, changes, is_rebuilt=is_rebuilt)
+            samples, found = shaped.result()
+            report = equivalence(samples, found, evidence, is_rebuilt=is_rebuilt) | {"correlations": changes}
+            yield from _distributions(environment, report, is_rebuilt=is_rebuilt)
             yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
 
     return distributions
+
+
+def _shaped(
+    originals: pl.DataFrame, anonymised: pl.DataFrame, panel: Panel, levels: Mapping[str, str]
+) -> tuple[Samples, Shapes]:
+    samples = paired_samples(originals, anonymised, measures=panel.measures, levels=levels)
+    return samples, shapes(samples)
 
 
 def _out(environment: Environment, name: str) -> dg.AssetOut:
@@ -121,19 +134,10 @@ def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *,
     return heat_map([[largest.get((measure, group)) for group in groups] for measure in measures], limit=limit)
 
 
-def _distributions(
-    environment: Environment,
-    samples: Samples,
-    evidence: pl.DataFrame,
-    changes: list[dict[str, Any]],
-    *,
-    is_rebuilt: bool,
-) -> Iterator[Outcome]:
-    report = equivalence(samples, evidence, is_rebuilt=is_rebuilt)
+def _distributions(environment: Environment, report: Mapping[str, Any], *, is_rebuilt: bool) -> Iterator[Outcome]:
     facts = {name: value for name, value in report["judged"].items() if isinstance(value, int)}
     records = as_records(report["samples"])
-    told = report_json(report | {"correlations": changes}).decode()
-    yield dg.Output(told, output_name=DISTRIBUTIONS, metadata=report["summary"])
+    yield dg.Output(report_json(report).decode(), output_name=DISTRIBUTIONS, metadata=report["summary"])
     yield verdict(
         _EQUIVALENT,
         is_passed=report["passed"],

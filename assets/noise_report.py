@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -68,17 +69,17 @@ def noise_asset(environment: Environment) -> dg.AssetsDefinition:
             opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
             contents = {name: rows_of(environment.table(name), tables[f"{name}_rendered"]) for name in names}
             clean = {name: rows for name, rows in contents.items() if rows is not None}
-            told = noise_filter_attacks(environment, spec, clean, ledger, release.key)
             entities, figures = (tables[_FIRMS + name] for name in firms)
             plan = workspace.cleaning_plan(environment)
             noisy = StageTables(Path(workspace.out), {name: noised[name].path for name in clean})
             truth = Firms(entities=entities, figures=figures)
-            cleaner = (
-                None
-                if plan is None
-                else cleaner_report(environment, plan, ledger, clean=clean, noisy=noisy, firms=truth)
-            )
-            found = filter_entries(told, spec)
+            # Much of either is work of polars, which lets other threads go on meanwhile.
+            with ThreadPoolExecutor(1) as beside:
+                mended = plan and beside.submit(
+                    cleaner_report, environment, plan, ledger, clean=clean, noisy=noisy, firms=truth
+                )
+                found = filter_entries(noise_filter_attacks(environment, spec, clean, ledger, release.key), spec)
+            cleaner = mended.result() if mended else None
             steps = ladder(environment, ledger, clean, _families(environment, workspace))
             is_default = workspace.is_default_noise(environment)
             report = {

@@ -7,31 +7,31 @@
     conformed ------------------------------------------------.
       |   anonymize/            codes, names, prose, dates,    |
       |                         figures; identities restored   |     validation/
-      v                                                        |       two_sample    KS by measure and sub-industry
-    anonymised ------------------------------------------------|       consistency   aggregates against the originals'
-      |   pipeline/derive.py    statistics and counts of the   |       residuals     identities, to the last digit
-      |   and suppression.py    anonymised firms, without      +--->   given         the originals against themselves
-      v                         cells too small to be told     |       attacks/      what an outsider finds, and may
-    derived ---------------------------------------------------|       audit         all attacks on one release
-      |   pipeline/render.py    the published tables as text   |       strength      how strong `guarded` must be
+      v                                                        |       two_sample    KS by measure, industry and year
+    anonymised ------------------------------------------------|       equivalence   what KS does not see, within margins
+      |   pipeline/derive.py    statistics and counts of the   |       consistency   aggregates against the originals'
+      |   and suppression.py    anonymised firms, without      +--->   totals        against their parts
+      v                         cells too small to be told     |       domains       published tables, each from the other
+    derived ---------------------------------------------------|       residuals     identities, to the last digit
+      |   pipeline/render.py    the published tables as text   |       attacks/      what an outsider finds, and may
       v                                                        |       escapes/      nothing raw in any published byte
-    rendered ---> clean                                        |       reports       as JSON and as pages
+    rendered ---> clean                                        |       expectations/ suites for every table, Data Docs
       |   pipeline/noise/       rules over the text, every     |       cleaner/      what can be mended, and was
-      |                         change in the ledger           |
-      v                                                        |
+      |                         change in the ledger           |       reports       as JSON and as pages
+      v                                                        |       report/        all of it on one page
     noisy -----------------------------------------------------'
       |   pipeline/publish/     staged, gated, swapped in whole, with a manifest
       v
     published     environments/<environment>/{noisy,clean,curator}
 
-Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as text),
-`environment/` (what an environment is, and the declarations). Between stages and wiring: `landing.py` (where the generated
-corpus lands), `variant.py` (assembles, scans and publishes one variant), `ablations.py` (all variants of an ablation
-together), `replay.py` (a ledger over published files), `explain.py` (what a noise specification does), `read_back.py`
-(published text as typed frames), `audit.py` (attacks on published files), `realism.py` (documented facts about the real
-data). Above all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`,
-`resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only
-there.
+Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as
+text), `environment/` (what an environment is, and the declarations). Between stages and wiring: `landing.py` (where the
+generated corpus lands), `variant.py` (assembles, scans and publishes one variant), `ablations.py` (all variants of an
+ablation together), `refusal.py` (what a refused build leaves), `replay.py` (a ledger over published files),
+`explain.py` (what a noise specification does), `read_back.py` (published text as typed frames), `audit.py` (attacks on
+published files), `realism.py` (documented facts about the real data). Above all: `assets/` (thin Dagster assets over
+the stages) and the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`, `progress.py`, `build.py`, with
+`cli.py` (the `silt` command) on top. Dagster is imported only there.
 
 Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
 import-linter).

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 
 import dagster as dg
 from dagster._core.events import RunFailureReason
@@ -24,6 +25,7 @@ from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.refusal import forget_reports, keep_reports
 from pipeline.resources import Workspace
 from pipeline.variant import NOISY
+from validation.expectations.judging import load
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -41,8 +43,14 @@ class DefectError(SiltError):
 _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
-def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> None:
+def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False) -> None:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
+
+    Args:
+        environment: What is built.
+        variants: Names of variants.
+        workspace: Where and how.
+        is_alone: Whether the process does nothing else, so that what is slow to import may be imported meanwhile.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
@@ -51,6 +59,8 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
         KeyboardInterrupt: The process was told to end.
     """
     _refuse_bad_settings(environment, variants, workspace)
+    if is_alone:
+        Thread(target=load).start()
     defs = build_defs(environment, workspace=workspace)
     with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
         forget_reports(workspace.curator(environment))

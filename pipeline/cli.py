@@ -25,6 +25,7 @@ _DEFAULT = "dataclaw-18"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     options = _parser().parse_args(arguments)
+    options.is_program = arguments is None
     run: Callable[[argparse.Namespace], int] = options.run
     try:
         return run(options)
@@ -55,7 +56,8 @@ def _build(options: argparse.Namespace) -> int:
     from pipeline.resources import Workspace  # noqa: PLC0415
 
     workspace = Workspace(noise=options.noise, **_settings(options))
-    build(find_environment(options.environment), options.variants or VARIANTS, workspace=workspace)
+    variants = options.variants or VARIANTS
+    build(find_environment(options.environment), variants, workspace=workspace, is_alone=options.is_program)
     return 0
 
 

@@ -6,7 +6,12 @@
     correlations.py  rank correlations between all measures, before and after
     curves.py        both distributions of each test, told so that no figure can be read off
     consistency.py   aggregates and counts of the anonymised firms against those of the originals
+    totals.py        sums, largest, smallest and counts against those of their parts
+    domains.py       published tables against each other; recomputed.py works statistics out again from published text
     residuals.py     identities between figures, to the last digit
+    consistency_report.py  these four judged; worst.py names where each is worst
+    expectations/    suites for every published table, of what is declared and of what noise may do; Data Docs
+    naive_reader.py  what whoever mends nothing gets right, step by step of a ladder
     likeness.py      ranks and rank correlations against the originals: what protecting figures costs
     given.py         the originals' own aggregates against those derived from them
     attacks/         what an outsider finds in a release, one file an attack; limits.py says how much it may be
@@ -15,7 +20,9 @@
     strength.py      how strong a mechanism must be for its attacks to fail
     escapes/         nothing of the originals in any published byte
     verdict.py       attacks held against limits; privacy.py words it
-    reports.py       findings as JSON and as a page; privacy_page.py the page of attacks; page.py and drawings.py their form
+    reports.py       findings as JSON, and a page; privacy_page.py, noise_page.py more pages; page.py, drawings.py their form
+    report/          the page of all reports
+    pictures.py      small pictures for checks
 
-All but the last two lines take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
+All but the last four lines take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
 """

@@ -19,7 +19,7 @@ from scipy.special import ndtri, stdtrit
 
 from validation.power import POWER
 from validation.samples import Booleans, Floats, Integers, Samples
-from validation.shape import Effect, Shapes, shapes
+from validation.shape import Effect, Shapes
 
 ALPHA = 0.05
 """Level of each one-sided test; 5 % is the convention of bioequivalence."""
@@ -101,16 +101,16 @@ class _Tested:
     outside: Booleans
 
 
-def equivalence(samples: Samples, tests: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
+def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
     """Return what `distributions.json` holds of the samples: statistics, a verdict each, and whether all pass.
 
     Args:
         samples: the figures of both sides.
+        found: their shapes.
         tests: columns `samples.KEYS`; the samples that are told, in this order (those of `ks.json`).
         is_rebuilt: whether figures were rebuilt out of other companies'.
     """
     terms = FIGURES_REBUILT if is_rebuilt else FIGURES_KEPT
-    found = shapes(samples)
     rows = samples.rows(tests)
     tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
     verdicts = _verdicts(tested)

@@ -10,7 +10,7 @@ figures that were rebuilt out of other companies' they are, and no more than tho
 correction, for readers who ask whether anything at all is found.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,12 +55,9 @@ def compare_distributions(
     names = [measure.name for measure in panel.measures]
     groups = _groups(originals, anonymised, levels)
     values = [
-        _placed(side, groups, level, column).select(
-            sample=pl.col("place") + i * groups.height, value=name, is_anonymised=pl.lit(is_anonymised)
-        )
+        _long(_placed(side, groups, level, column), names, groups.height).with_columns(is_anonymised=is_anonymised)
         for is_anonymised, side in enumerate((originals, anonymised))
         for level, column in levels.items()
-        for i, name in enumerate(names)
     ]
     return (
         two_sample_tests(pl.concat(values), alpha=alpha)
@@ -154,6 +151,14 @@ MULTIPLICITY = {
 """How the number of tests is dealt with, by whether figures were rebuilt."""
 
 
+def _long(placed: pl.DataFrame, names: Sequence[str], places: int) -> pl.DataFrame:
+    """Return `sample` and `value` of each measure of each row, measure after measure."""
+    # An empty table has no rows to divide the numbers by.
+    which = pl.int_range(pl.len(), dtype=pl.UInt32) // max(placed.height, 1)
+    long = placed.select("place", *names).unpivot(names, index="place")
+    return long.select(sample=pl.col("place") + which * places, value="value")
+
+
 def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[str, str]) -> pl.DataFrame:
     """Return the groups and years of both sides, sorted within each level, each with its `place`."""
     found = [
@@ -192,20 +197,34 @@ def _measures_pass(evidence: pl.DataFrame, alpha: float) -> bool:
 
 
 def _distances(values: pl.DataFrame) -> pl.DataFrame:
-    anonymised = pl.col("is_anonymised").cast(pl.Int64)
-    sizes = (1 - anonymised).sum().alias("n"), anonymised.sum().alias("n_anonymised")
-    shares = [(side.cum_sum() / side.sum()).over("sample") for side in (1 - anonymised, anonymised)]
-    is_last = pl.any_horizontal(pl.col(column) != pl.col(column).shift(-1) for column in ("sample", "value"))
-    return (
-        values.lazy()
-        .sort("sample", "value")
-        .with_columns(distance=(shares[0] - shares[1]).abs(), is_last=is_last.fill_null(True))
-        .group_by("sample")
-        .agg(*sizes, statistic=pl.col("distance").filter("is_last").max())
-        .with_columns(pl.col("statistic").fill_nan(None))
-        .sort("sample")
-        .collect()
-    )
+    """Return `sample`, `n`, `n_anonymised` and `statistic` of each sample, sorted."""
+    number = values["sample"].to_numpy()
+    order = np.argsort(values["value"].to_numpy())
+    # NOTE: numpy sorts integers of 16 bits by radix, several times as fast as by comparing.
+    order = order[np.argsort(number.astype(np.min_scalar_type(int(number.max(initial=0))))[order], kind="stable")]
+    number, figures, anonymised = (values[name].to_numpy()[order] for name in ("sample", "value", "is_anonymised"))
+    is_new = np.diff(number, prepend=number[:1] - 1) != 0
+    starts = np.flatnonzero(is_new)
+    place = np.cumsum(is_new) - 1
+    sizes, shares = zip(*(_shares(side, starts, place) for side in (1 - anonymised, anonymised)), strict=True)
+    is_last = np.append(is_new[1:] | (figures[1:] != figures[:-1]), np.ones(min(1, number.size), dtype=np.bool_))
+    distances = np.where(is_last, np.abs(shares[0] - shares[1]), 0.0)
+    statistic = np.maximum.reduceat(distances, starts) if starts.size else distances
+    return pl.DataFrame(
+        {"sample": number[starts], "n": sizes[0], "n_anonymised": sizes[1], "statistic": statistic},
+        schema_overrides={"n": pl.Int64, "n_anonymised": pl.Int64, "statistic": pl.Float64},
+    ).with_columns(pl.col("statistic").fill_nan(None))
+
+
+def _shares(
+    side: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], place: npt.NDArray[np.int64]
+) -> tuple[Any, Any]:
+    """Return how many figures of one side each sample has, and which share of them stands up to each figure."""
+    counts = np.cumsum(side, dtype=np.int64)
+    before = counts[starts] - side[starts]
+    sizes = np.diff(np.append(before, counts[-1:]))
+    with np.errstate(invalid="ignore"):  # a side without figures has no shares
+        return sizes, (counts - before[place]) / sizes[place]
 
 
 def _spread(name: str, mask: npt.NDArray[np.bool_], values: Floats) -> pl.Series:

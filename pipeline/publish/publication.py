@@ -11,7 +11,8 @@ A folder of variants with an index is published like one variant, whole.
     <environment>/curator/.staging/<variant>             its curator files being built
     <environment>/curator/.staging/.scratch-<variant>    of use meanwhile, and for the curator alone
     <environment>/curator/.pending-<variant>-<sha256>    ... finished, for the variant whose manifest (index) has that digest
-    <environment>/curator/refused/<variant>              the last build that a gate refused
+    <environment>/curator/refused/<variant>              the last build in which something escaped
+    <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
 The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in,
 pending files move into place. Whenever a build is killed, the names and the published manifest tell `recover` how far

@@ -104,6 +104,12 @@ def judge_noisy(
     return _judged(environment, suites, noisy, rates, variant="noisy")
 
 
+def load() -> None:
+    """Import Great Expectations, which takes seconds: only a build that judges should pay them, and may do so early."""
+    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
+        from validation.expectations import data_docs, running  # noqa: F401, PLC0415
+
+
 def _referred(environment: Environment, clean: Frames) -> Referred:
     """Return what columns refer to, of the tables that are there."""
     wanted = {
@@ -165,10 +171,9 @@ def _judged(
     *,
     variant: str,
 ) -> Judged:
-    # NOTE: Great Expectations takes seconds to import, which only a build that judges should pay.
-    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
-        from validation.expectations.data_docs import INDEX, index_page, page_of  # noqa: PLC0415
-        from validation.expectations.running import run  # noqa: PLC0415
+    load()
+    from validation.expectations.data_docs import INDEX, index_page, page_of  # noqa: PLC0415
+    from validation.expectations.running import run  # noqa: PLC0415
 
     results = {name: run(name, suite, tables[name]) for name, suite in suites.items()}
     pages = {f"{name}.html": page_of(each, variant=variant, title=environment.title) for name, each in results.items()}

@@ -8,7 +8,7 @@ import pytest
 
 from anonymize.policy import LSD
 from anonymize.pseudonyms import pseudonyms
-from anonymize.tables import FIGURES, NAMES, anonymise_tables
+from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import PERIOD, Truth
 from pipeline.keyed import Key
@@ -30,7 +30,8 @@ def release() -> Sides:
     """Return an honest release of the mills under the paper's policy, and their originals."""
     conformed = conformed_mills(FIRMS)
     map_ = pseudonyms(MILLS, conformed, KEY)
-    tables = anonymise_tables(MILLS, conformed, map_, KEY)
+    figures = anonymised_figures(MILLS, conformed, KEY)
+    tables = anonymise_tables(MILLS, conformed, map_, KEY, figures=figures)
     statistics = derive_aggregate(MILLS, MILLS.aggregates[0], tables["mills"], tables[FIGURES])
     truth = Truth(tables=tables, order=KEY.derive("order"))
     return Sides(

@@ -11,6 +11,7 @@ from tests.stats import check_rate_within
 from validation.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
 from validation.reports import report_json
 from validation.samples import paired_samples
+from validation.shape import shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR"), Measure(name="profit", unit="EUR"))
 LEVELS = {"sub_industry": "trade", "industry": "sector"}
@@ -43,7 +44,7 @@ def with_digit_noise(frame: pl.DataFrame) -> pl.DataFrame:
 
 def judged(before: pl.DataFrame, after: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
     samples = paired_samples(before, after, measures=MEASURES, levels=LEVELS)
-    return equivalence(samples, samples.labels, is_rebuilt=is_rebuilt)
+    return equivalence(samples, shapes(samples), samples.labels, is_rebuilt=is_rebuilt)
 
 
 def in_sector(change: pl.Expr) -> pl.Expr:
@@ -148,7 +149,7 @@ def test_at_the_margin_both_verdicts_are_wrong_in_one_case_of_twenty(shift: floa
     keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
     frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
     samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
-    counts = equivalence(samples, samples.labels)["judged"]
+    counts = equivalence(samples, shapes(samples), samples.labels)["judged"]
     for kind in ("met", "missed"):
         check_rate_within(counts[kind]["shift"], trials, 0.04, 0.06, tests=4)
 
@@ -163,7 +164,7 @@ def test_stated_number_of_firms_shows_equivalence_with_the_stated_power() -> Non
         keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
         frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
         samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
-        return equivalence(samples, samples.labels)
+        return equivalence(samples, shapes(samples), samples.labels)
 
     needed = shown(50, 200)["summary"]["pairs_needed"]
     check_rate_within(shown(needed, 800)["judged"]["met"]["shift"], 800, 0.75, 0.85)
