@@ -1,6 +1,7 @@
 """The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
@@ -113,16 +114,22 @@ def _findings(
     # Groups as published: what was given up of quasi-identifiers is told apart, in the privacy report.
     grouped = coded(environment, entities, back=True) if policy.k > 1 else entities[0]
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
-    offsets, structures, agreements = _against_originals(environment, (entities[0], grouped), originals, tables, bounds)
     code, panel = environment.entities.code, environment.panel
-    broken = breaks(originals, panel, code=code)
     rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
+    # All of this is work of polars, which lets other threads go on meanwhile.
+    with ThreadPoolExecutor(1) as beside:
+        links = beside.submit(domain_links, environment, rendered, entities[1].schema, tables[SUPPRESSED])
+        sides_of = (entities[0], grouped)
+        offsets, structures, agreements = _against_originals(environment, sides_of, originals, tables, bounds)
+        broken = breaks(originals, panel, code=code)
+        residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
+        totals = totals_over_parts(environment, entities[1], figures, tables)
     found = Findings(
         offsets=offsets,
         structures=structures,
-        residuals=identity_residuals(figures, panel, code=code, held=broken.select(~pl.all())),
-        totals=totals_over_parts(environment, entities[1], figures, tables),
-        links=domain_links(environment, rendered, entities[1].schema, tables[SUPPRESSED]),
+        residuals=residuals,
+        totals=totals,
+        links=links.result(),
         recomputed={identity.output for identity in panel.identities} if policy.rebuilds_figures else None,
     )
     return found, {

@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from validation.page import fact_boxes, number
 from validation.report.samples import VERDICTS
@@ -51,14 +52,14 @@ def _scalar(value: Any) -> Cell:
 
 def _spread(samples: Mapping[str, Any]) -> str:
     """Return, for each statistic, where its samples lie."""
-    columns = dict(zip(samples["columns"], zip(*samples["rows"], strict=True), strict=False))
-    found = [_spread_of(name, columns) for name in columns if name not in _NO_STATISTICS]
+    columns = pl.DataFrame(samples["rows"], schema=samples["columns"], orient="row", infer_schema_length=None)
+    found = [_spread_of(name, columns) for name in columns.columns if name not in _NO_STATISTICS]
     return sortable(_SPREAD, [row for row in found if row], name="where the samples lie, and the farthest")
 
 
-def _spread_of(name: str, columns: Mapping[str, Sequence[Any]]) -> Sequence[Cell]:
+def _spread_of(name: str, columns: pl.DataFrame) -> Sequence[Cell]:
     """Return the quantiles of a statistic over all samples, and the sample farthest from the median; nothing if none has it."""
-    values = np.array(columns[name], dtype=np.float64)
+    values = columns[name].cast(pl.Float64).to_numpy()
     known = values[~np.isnan(values)]
     if not known.size:
         return ()
