@@ -165,6 +165,7 @@ def test_reports_of_each_variant(built: Build, index: dict[str, Any]) -> None:
         reports = folder / variant["name"] / "reports"
         assert {path.name for path in reports.iterdir()} == {
             "consistency.json",
+            "distributions.json",
             "ks.html",
             "ks.json",
             "noise.json",
