@@ -57,6 +57,11 @@ def verdict(
 
 def _table(samples: Sequence[Mapping[str, Any]]) -> str:
     """Return records as a table of Markdown; what would end a cell is written otherwise."""
-    cells = [[" ".join(str(value).split()).replace("|", "/") for value in sample.values()] for sample in samples]
+    cells = [[_cell(value) for value in sample.values()] for sample in samples]
     rows = [list(samples[0]), ["---"] * len(samples[0]), *cells]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _cell(value: object) -> str:
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return " ".join(text.split()).replace("|", "/")

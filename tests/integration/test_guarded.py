@@ -233,10 +233,10 @@ def test_too_few_firms_to_hide_among_publish_nothing(corpus: Path) -> None:
     done = run_silt("build", "--scale", SCALE, "--policy", "guarded", "--out", "guarded", cwd=corpus)
     assert done.returncode == 1
     assert "attacks_stay_within_limits" in done.stderr
-    assert "so nothing is published; the reports are in guarded/dataclaw-18/curator/stages/reports" in done.stderr
+    assert "so nothing is published; the reports are in guarded/dataclaw-18/curator/refused/reports" in done.stderr
     folder = corpus / "guarded/dataclaw-18"
     assert {path.name for path in folder.iterdir() if not path.name.startswith(".")} == {"curator"}
-    assert LINKAGE in failed_families(folder / "curator/stages/reports/attacks.txt")
+    assert LINKAGE in failed_families(folder / "curator/refused/reports/attacks.json")
 
 
 @pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)

@@ -72,28 +72,42 @@ def _more(share: float) -> Callable[[Any], Any]:
     return lambda number: number + share
 
 
-ALTERED: dict[str, tuple[str, str, str, Callable[[Any], Any], str]] = {
-    "D": ("ks", "tests", "statistic", _more(1e-6), "test by"),
-    "p": ("ks", "tests", "p_value", _more(-1e-6), "test by"),
-    "n": ("ks", "tests", "n", _more(1), "test by"),
-    "n of the anonymised": ("ks", "tests", "n_anonymised", _more(-1), "test by"),
-    "cells": ("consistency", "aggregates", "cells", _more(1), "offset"),
-    "mean offset": ("consistency", "aggregates", "mean_offset", lambda number: number * 1.2 + 0.02, "offset"),
-    "largest offset": ("consistency", "aggregates", "max_offset", lambda number: number * 1.2 + 0.02, "offset"),
-    "changed cells": ("noise", "rules", "cells", _more(1), "noise of one rule in its column"),
-    "rate": ("noise", "rules", "rate", lambda number: (number or 0) + 1e-6, "noise"),
+Alteration = tuple[str, Callable[[Any], Any]]
+
+ALTERED: dict[str, tuple[str, str, tuple[Alteration, ...], str]] = {
+    "tests": (
+        "ks",
+        "tests",
+        (("statistic", _more(1e-6)), ("p_value", _more(-1e-6)), ("n", _more(1)), ("n_anonymised", _more(-1))),
+        "test by",
+    ),
+    "offsets": (
+        "consistency",
+        "aggregates",
+        (
+            ("cells", _more(1)),
+            ("mean_offset", lambda number: number * 1.2 + 0.02),
+            ("max_offset", lambda number: number * 1.2 + 0.02),
+        ),
+        "offset",
+    ),
+    "changed cells": ("noise", "rules", (("cells", _more(1)),), "noise of one rule in its column"),
+    "rates": ("noise", "rules", (("rate", lambda number: (number or 0) + 1e-6),), "noise"),
 }
-"""Report, list in it, number in its entries, what is done to it, and the findings that must not agree any more."""
+"""Report, list in it, numbers in its entries and what is done to them, and the findings that must not agree any more.
+
+Of several numbers each entry has one altered, in turn."""
 
 
 @pytest.mark.parametrize("name", ALTERED)
-def test_an_altered_number_is_found(small: Build, findings: list[Finding], tmp_path: Path, name: str) -> None:
-    """Of the results that rest on the altered number, not one agrees; all that rest on other reports do."""
-    report, entries, number, alter, kind = ALTERED[name]
+def test_altered_numbers_are_found(small: Build, findings: list[Finding], tmp_path: Path, name: str) -> None:
+    """Of the results that rest on an altered number, not one agrees; all that rest on other reports do."""
+    report, entries, alterations, kind = ALTERED[name]
     folder = Path(shutil.copytree(small.folder, tmp_path / "altered", copy_function=os.link, ignore=_CURATOR))
     file = folder / "noisy" / "reports" / f"{report}.json"
     content = json.loads(file.read_text(encoding="utf-8"))
-    for entry in content[entries]:
+    for place, entry in enumerate(content[entries]):
+        number, alter = alterations[place % len(alterations)]
         entry[number] = alter(entry[number])
     _replace(file, json.dumps(content))
     found = recompute(folder, small.raw)

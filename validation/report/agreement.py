@@ -124,8 +124,7 @@ _AGGREGATES = (
 )
 
 _BODY = Template("""<p>Every aggregate is computed again from the anonymised firms and compared with the one computed
-from the originals: which
-cells there are, how far each is off, whether they are distributed alike. Offsets are relative. Identities between figures
-hold to the last digit, or they do not hold.</p>
+from the originals: which cells there are, how far each is off, whether they are distributed alike. Offsets are
+relative. Identities between figures hold to the last digit, or they do not hold.</p>
 $facts
 $chain$totals$identities$broken$structures$given$aggregates""")

@@ -142,9 +142,8 @@ _BODY = Template("""<p class="lead">$summary</p>
 $facts
 <h3>Attacks</h3>
 <p>Each was carried out on this release with the originals in hand. In a bar, the filled part is the share found, the
-thin line
-runs on to its 95&nbsp;% upper bound, the tick across is what guessing would find. Promises and limits in words:
-<a href="privacy.html">privacy.html</a>.</p>
+thin line runs on to its 95&nbsp;% upper bound, the tick across is what guessing would find. Promises and limits in
+words: <a href="privacy.html">privacy.html</a>.</p>
 $attacks<h3>Escapes</h3>
 $escapes
 <h3>The frontier</h3>

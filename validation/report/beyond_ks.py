@@ -93,14 +93,13 @@ _NO_STATISTICS = {"level", "measure", "group", "year", "n", "verdict"}
 _SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from it", "where", "n")
 _CORRELATIONS = ("year", "records", "pairs", "median change", "95 of 100 below", "largest change", "of the pair")
 
-_BODY = Template("""<p>A sample is equivalent if it differs from the original by less than a stated margin in everything
-below, different if it
-surely differs by more, and undecided if it has too few firms to tell. $multiplicity</p>
+_BODY = Template("""<p>A sample is equivalent if it differs from the original by less than a stated margin in
+everything below, different if it surely differs by more, and undecided if it has too few firms to tell.
+$multiplicity</p>
 $facts
 $judged<h3>Margins</h3>
 $margins<h3>How far off the samples are</h3>
-<p>Where each statistic of all samples lies, and the sample farthest from the median. Those of a single sample stand with
-its
-curves, above.</p>
+<p>Where each statistic of all samples lies, and the sample farthest from the median. Those of a single sample stand
+with its curves, above.</p>
 $spread<h3>Correlations between measures</h3>
 $correlations""")

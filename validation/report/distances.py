@@ -92,10 +92,9 @@ no figures</p>
 <b class="v2">&ne;</b> different in some <b class="small">/</b> too few firms to test</p>"""
 
 _BODY = Template("""<p>Every measure is tested in every industry and year: do the anonymised and the original figures
-have the same
-distribution? D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart). A test that finds
-nothing says little if it could not have found much: the detectable shift is the one, in standard deviations, that it would
-notice in $power of cases. $multiplicity</p>
+have the same distribution? D is the largest distance between the two cumulative distributions, 0 (same) to 1 (apart).
+A test that finds nothing says little if it could not have found much: the detectable shift is the one, in standard
+deviations, that it would notice in $power of cases. $multiplicity</p>
 $facts
 <h3>Measure by industry</h3>
 <div class="controls needs-script" hidden><label>level <select id="level">$levels</select></label>
@@ -103,16 +102,14 @@ $facts
 <label>measure <input id="only-measure" type="search" placeholder="all" size="10"/></label>
 $colours</div>
 <p class="told needs-script" id="pointed" role="status" hidden>Point at a cell or move with the arrow keys; click or
-press Enter to open its
-curves.</p>
+press Enter to open its curves.</p>
 <div id="maps" class="by-distance">
 $maps$legend
 </div>
 <div id="opened" tabindex="-1" aria-live="polite"></div>
 <h3>All $total tests</h3>
-<p class="told without-script">The $shown with the smallest p; all stand in <code>ks.json</code>, and $too_small samples
-too small to
-test.</p>
+<p class="told without-script">The $shown with the smallest p; all stand in <code>ks.json</code>, and $too_small
+samples too small to test.</p>
 <div id="tests">
 $table</div>
 <script type="application/json" id="samples">$data</script>

@@ -62,7 +62,6 @@ def _failed(entries: Sequence[Mapping[str, Any]]) -> str:
 _TABLES = ("table", "records", "expectations", "met", "verdict")
 
 _BODY = Template("""<p>Suites of Great Expectations, generated from the environment's declaration. $strictness Every
-expectation
-with what was observed: <a href="data_docs/index.html">Data Docs</a>.</p>
+expectation with what was observed: <a href="data_docs/index.html">Data Docs</a>.</p>
 $facts
 $tables$failed""")

@@ -113,11 +113,10 @@ _JUDGED = (
     "verdict",
 )
 
-_BODY = Template("""<p>A change is one cell, one row, one column or one file. It is recoverable if the tables themselves
-tell the truth; the
-reference cleaner, which sees nothing else, mends it, misses it, or changes what noise had left alone. All of it:
-<a href="noise.html">noise.html</a>. What a specification would do, and to which rows: <code>silt noise explain
-SPEC</code>.</p>
+_BODY = Template("""<p>A change is one cell, one row, one column or one file. It is recoverable if the tables
+themselves tell the truth; the reference cleaner, which sees nothing else, mends it, misses it, or changes what noise
+had left alone. All of it: <a href="noise.html">noise.html</a>. What a specification would do, and to which rows:
+<code>silt noise explain SPEC</code>.</p>
 $facts
 <h3>By kind</h3>
 $kinds<h3>An example of each rule</h3>

@@ -23,7 +23,7 @@ def recovery(steps: Sequence[Mapping[str, Any]]) -> str:
         chart=line_chart(lines, places, limits=(), axis="families of noise mended"),
         legend="".join(f"<div>{line_key(i)} {escape(level)}</div>" for i, level in enumerate(levels)),
         table=sortable(
-            ("mended", "of which last", "changes left", *levels),
+            ("mended", "of which last", "entries left", *levels),
             [_step(place, step, levels) for place, step in enumerate(steps)],
             name="steps of the ladder",
         ),
@@ -55,17 +55,14 @@ def _share(share: float) -> Html:
 
 
 _BODY = Template("""<p>Each step mends one more family of noise, in the order of the environment's ladder. A question
-asks what one record
-says (&ldquo;one record&rdquo;), something of all firms of an industry in a year (&ldquo;one group&rdquo;), or for a
-comparison
-of two of these. A reader who takes what stands is right if no change that is left touches anything that the question needs;
-the share of such questions is counted over all that the clean tables pose. With all noise in place: $first.</p>
+asks what one record says (&ldquo;one record&rdquo;), something of all firms of an industry in a year (&ldquo;one
+group&rdquo;), or for a comparison of two of these. A reader who takes what stands is right if no change that is left
+touches anything that the question needs; the share of such questions is counted over all that the clean tables pose.
+With all noise in place: $first.</p>
 <figure>$chart<figcaption>$legend</figcaption></figure>
 <p>This has the shape of figure 3 of the DataClaw paper (accuracy of a language model at three levels of difficulty in
-data that
-are cleaned step by step), and shows how much of the difficulty is noise alone. It is <b>not</b> a measurement of a
-model: none
-was run, no question was worded, and nothing is said of reasoning. A model that mends what it reads does better.
-<code>make env-ablations</code> builds a
-database for each step, for running one.</p>
+data that are cleaned step by step), and shows how much of the difficulty is noise alone. It is <b>not</b> a
+measurement of a model: none was run, no question was worded, and nothing is said of reasoning. A model that mends what
+it reads does better. <code>make env-ablations</code> builds a database for each step, for running one. Entries are
+those of the ledger: a cell that two rules changed has two.</p>
 $table""")
