@@ -63,7 +63,9 @@ def _spread_of(name: str, columns: pl.DataFrame) -> Sequence[Cell]:
     known = values[~np.isnan(values)]
     if not known.size:
         return ()
-    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95], method="lower").tolist()
+    low, middle, high = (
+        np.quantile(known, [0.05, 0.5, 0.95], method="lower") + 0.0
+    ).tolist()  # without a minus before 0
     farthest = int(np.nanargmax(np.abs(values - middle)))
     measure, group, year, n = (columns[field][farthest] for field in ("measure", "group", "year", "n"))
     # The year stands between two names that together might be a company's.
