@@ -42,7 +42,7 @@ ENOUGH_CELLS = 30
 """Cells from which on a published mean offset has two significant digits; two decimals below."""
 
 COARSE = 0.01
-"""The last digit of other published offsets."""
+"""The last digit of other published offsets below 1; above, the second one is the last."""
 
 _NO_DIGIT = -99
 """The magnitude of zero: what is published instead must be zero, too."""
@@ -190,8 +190,10 @@ def _offsets(
         ]
         found = len(both), float(sum(moved, Fraction()) / len(moved)), float(max(map(abs, moved)))
         told = tuple(entry[name] for name in ("cells", "mean_offset", "max_offset"))
-        fine = 10.0 ** (_magnitude(found[1]) - 1) if len(moved) >= ENOUGH_CELLS else COARSE
-        agrees = told[0] == found[0] and _is_rounded(told[1], found[1], fine) and _is_rounded(told[2], found[2], COARSE)
+        mean, largest = (10.0 ** (_magnitude(offset) - 1) for offset in found[1:])
+        mean = mean if len(moved) >= ENOUGH_CELLS else max(COARSE, mean)
+        is_told = _is_rounded(told[1], found[1], mean), _is_rounded(told[2], found[2], max(COARSE, largest))
+        agrees = told[0] == found[0] and all(is_told)
         yield Finding("offset", f"{entry['table']} / {entry['statistic']} / {measure}", told, found, agrees)
 
 
