@@ -17,9 +17,9 @@ SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
 
 
-def gate(environment: Environment, report: str, check: str, *, is_blocking: bool = True) -> dg.AssetCheckSpec:
-    """Declare a check on a report; one that does not block is for a person to look at."""
-    return dg.AssetCheckSpec(check, asset=key(environment, Stage.REPORTS, report), blocking=is_blocking)
+def gate(environment: Environment, report: str, check: str) -> dg.AssetCheckSpec:
+    """Declare a check on a report: a failure stops publishing, unless its outcome only warns."""
+    return dg.AssetCheckSpec(check, asset=key(environment, Stage.REPORTS, report), blocking=True)
 
 
 def verdict(

@@ -51,8 +51,6 @@ class Shapes:
     """Log of the ratio of the standard deviations."""
     tails: Effect
     """Share of anonymised less share of original figures beyond the originals' 5th and 95th percentiles."""
-    pearson: Floats
-    """Correlation of anonymised with original figures."""
     spearman: Floats
     """Rank correlation of anonymised with original figures."""
     skewness: Floats
@@ -75,7 +73,6 @@ def shapes(samples: Samples) -> Shapes:
         factor=_difference(samples, _log_size(samples.original), _log_size(samples.anonymised)),
         spread=_spread(samples, before, after),
         tails=_tails(samples),
-        pearson=_pearson(samples, samples.original, samples.anonymised),
         spearman=_spearman(samples),
         skewness=after.skewness - before.skewness,
         kurtosis=after.kurtosis - before.kurtosis,

@@ -14,7 +14,10 @@ from tests.unit.report.findings import HOSTILE, TESTS, a_test
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 _PROGRAM = next(filter(None, map(shutil.which, _PROGRAMS)), None)
 
-pytestmark = pytest.mark.skipif(_PROGRAM is None, reason=f"none of {', '.join(_PROGRAMS)} is installed")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(_PROGRAM is None, reason=f"none of {', '.join(_PROGRAMS)} is installed"),
+]
 
 MANY = [a_test(measure=f"measure {i}", year=2020, statistic=i / 1_000, p_value=1 - i / 1_000) for i in range(120)]
 
