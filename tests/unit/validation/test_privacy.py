@@ -75,18 +75,11 @@ def test_the_paper_s_policy_is_told_not_to_be_anonymous() -> None:
     assert summary.endswith(NOT_ANONYMOUS)
 
 
-def test_guarded_is_told_with_whose_figures_are_found() -> None:
-    """Under `guarded` the largest contributor's highest rate is told beside the owner's, and nothing of pseudonymised data."""
-    found = [
-        an_attack(90),
-        an_attack(80, name=LARGEST_CONTRIBUTOR),
-        an_attack(110, name=LARGEST_CONTRIBUTOR),
-        an_attack(400, name=ANY_CONTRIBUTOR),
-    ]
-    summary = a_report({LINKAGE: found}, GUARDED)["summary"]
+def test_guarded_is_told_with_what_a_reader_of_the_code_finds() -> None:
+    """Under `guarded` the highest rate is told, and that whoever has read the code names nearly every owner."""
+    summary = a_report({LINKAGE: [an_attack(90)]}, GUARDED)["summary"]
     assert "(9.0%;" in summary
-    assert "the largest of them is found for 11.0%." in summary
-    assert NOT_ANONYMOUS not in summary
+    assert "names the owner of 94 % of the records" in summary
 
 
 @pytest.mark.parametrize("policy", [LSD, GUARDED], ids=lambda policy: policy.name)
