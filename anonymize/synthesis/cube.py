@@ -1,0 +1,70 @@
+"""The panel as a cube of numbers (firm, year, column), and pools of firms. Only the shape changes here; nothing is drawn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pipeline.environment.model import PERIOD
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cube:
+    """Figures of n firms, t years and m columns, in quanta."""
+
+    firms: tuple[str, ...]
+    """Sorted."""
+    years: tuple[int, ...]
+    """Sorted."""
+    values: Floats
+    """Shape (n, t, m); NaN where nothing is reported."""
+    has_row: Booleans
+    """Whether the firm has a row for the year, shape (n, t)."""
+
+
+def cube_of(figures: pl.DataFrame, columns: Sequence[str], *, code: str) -> Cube:
+    """Return the cube of a panel frame: `code`, `PERIOD` and columns of numbers or Booleans, one row a code and year."""
+    firms, years = figures[code].unique().sort(), figures[PERIOD].unique().sort()
+    at = places_in(figures[code], firms), places_in(figures[PERIOD], years)
+    values = np.full((len(firms), len(years), len(columns)), np.nan)
+    values[at] = figures.select(pl.col(columns).cast(pl.Float64).fill_null(float("nan"))).to_numpy()
+    has_row = np.zeros(values.shape[:2], np.bool_)
+    has_row[at] = True
+    return Cube(firms=tuple(firms), years=tuple(years), values=values, has_row=has_row)
+
+
+def members_of(labels: Sequence[str]) -> dict[str, Integers]:
+    """Return the positions of each label's members, labels sorted."""
+    places: dict[str, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    return {label: np.asarray(places[label]) for label in sorted(places)}
+
+
+def pooled(labels: Sequence[str], *, at_least: int) -> dict[str, str]:
+    """Return the pool of each label: itself, or the common one of all labels that are too few.
+
+    Labels with fewer members than `at_least` are put together, and with the smallest of the others as long as the pool
+    itself has too few. The pool is named by its labels, joined by " + ".
+    """
+    sizes = {label: labels.count(label) for label in sorted(set(labels))}
+    small, size = [], 0
+    for label in sorted(sizes, key=lambda each: (sizes[each], each)):
+        if sizes[label] >= at_least and (size == 0 or size >= at_least):
+            break
+        small.append(label)
+        size += sizes[label]
+    pool = " + ".join(sorted(small))
+    return {label: pool if label in small else label for label in sizes}
+
+
+def places_in(values: pl.Series, domain: pl.Series) -> Integers:
+    """Return the position of each value in the domain."""
+    places: Mapping[object, int] = {value: place for place, value in enumerate(domain)}
+    return values.replace_strict(places, return_dtype=pl.Int64).to_numpy()

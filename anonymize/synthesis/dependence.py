@@ -1,0 +1,207 @@
+"""How columns depend on each other and over years: a Gaussian copula whose correlations are estimated through the ties.
+
+A firm has *constant* columns (its level in one year) and *yearly* ones (growth, levels, gaps). The yearly ones follow a vector
+autoregression of order one. Correlations are pooled over all industries and years, on scores within each: one firm of n
+moves a correlation by about 1 / n. Distributions are `marginal.py`'s.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import factorial
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermeval
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from anonymize.synthesis.cube import Floats, Integers
+
+FEWEST_PAIRS = 30
+"""Observations below which an estimated correlation is drawn towards 0."""
+
+_TERMS = 24
+"""Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied."""
+
+_LEAST_EIGENVALUE = 2e-3
+"""Our choice: what is added where an estimated matrix is not positive definite, and keeps solutions stable."""
+
+_UNTIED = 0.1
+"""Product of the variances of two columns' scores below which ties leave too little to tell a negative r from 0."""
+
+_LARGEST = 0.999
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dependence:
+    """A stationary process of p constant and q yearly standard normal columns."""
+
+    constant: int
+    now: Floats
+    """Correlations of the constant columns, then the yearly ones in one year; shape (p + q, p + q)."""
+    next: Floats
+    """Those with the yearly columns of the year after; shape (p + q, q)."""
+
+    def draw(self, normal: Floats, years: int) -> tuple[Floats, Floats]:
+        """Return paths made of independent standard normal draws.
+
+        Args:
+            normal: Shape (n, p + q * years).
+            years: Number of years.
+
+        Returns:
+            Constant columns, shape (n, p), and yearly ones, shape (n, years, q).
+        """
+        p, q = self.constant, self.next.shape[1]
+        first = _uncorrelated(normal[:, : p + q])
+        start = first @ np.linalg.cholesky(self.now).T
+        transition = np.linalg.solve(self.now, self.next)
+        rest = self.now[p:, p:] - self.next.T @ transition
+        values, directions = np.linalg.eigh((rest + rest.T) / 2)
+        spread = directions * np.sqrt(np.clip(values, 0.0, None))
+        yearly = [start[:, p:]]
+        for year in range(1, years):
+            fresh = normal[:, p + q * year : p + q * (year + 1)]
+            before = np.concatenate([start[:, :p], yearly[-1]], axis=1)
+            yearly.append(before @ transition + _uncorrelated(fresh, with_respect_to=first) @ spread.T)
+        return start[:, :p], np.stack(yearly, axis=1)
+
+
+def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Floats], explained: Floats) -> Dependence:
+    """Estimate the process.
+
+    Args:
+        constant: Constant columns, shape (n, p); NaN where unknown.
+        yearly: Yearly columns, shape (n, t, q).
+        scores: Normal scores of both.
+        explained: Covariance of the p + q columns that is explained otherwise (by categories), and taken off.
+    """
+    p, (n, years, q) = constant.shape[1], yearly.shape
+    of_constant, of_yearly = (
+        np.asarray([_coefficients(*_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS)
+        for columns in (constant, yearly)
+    )
+    fixed, moving = scores
+    repeated = np.repeat(fixed[:, None], years, axis=1).reshape(n * years, p)
+    flat = moving.reshape(n * years, q)
+    within = _correlations(fixed, fixed, of_constant, of_constant)
+    across = _correlations(repeated, flat, of_constant, of_yearly)
+    same = _correlations(flat, flat, of_yearly, of_yearly)
+    earlier, later = (part.reshape(-1, q) for part in (moving[:, :-1], moving[:, 1:]))
+    lagged = _correlations(earlier, later, of_yearly, of_yearly)
+    for square in (within, same):
+        np.fill_diagonal(square, 1.0)
+    joint = np.block([[within, across, across], [across.T, same, lagged], [across.T, lagged.T, same]])
+    places = np.concatenate([np.arange(p + q), np.arange(p, p + q)])
+    valid = _positive_definite(joint - explained[np.ix_(places, places)])
+    return Dependence(constant=p, now=valid[: p + q, : p + q], next=valid[: p + q, p + q :])
+
+
+def normal_scores(columns: Floats, groups: Sequence[Integers]) -> Floats:
+    """Return the score of each figure among those of its group and year: its expected normal quantile, equal for ties.
+
+    Args:
+        columns: Shape (n, t, m), NaN where nothing is reported.
+        groups: Positions of the firms of each group.
+    """
+    scores = np.full(columns.shape, np.nan)
+    for group in groups:
+        part = columns[group]
+        count = (~np.isnan(part)).sum(axis=0)
+        low, high = (rankdata(part, axis=0, method=side, nan_policy="omit") for side in ("min", "max"))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores[group] = (_density((low - 1) / count) - _density(high / count)) / ((high - low + 1) / count)
+    return scores
+
+
+def _density(share: Floats) -> Floats:
+    """Return the standard normal density at a quantile; 0 at both ends."""
+    density: Floats = np.exp(-(ndtri(np.clip(share, 0.0, 1.0)) ** 2) / 2) / np.sqrt(2 * np.pi)
+    return density
+
+
+def _tied(column: Floats) -> tuple[float, float]:
+    """Return between which shares of the reported figures the zeros lie."""
+    reported = column[~np.isnan(column)]
+    return (float((reported < 0).mean()), float((reported <= 0).mean())) if len(reported) else (0.0, 0.0)
+
+
+@cache
+def _hermite() -> tuple[Floats, Floats]:
+    """Return standard normal quantiles and the orthonormal Hermite polynomials 1, ..., `_TERMS` there."""
+    at = ndtri((np.arange(4_000) + 0.5) / 4_000)
+    orders = range(1, _TERMS + 1)
+    return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
+
+
+def _coefficients(low: float, high: float) -> Floats:
+    """Return the Hermite coefficients of the score of a normal variable whose quantiles between two shares are tied."""
+    at, polynomials = _hermite()
+    score = at.copy()
+    is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
+    if is_tied.any():
+        score[is_tied] = at[is_tied].mean()
+    coefficients: Floats = polynomials @ score / len(at)
+    return coefficients
+
+
+def _correlations(left: Floats, right: Floats, of_left: Floats, of_right: Floats) -> Floats:
+    """Return the correlations of the normal variables behind pairs of score columns, nearer to 0 where little is known.
+
+    With Hermite coefficients a and b of the scores, normal variables of correlation r have scores of covariance
+    sum of a_k * b_k * r**k (Mehler), which rises in r where ties lie alike, and is solved by bisection.
+    """
+    observed, pairs = _score_correlations(left, right)
+    lengths = [np.sqrt((coefficients**2).sum(axis=1)) for coefficients in (of_left, of_right)]
+    target = observed * np.outer(*lengths)
+    products = of_left[:, None, :] * of_right[None, :, :]
+    low, high = np.full(target.shape, -_LARGEST), np.full(target.shape, _LARGEST)
+    for _ in range(_TERMS):
+        middle = (low + high) / 2
+        covariance = np.zeros(target.shape)
+        for term in range(_TERMS - 1, -1, -1):  # Horner's rule
+            covariance = (covariance + products[:, :, term]) * middle
+        is_below = covariance < target
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    found = np.clip(pairs / FEWEST_PAIRS, 0.0, 1.0) * (low + high) / 2
+    # That two rare things never meet is no evidence that they avoid each other.
+    information = np.outer(lengths[0] ** 2, lengths[1] ** 2)
+    drawn: Floats = np.where(found < 0, np.clip(information / _UNTIED, 0.0, 1.0), 1.0) * found
+    return drawn
+
+
+def _score_correlations(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """Return correlations about 0 over the rows that both columns have, and how many these are; 0 for a constant."""
+    known = [(~np.isnan(side)).astype(np.float64) for side in (left, right)]
+    filled = [np.nan_to_num(side) for side in (left, right)]
+    pairs = known[0].T @ known[1]
+    squares = (filled[0] ** 2).T @ known[1], known[0].T @ filled[1] ** 2
+    scale = np.sqrt(squares[0] * squares[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlations = np.where(scale > 1e-6 * np.maximum(pairs, 1), filled[0].T @ filled[1] / scale, 0.0)
+    return np.clip(correlations, -1.0, 1.0), pairs
+
+
+def _positive_definite(matrix: Floats) -> Floats:
+    """Return the matrix with eigenvalues of at least `_LEAST_EIGENVALUE`, its diagonal as it was."""
+    diagonal = np.sqrt(np.clip(np.diag(matrix), _LEAST_EIGENVALUE, None))
+    values, directions = np.linalg.eigh(matrix / np.outer(diagonal, diagonal))
+    mended = (directions * np.maximum(values, _LEAST_EIGENVALUE)) @ directions.T
+    scale = diagonal / np.sqrt(np.diag(mended))
+    result: Floats = mended * np.outer(scale, scale)
+    return result
+
+
+def _uncorrelated(normal: Floats, *, with_respect_to: Floats | None = None) -> Floats:
+    """Return draws whose sample moments are exact: mean 0, variance 1, no correlation, as far as there are rows enough.
+
+    What the sample is then off by is the estimate's error alone, not a second one of sampling.
+    """
+    centred = normal - normal.mean(axis=0)
+    if with_respect_to is not None and len(normal) > with_respect_to.shape[1] + normal.shape[1] + 1:
+        centred -= with_respect_to @ (with_respect_to.T @ centred) / len(normal)
+    if len(normal) <= normal.shape[1] + 1:
+        return centred
+    root = np.linalg.cholesky(centred.T @ centred / len(normal))
+    whitened: Floats = np.linalg.solve(root, centred.T).T
+    return whitened

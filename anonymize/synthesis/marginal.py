@@ -1,0 +1,134 @@
+"""One column's distribution in one industry and year: shares of signs and gaps, and a few quantiles of each sign.
+
+Every number is a mean over at least `FEWEST` firms, no two of which share a firm, and has two significant digits: no value of
+an original passes. How columns depend on each other is `dependence.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from anonymize.synthesis.cube import Floats
+
+FEWEST = 5
+"""Firms over which a mean is taken at least: the usual least k of microaggregation (Domingo-Ferrer and Mateo-Sanz 2002)."""
+
+MOST_KNOTS = 24
+"""Means of one sign at most: with 24, two distributions of one sign differ by D = 0.02 or so."""
+
+DIGITS = 2
+"""Significant digits of a published mean."""
+
+LARGEST_SHARE = 0.7
+"""What the largest firm may have of its block's sum; a larger one counts with so much (p% rule, Hundepool et al. 2012)."""
+
+_STEEPEST = 8.0
+"""The most by which the logarithm may grow per standard deviation beyond the last mean."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """The magnitudes of one sign: logarithms of block means from small to large, and the arithmetic mean of the last block."""
+
+    logs: tuple[float, ...]
+    sizes: tuple[int, ...]
+    """Firms of each block."""
+    top: float
+
+    def values(self, count: int) -> Floats:
+        """Return so many magnitudes, ascending: the quantile function at (i - 1/2) / count, its tail set by `top`."""
+        share = (np.arange(count) + 0.5) / count
+        edges = np.cumsum(self.sizes) / sum(self.sizes)
+        places, at = ndtri(edges - np.diff(edges, prepend=0.0) / 2), ndtri(share)
+        logs = _interpolated(at, places, np.asarray(self.logs))
+        is_last = share > (edges[-2] if len(edges) > 1 else 0.0)
+        magnitudes = np.exp(logs)
+        if is_last.any():
+            magnitudes[is_last] *= self.top / magnitudes[is_last].mean()
+        ascending: Floats = np.maximum.accumulate(magnitudes)
+        return ascending
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marginal:
+    """Shares of negative figures and zeros among those reported; the magnitudes of both signs, None where there are none."""
+
+    negative: float
+    zero: float
+    below: Side | None
+    above: Side | None
+
+    def values(self, count: int) -> Floats:
+        """Return so many figures, ascending, in these shares."""
+        first = round(self.negative * count) if self.below else 0
+        second = round((self.negative + self.zero) * count) if self.above else count
+        figures = np.zeros(count)
+        if self.below and first:
+            figures[:first] = -self.below.values(first)[::-1]
+        if self.above and second < count:
+            figures[second:] = self.above.values(count - second)
+        return figures
+
+    def numbers(self) -> int:
+        """Return how many numbers the marginal consists of."""
+        return 2 + sum(len(side.logs) + 1 for side in (self.below, self.above) if side)
+
+
+def marginal(samples: Sequence[Floats]) -> Marginal | None:
+    """Return the marginal of the first sample; of each sign, that of the first sample with enough firms, which are told apart.
+
+    Args:
+        samples: Figures without NaN: those of the industry and year, then wider ones to fall back on.
+
+    Returns:
+        None if no sample has enough.
+    """
+    enough = next((sample for sample in samples if len(sample) >= FEWEST), None)
+    if enough is None:
+        return None
+    below = next((side for sample in samples if (side := _side(-sample[sample < 0]))), None)
+    above = next((side for sample in samples if (side := _side(sample[sample > 0]))), None)
+    return Marginal(
+        negative=round(float((enough < 0).mean()), 3) if below else 0.0,
+        zero=round(float((enough == 0).mean()), 3),
+        below=below,
+        above=above,
+    )
+
+
+def rounded(values: Floats, digits: int = DIGITS) -> Floats:
+    """Return values rounded to significant digits; 0 stays 0."""
+    with np.errstate(divide="ignore"):
+        exponent = np.where(values == 0, 0.0, np.floor(np.log10(np.abs(values)))) - digits + 1
+    result: Floats = np.round(values / 10**exponent) * 10**exponent
+    return result
+
+
+def _side(magnitudes: Floats) -> Side | None:
+    if len(magnitudes) < FEWEST:
+        return None
+    blocks = np.array_split(np.sort(magnitudes), min(len(magnitudes) // FEWEST, MOST_KNOTS))
+    means = np.asarray([np.exp(np.log(block).mean()) for block in blocks])
+    return Side(
+        logs=tuple(np.maximum.accumulate(np.log(rounded(means))).tolist()),
+        sizes=tuple(len(block) for block in blocks),
+        top=float(rounded(np.asarray(_without_dominance(blocks[-1]).mean()))),
+    )
+
+
+def _without_dominance(block: Floats) -> Floats:
+    others = block[:-1].sum()
+    return np.append(block[:-1], min(block[-1], others * LARGEST_SHARE / (1 - LARGEST_SHARE)))
+
+
+def _interpolated(at: Floats, places: Floats, logs: Floats) -> Floats:
+    """Return logarithms at standard normal places: between the means in straight lines, beyond them by the nearest slope."""
+    if len(logs) == 1:
+        return np.full(len(at), logs[0])
+    found = np.interp(at, places, logs)
+    slopes = np.clip(np.diff(logs) / np.diff(places), 0.0, _STEEPEST)
+    found = np.where(at > places[-1], logs[-1] + slopes[-1] * (at - places[-1]), found)
+    result: Floats = np.where(at < places[0], logs[0] + slopes[0] * (at - places[0]), found)
+    return result
