@@ -229,9 +229,9 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     """Search every published text about a company in every original one, whichever tables they stand in."""
     environment, code = sides.environment, sides.environment.entities.code
     originals = [
-        sides.conformed[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
+        sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
         for table in environment.raw_tables
-        if table.name in sides.conformed and (codes := table.of_role(Role.CODE))
+        if table.name in sides.raw and (codes := table.of_role(Role.CODE))
         for column in table.of_role(Role.TEXT)
     ]
     if not originals:
