@@ -21,10 +21,11 @@ from pipeline.environment.model import PERIOD, Environment, Frames, Role
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.cells import cell_attacks
+from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
-from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, REGISTER
+from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, PROSE, REGISTER
 from validation.attacks.linkage import linkage_attacks
 from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
@@ -130,6 +131,7 @@ def audit(sides: Sides, key: Key) -> dict[str, list[Attack]]:
             original_figures(environment, sides.conformed),
         ),
         FILTERS: lambda: _filters(sides, key),
+        PROSE: lambda: _prose(sides, truth),
     }
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         running = {family: threads.submit(attack) for family, attack in families.items()}
@@ -221,3 +223,23 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
         for name, decoys, inherent in kinds
         if decoys.height
     ]
+
+
+def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
+    """Search every published text about a company in every original one, whichever tables they stand in."""
+    environment, code = sides.environment, sides.environment.entities.code
+    originals = [
+        sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
+        for table in environment.raw_tables
+        if table.name in sides.raw and (codes := table.of_role(Role.CODE))
+        for column in table.of_role(Role.TEXT)
+    ]
+    if not originals:
+        return []
+    groups = sides.conformed[environment.entities.tables[0]].select(
+        code, pl.col(environment.entities.industry).alias(GROUP)
+    )
+    known = pl.concat(originals).join(groups, on=code, how="left").rename({code: OWNER})
+    texts = published_texts(environment.tables, sides.published, truth[_PUBLISHED])
+    told = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
+    return prose_attacks(known, told)

@@ -21,6 +21,7 @@ from validation.attacks.limits import (
     NAMES,
     OPINION,
     ORDER,
+    PROSE,
     REGISTER,
     AtMost,
     limit_of,
@@ -54,6 +55,10 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
     FILTERS: (
         "Filtering decoys out",
         "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
+    ),
+    PROSE: (
+        "Searching the originals' prose",
+        "Looks for clauses and numbers of published texts in the originals'. Counts the texts whose company it finds.",
     ),
     OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
 }

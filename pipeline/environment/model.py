@@ -445,6 +445,31 @@ class Derivation:
     derive: Callable[[Frames], pl.DataFrame]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a writer may see: what the release says of those it writes about. Row i of each frame belongs to text i."""
+
+    entities: pl.DataFrame
+    """The row that the text will stand in (code, year, ...), then the published attributes of its entity."""
+    names: pl.DataFrame
+    """Invented names: `legal`, `short`, `english`, and the lists `subsidiaries` and `products`."""
+    figures: pl.DataFrame
+    """The entity's published figures of its latest year, in quanta; null where it has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prose:
+    """How a raw column of prose about entities is written anew, for a release in which no original may be quoted.
+
+    `write` returns one text for each row, null to leave it out; a text depends on the key and its own row alone. Where a
+    column has no writer, every text is left out.
+    """
+
+    table: str
+    column: str
+    write: Callable[[Told, Key], pl.Series]
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
@@ -584,6 +609,8 @@ class Environment:
     tables: tuple[PublishedTable, ...]
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
+    prose: tuple[Prose, ...] = ()
+    """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
     """What an outsider can look up about an entity; None if nothing is declared: then nothing is given up or counted."""
@@ -602,6 +629,12 @@ class Environment:
     not there has the facts that follow from the rest of the declaration."""
     lineage: Mapping[str, TableLineage] = field(default_factory=dict)
     """Where the columns of each published table come from; a table that is not there says nothing of it."""
+
+    def __post_init__(self) -> None:
+        for prose in self.prose:
+            texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
+            if prose.column not in texts:
+                raise InputError.unknown(f"text column of {prose.table!r}", prose.column, texts)
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""

@@ -2,7 +2,7 @@
 
     population, places, codes, names -> firms -> profile                     who they are
     figures, inventions, outliers, gaps -> panel -> aggregates               what they report
-    trades, sentences, aliases -> narratives;
+    trades, sentences -> grammar, aliases -> narratives;
     policies -> policy_titles -> policy_texts                                what is written
     overseas, macro                                                          what distracts
     draws                                                                    the public key, and how to draw from it

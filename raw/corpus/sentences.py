@@ -1,4 +1,4 @@
-"""The sentences of core-competitiveness narratives, by section; places in braces are filled by `narratives.py`.
+"""The sentences of core-competitiveness narratives, by section; places in braces are filled by `grammar.py`.
 
 Our own wording. Numbers in them are counts of laboratories, years and the like, never a figure of the firm's accounts, so
 that prose and figures cannot contradict each other.

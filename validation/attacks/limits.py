@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
-from validation.attacks import Attack
+from validation.attacks import Attack, clauses
 from validation.attacks import linkage as nearest
 
-CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, OPINION = (
+CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, OPINION = (
     "codes",
     "exact figures",
     "linkage",
@@ -22,6 +22,7 @@ CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, OPINION = (
     "order",
     "cells",
     "filters",
+    "prose",
     "independent opinion",
 )
 """Families of attacks."""
@@ -97,10 +98,13 @@ _GUARDED: Mapping[str, Limit | None] = {
     nearest.WITH_REGISTER: AtMost(0.35),
     "quasi-identifier linkage": AtMost(0.05),
     "one filter": None,
+    **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
 }
 """By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named. With a register
 the guess is among those that agree with what is told, five at least, where one in five is right without any figure. Decoys
-are fewer than firms, so that more of what is told of them is given up: a filter on blanks finds some, and that is told only."""
+are fewer than firms, so that more of what is told of them is given up: a filter on blanks finds some, and that is told only.
+Prose is written anew, so that searching for it leads nowhere; under `lsd` it is the original's under other names, and what a
+search finds is told."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
 

@@ -139,7 +139,7 @@ def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Ser
         rows: Its text.
         entities: Every published code.
     """
-    code = _code_column(rows, entities)
+    code = code_column(rows, entities)
     if code is None:
         return {}
     places = rows.select(pl.col(code).alias(ENTITY), row=pl.int_range(pl.len()), id=_number(table.row_key))
@@ -191,7 +191,7 @@ def _sortable(text: pl.Series) -> pl.Series:
     return numbers if numbers.null_count() == text.null_count() else text
 
 
-def _code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
+def code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
     """Return the column that holds published codes: the one with the largest share of them, if that is most of it."""
     some = rows.gather_every(max(1, rows.height // _SAMPLE))
     cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)

@@ -1,8 +1,8 @@
 """The environment `dataclaw-18`: the 18 files of the DataClaw paper, declared.
 
 Raw tables in `raw_tables.py`, renderings in `enterprise.py`, `industry.py`, `policy.py`; names of the trade in
-`raw/vocabulary`; the generated originals in `raw/corpus`; what is documented about the real release in `realism/`; what is
-true of every published column in `facts.py`.
+`raw/vocabulary`; the generated originals in `raw/corpus`, by whose grammar `prose.py` writes; what is documented about the
+real release in `realism/`; what is true of every published column in `facts.py`.
 """
 
 import polars as pl
@@ -26,6 +26,7 @@ from pipeline.environment.dataclaw_18.industry import (
 )
 from pipeline.environment.dataclaw_18.lineage import LINEAGE
 from pipeline.environment.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
+from pipeline.environment.dataclaw_18.prose import PROSE
 from pipeline.environment.dataclaw_18.realism import DOCUMENTED
 from pipeline.environment.dataclaw_18.stamps import numbered
 from pipeline.environment.model import (
@@ -123,6 +124,7 @@ DATACLAW_18 = Environment(
     ),
     aggregates=(NATIONAL, REGIONAL),
     derivations=(POLICY_COUNTS,),
+    prose=PROSE,
     tables=(
         *ENTERPRISE_TABLES,
         *INDUSTRY_TABLES,

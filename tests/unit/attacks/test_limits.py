@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
 from validation.attacks import Attack
+from validation.attacks.clauses import GROUP, TEXT, prose_attacks
+from validation.attacks.clauses import OWNER as WRITTEN_ABOUT
 from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
     ALPHA,
@@ -21,6 +23,7 @@ from validation.attacks.limits import (
     MARGIN,
     NAMES,
     ORDER,
+    PROSE,
     REGISTER,
     SEARCHED,
     TARGET,
@@ -191,6 +194,10 @@ def test_every_limited_name_is_that_of_an_attack() -> None:
     told_only = [attack.attack for attack in found if limit_of(LINKAGE, attack, GUARDED) is None]
     assert told_only == [ANY_CONTRIBUTOR]
     assert limit_of(REGISTER, found[-1], LSD) is None
+    texts = pl.DataFrame({WRITTEN_ABOUT: ["a", "b"], GROUP: ["x", "x"], TEXT: ["one", "two"]})
+    for searched in prose_attacks(texts, texts.drop(GROUP)):
+        assert limit_of(PROSE, searched, LSD) is None
+        assert isinstance(limit_of(PROSE, searched, GUARDED), NoBetterThanGuessing)
     filtered = filter_attack(panel, panel, kinds="decoys", key=Key(b"k" * 32))
     assert limit_of(FILTERS, filtered, GUARDED) is None
 

@@ -6,16 +6,16 @@ from functools import cache
 import polars as pl
 import pytest
 
-from anonymize.policy import LSD
+from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import PERIOD, Truth
+from pipeline.environment.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
 from pipeline.keyed import Key
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
-from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, REGISTER, is_within
+from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, PROSE, REGISTER, is_within
 from validation.attacks.linkage import OWNER
 from validation.audit import Sides, audit
 from validation.privacy_page import FAMILIES
@@ -70,7 +70,7 @@ def test_an_honest_release_is_within_all_that_is_promised() -> None:
     assert set(honest()) <= set(FAMILIES)
     for family, attacks in honest().items():
         assert is_within(family, attacks, LSD), family
-    assert {family for family, attacks in honest().items() if not attacks} == {FILTERS}
+    assert {family for family, attacks in honest().items() if not attacks} == {FILTERS, PROSE}
 
 
 def test_kept_digits_name_every_company() -> None:
@@ -178,3 +178,26 @@ def test_a_suppressed_statistic_gives_nothing_away() -> None:
     found = audit(replace(sides, statistics=hidden), KEY)
     assert any(attack.successes for attack in honest()[CELLS])
     assert not any(attack.successes for attack in found[CELLS])
+
+
+def test_prose_that_was_kept_is_found() -> None:
+    """Sentences that stand as they stood lead to their company: told under the paper's policy, refused under `guarded`."""
+    code, note = Column(name="mill", role=Role.CODE), Column(name="note", role=Role.TEXT)
+    raw = RawTable(name="notes", key=("mill",), columns=(code, note))
+    told = PublishedTable(
+        path="notes.csv", columns=("mill", "note"), needs=(), row_key="", render=lambda truth: truth.tables["none"]
+    )
+    sides = release()
+    notes = pl.DataFrame({"mill": list(sides.codes)}).with_columns(
+        note=pl.format("Our mill grinds for {} villages along the river and for nobody else", pl.col("mill").hash())
+    )
+    kept = replace(
+        sides,
+        environment=replace(MILLS, raw_tables=(*MILLS.raw_tables, raw), tables=(*MILLS.tables, told)),
+        raw={**sides.raw, "notes": notes},
+        published={**sides.published, "notes": notes.with_columns(pl.col("mill").replace_strict(sides.codes))},
+    )
+    found = audit(kept, KEY)[PROSE]
+    assert {(attack.records, attack.successes) for attack in found} == {(FIRMS, FIRMS)}
+    assert is_within(PROSE, found, LSD)
+    assert not is_within(PROSE, found, GUARDED)

@@ -1,0 +1,111 @@
+"""The grammar of core-competitiveness narratives: how the sentences of `sentences.py` make a text about one firm.
+
+A text is a function of its subject and a stream, so that whoever has another subject writes another text of the same kind.
+No figure of the firm's accounts is told. Which firms the corpus tells of belongs to `narratives.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from string import Formatter
+
+import polars as pl
+
+from pipeline.keyed import KeyedRandom
+from raw.corpus.sentences import CLOSINGS, NUMERALS, OPENING_EXTRAS, OPENINGS, SECTIONS
+from raw.corpus.trades import TRADES
+from raw.vocabulary.industries import INDUSTRIES
+
+_SENTENCES = {3: (3, 4), 4: (2, 3, 4), 5: (2, 3)}
+"""Numbers of sections, and of sentences in each: a narrative has 500 to 1,200 characters."""
+
+_SKILLS: Mapping[str, tuple[str, ...]] = {industry.name: TRADES[industry.id].skills for industry in INDUSTRIES}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a narrative is about. Sentences that need a city or an industry are not told of a firm without one."""
+
+    code: str
+    legal: str
+    short: str
+    english: str
+    city: str | None
+    industry: str | None
+    subsidiaries: list[str]
+    products: list[str]
+
+    @property
+    def bare(self) -> str:
+        """Return the code without its suffix."""
+        return self.code.partition(".")[0]
+
+
+def subjects(told: pl.DataFrame) -> Iterator[Subject]:
+    """Return the subject of each row; the columns are named like the fields."""
+    columns = (field.name for field in fields(Subject))
+    return (Subject(*row) for row in told.select(*columns).iter_rows())
+
+
+def narrative(subject: Subject, stream: KeyedRandom) -> str:
+    """Compose opening, some sections, closing; every subsidiary and product is mentioned."""
+    sections = stream.sample(list(SECTIONS), stream.choice(list(_SENTENCES)))
+    parts = [_one_of(pool, subject, stream) for pool in (OPENINGS, OPENING_EXTRAS)]
+    for numeral, section in zip(NUMERALS, sections, strict=False):
+        pool = _tellable(SECTIONS[section], subject)
+        sentences = stream.sample(pool, min(stream.choice(_SENTENCES[len(sections)]), len(pool)))
+        parts.append(f"{numeral}、{section}。" + "".join(_filled(sentence, subject, stream) for sentence in sentences))
+    return " ".join(part for part in (*parts, _roll_call(subject), _one_of(CLOSINGS, subject, stream)) if part)
+
+
+def _one_of(pool: Sequence[str], subject: Subject, stream: KeyedRandom) -> str:
+    """Return one sentence of those that can be told of the subject; nothing if none can."""
+    tellable = _tellable(pool, subject)
+    return _filled(stream.choice(tellable), subject, stream) if tellable else ""
+
+
+def _tellable(pool: Sequence[str], subject: Subject) -> list[str]:
+    known = _words(subject, 0)
+    return [sentence for sentence in pool if _places(sentence) <= known.keys()]
+
+
+@cache
+def _places(sentence: str) -> frozenset[str]:
+    """Return the names of the places that a sentence leaves to be filled."""
+    return frozenset(place for _, place, _, _ in Formatter().parse(sentence) if place)
+
+
+def _filled(sentence: str, subject: Subject, stream: KeyedRandom) -> str:
+    """Fill the places of a sentence; one draw decides them all."""
+    return sentence.format(**_words(subject, stream.getrandbits(64)))
+
+
+def _words(subject: Subject, draw: int) -> dict[str, str | int]:
+    """Return what a draw puts in each place; a place for which the subject has nothing is not there."""
+    words = {
+        "code": subject.code,
+        "bare": subject.bare,
+        "legal": subject.legal,
+        "short": subject.short,
+        "english": subject.english,
+        "city": subject.city,
+        "industry": subject.industry,
+        **_two("skill", _SKILLS.get(subject.industry or "", ()), draw),
+        **_two("subsidiary", subject.subsidiaries, draw >> 8),
+        **_two("product", subject.products, draw >> 16),
+        "n": 5 + (draw >> 24) % 44,
+        "few": 2 + (draw >> 40) % 8,
+    }
+    return {place: word for place, word in words.items() if word is not None}
+
+
+def _two(place: str, words: Sequence[str], draw: int) -> dict[str, str]:
+    """Return the drawn word and the one after it, for a place and the second of its kind."""
+    return {place: words[draw % len(words)], f"{place}2": words[(draw + 1) % len(words)]} if words else {}
+
+
+def _roll_call(subject: Subject) -> str:
+    """Say by all its names who the firm is, and which subsidiaries and products it has."""
+    subsidiaries, products = "、".join(subject.subsidiaries), "、".join(subject.products)
+    names = f"{subject.legal}（股票代码：{subject.bare}，简称{subject.short}）"
+    return f"截至报告期末，{names}的主要子公司为{subsidiaries}；主要产品为{products}。"
