@@ -58,12 +58,6 @@ def identity_shares(
     ]
 
 
-def largest_loss(shares: list[IdentityShares]) -> float | None:
-    """Return by how much the share of records in which an identity holds fell at most; None without identities."""
-    both = [(s.originals, s.published) for s in shares if s.originals is not None]
-    return max((before - (after or 0.0) for before, after in both), default=None)
-
-
 def _whole(side: pl.DataFrame, panel: Panel, code: str) -> pl.DataFrame:
     measures = (pl.col(measure.name).round(0).cast(pl.Int64) for measure in panel.measures)
     return side.select(code, PERIOD, *measures).sort(code, PERIOD)

@@ -43,7 +43,7 @@ class Distances:
 
 def distances(found: Cells) -> Distances:
     """Summarise the distances of all cells."""
-    tested = tests_of(found)
+    tested = cell_distances(found)
     evidence = tested.filter("can_reject")
     n, m = (evidence[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
     worst = evidence.sort("statistic", "sample", descending=[True, False]).head(1).to_dicts()
@@ -60,7 +60,7 @@ def distances(found: Cells) -> Distances:
     )
 
 
-def tests_of(found: Cells) -> pl.DataFrame:
+def cell_distances(found: Cells) -> pl.DataFrame:
     """Return one row for each cell with figures: its labels, the columns of `two_sample_tests`, `wasserstein` and `sd`.
 
     `wasserstein` is the Wasserstein-1 distance of the signed logs, null if a side is empty; `sd` the standard deviation of the

@@ -33,9 +33,8 @@ def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measur
         measures: What is correlated.
     """
     year = fullest_year(originals, published)
-    before, after = (
-        rank_correlations(side.filter(pl.col(PERIOD) == year).select(measures)) for side in (originals, published)
-    )
+    is_here = pl.col(PERIOD).eq_missing(pl.lit(year))
+    before, after = (rank_correlations(side.filter(is_here).select(measures)) for side in (originals, published))
     left, right = np.triu_indices(len(measures), k=1)
     names = [f"{measures[i]} and {measures[j]}" for i, j in zip(left.tolist(), right.tolist(), strict=True)]
     return changes(np.abs(after - before)[left, right], names, limit=BETWEEN_MEASURES)
@@ -72,7 +71,7 @@ def year_on_year(figures: pl.DataFrame, measures: Sequence[str], *, code: str) -
         .agg(_spearman(name) for name in measures)
         .unpivot(measures, index=PERIOD, variable_name="measure", value_name="spearman")
     )
-    return found.filter(pl.col("spearman").is_finite()).sort("measure", PERIOD)
+    return found.filter(pl.col("spearman").is_finite()).select("measure", PERIOD, "spearman").sort("measure", PERIOD)
 
 
 def _spearman(name: str) -> pl.Expr:

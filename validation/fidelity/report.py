@@ -17,7 +17,7 @@ from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
 from validation.fidelity.relations import correlation_changes, year_on_year_changes
-from validation.fidelity.sides import Changes, Columns, Side
+from validation.fidelity.sides import DECIMALS, Changes, Columns, Side
 from validation.fidelity.sums import Aggregates, aggregates, tail_changes
 
 
@@ -52,8 +52,7 @@ class Fidelity:
             name: value if isinstance(value, tuple) else asdict(value) for name, value in parts.items()
         }
         told["identities"] = [asdict(each) for each in self.identities]
-        finite: dict[str, Any] = _finite(told | {"conclusions": self.conclusions.summary()})
-        return finite
+        return dict(_rounded(told | {"conclusions": self.conclusions.summary()}))
 
 
 def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
@@ -94,14 +93,14 @@ def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Co
     return distances(cells(grown[0], grown[1], measures, group=columns.industry))
 
 
-def _finite(value: Any) -> Any:
-    """Return JSON without numbers that it does not have."""
+def _rounded(value: Any) -> Any:
+    """Return JSON with numbers of `DECIMALS`, and null for those that it does not have."""
     match value:
         case dict():
-            return {name: _finite(each) for name, each in value.items()}
+            return {name: _rounded(each) for name, each in value.items()}
         case list() | tuple():
-            return [_finite(each) for each in value]
+            return [_rounded(each) for each in value]
         case float():
-            return value if math.isfinite(value) else None
+            return round(value, DECIMALS) if math.isfinite(value) else None
         case _:
             return value

@@ -20,17 +20,19 @@ def fidelity_table(report: Fidelity) -> str:
 
 def _lines(report: Fidelity) -> Iterator[str]:
     yield f"firms {report.firms[0]} and {report.firms[1]}, records {report.records[0]} and {report.records[1]}"
-    yield _row("distributions", "tests", "p<=0.05", "median D", "by chance", "largest D", "W logs", "W sd")
+    yield _row(
+        "distributions", "tests", "p<=0.05", "median D", "by chance", "largest D", "W logs", "W sd", where="largest at"
+    )
     yield _distances("by industry", report.marginals)
     yield _distances("by sub-industry", report.marginals_of_sub_industries)
     yield _distances("growth by industry", report.growth)
-    yield _row("absolute changes of", "n", "median", "95 %", "largest", "within", "limit")
+    yield _row("absolute changes of", "n", "median", "95 %", "largest", "within", "limit", where="largest at")
     yield _changes("rank correlations", report.correlations)
     yield _changes("year on year", report.year_on_year)
     yield _changes("shares of zeros", report.presence.zeros)
     yield _changes("shares of gaps", report.presence.gaps)
     yield _changes("top tenth's share", report.tails)
-    yield _row("within 10 %", "n", "share", "median error")
+    yield _row("within 10 %", "n", "share", "error")
     yield _near("sums", report.aggregates.sums)
     yield _near("means", report.aggregates.means)
     yield _near("medians", report.aggregates.medians)
@@ -45,12 +47,12 @@ def _distances(name: str, found: Distances) -> str:
         *(found.rejected, found.median_distance, found.chance_distance, found.largest_distance),
         *(found.wasserstein, found.wasserstein_sd),
     )
-    return _row(name, str(found.tests), *map(_number, numbers), found.largest_at)
+    return _row(name, str(found.tests), *map(_number, numbers), where=found.largest_at)
 
 
 def _changes(name: str, found: Changes) -> str:
     numbers = (found.median, found.percentile_95, found.largest, found.within, found.limit)
-    return _row(name, str(found.n), *map(_number, numbers), found.largest_at)
+    return _row(name, str(found.n), *map(_number, numbers), where=found.largest_at)
 
 
 def _near(name: str, found: Near) -> str:
@@ -63,7 +65,7 @@ def _identity(found: IdentityShares) -> str:
 
 
 def _conclusions(found: Conclusions) -> Iterator[str]:
-    yield _row("conclusions", "n", "same", "shared", "same of these")
+    yield _row("conclusions", "n", "same", "shared", "same")
     for kind, counts in found.by_kind().items():
         yield _row(kind, *map(str, counts))
     yield f"{found.n} conclusions: {_number(found.same)} the same; two halves of the originals agree on {_number(found.halves)}"
@@ -73,15 +75,8 @@ def _conclusions(found: Conclusions) -> Iterator[str]:
     )
 
 
-def _row(name: str, *cells: str) -> str:
-    return (
-        f"{name:<44.44}"
-        + "".join(f"{cell:>11}" if i < _NUMBERS else f"  {cell}" for i, cell in enumerate(cells)).rstrip()
-    )
-
-
-_NUMBERS = 7
-"""Columns that are aligned; what follows are words."""
+def _row(name: str, *cells: str, where: str = "") -> str:
+    return f"{name:<44.44}{''.join(f'{cell:>11}' for cell in cells)}  {where}".rstrip()
 
 
 def _number(value: float | None) -> str:
