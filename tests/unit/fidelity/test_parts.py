@@ -228,7 +228,7 @@ def test_identities_hold_to_the_tolerance_of_a_quotient() -> None:
     rows = {"a": [10, 11, None, 10], "b": [4, 4, 4, 4], "c": [6, 6, 6, 6], "r": [40, 37, 40, 42]}
     original = pl.DataFrame({"firm": list("wxyz"), PERIOD: [2020] * 4, **rows})
     published = original.with_columns(
-        pl.Series("a", [10.0, 10.0, None, 10.0]), pl.Series("r", [40.2, 40.0, 40.0, 40.0])
+        pl.Series("a", [10.0, 9.9999, None, 10.0]), pl.Series("r", [40.2, 40.0, 40.0, 40.0])
     )
     total, ratio = identity_shares(original, published, panel, code="firm")
     assert (total.n, total.originals, total.published, total.largest_residual) == (3, pytest.approx(2 / 3), 1, 0)
