@@ -1,0 +1,70 @@
+"""Both sides' figures laid out in cells: one sample of each side for each measure, group and year.
+
+Belongs here: which figures make a cell. What is computed of them belongs to `marginals.py` and `sums.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.environment.model import PERIOD, Measure
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells that either side has; firms without a group are in none."""
+
+    labels: pl.DataFrame
+    """`sample, measure, group, year, is_additive`, one row a cell, sorted by `sample`."""
+    values: pl.DataFrame
+    """`sample, value` (Float64, in the measure's unit, never null) and `is_anonymised` (1 of the release, 0 of originals)."""
+
+
+def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[Measure], *, group: str) -> Cells:
+    """Lay out both sides.
+
+    Args:
+        originals: Columns `PERIOD`, `group` and one for each measure, in quanta.
+        published: The same columns, of other firms.
+        measures: What is compared.
+        group: Column whose values make the groups.
+    """
+    groups = pl.concat([side.select(group=group, year=PERIOD).unique() for side in (originals, published)])
+    places = groups.drop_nulls().unique().sort("group", "year").with_row_index("place")
+    values = [
+        _long(side, places, measures, group).with_columns(is_anonymised=pl.lit(i, pl.Int64))
+        for i, side in enumerate((originals, published))
+    ]
+    names = pl.DataFrame(
+        {
+            "measure": [measure.name for measure in measures],
+            "is_additive": [measure.additive for measure in measures],
+        },
+        schema={"measure": pl.String, "is_additive": pl.Boolean},
+    ).with_row_index("which")
+    labels = names.join(places, how="cross").select(
+        sample=_sample(places.height), measure="measure", group="group", year="year", is_additive="is_additive"
+    )
+    return Cells(labels.sort("sample"), pl.concat(values))
+
+
+def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure], group: str) -> pl.DataFrame:
+    placed = side.join(places, left_on=[group, PERIOD], right_on=["group", "year"])
+    parts = [
+        placed.lazy()
+        .select(
+            sample=_sample(places.height, pl.lit(which, pl.Int64)),
+            value=pl.col(measure.name).cast(pl.Float64) / 10.0**measure.decimals,
+        )
+        .drop_nulls()
+        for which, measure in enumerate(measures)
+    ]
+    empty = pl.LazyFrame(schema={"sample": pl.Int64, "value": pl.Float64})
+    return pl.concat([empty, *parts]).collect()
+
+
+def _sample(places: int, which: pl.Expr | None = None) -> pl.Expr:
+    """Return the number of a cell: measures after each other, in each of them the groups and years."""
+    number = pl.col("which").cast(pl.Int64) if which is None else which
+    return pl.col("place").cast(pl.Int64) + number * places

@@ -1,0 +1,75 @@
+"""Identities: in which share of records each holds, on both sides, and how exactly.
+
+Belongs here: shares. What an identity says is computed by `pipeline/environment/identities.py`, and how far off it is where it
+holds by `residuals.py`, which shares no arithmetic with it.
+"""
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonymize.figures.closure import ROUNDING_TOLERANCE
+from pipeline.environment.identities import stated_by
+from pipeline.environment.model import PERIOD, Growth, Identity, Panel, Ratio
+from validation.residuals import identity_residuals
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentityShares:
+    """One identity on both sides; a share is None where no record has output and inputs."""
+
+    identity: str
+    """The measure that it states."""
+    n: int
+    """Records of the originals that have output and inputs."""
+    n_published: int
+    originals: float | None
+    """Share of those in which it holds: exactly, or but for one unit of the last digit of a quotient."""
+    published: float | None
+    largest_residual: int
+    """In the published records in which it holds: units of the last digit by which it is off. 0 is exact."""
+
+
+def identity_shares(
+    originals: pl.DataFrame, published: pl.DataFrame, panel: Panel, *, code: str
+) -> list[IdentityShares]:
+    """Compare in how many records the declared identities hold.
+
+    Args:
+        originals: `code`, `PERIOD` and a column of quanta for each measure; floats are rounded to whole quanta.
+        published: The same columns.
+        panel: Declares measures and identities.
+        code: The column of codes.
+    """
+    sides = [_whole(side, panel, code) for side in (originals, published)]
+    before, after = (side.select(_holds(identity, panel, code) for identity in panel.identities) for side in sides)
+    held = after.select(pl.all().fill_null(value=False))
+    residuals = identity_residuals(sides[1], panel, code=code, held=held) if panel.identities else []
+    return [
+        IdentityShares(
+            identity=identity.output,
+            n=before[identity.output].count(),
+            n_published=after[identity.output].count(),
+            originals=_share(before[identity.output]),
+            published=_share(after[identity.output]),
+            largest_residual=residual.max_residual,
+        )
+        for identity, residual in zip(panel.identities, residuals, strict=True)
+    ]
+
+
+def _whole(side: pl.DataFrame, panel: Panel, code: str) -> pl.DataFrame:
+    measures = (pl.col(measure.name).round(0).cast(pl.Int64) for measure in panel.measures)
+    return side.select(code, PERIOD, *measures).sort(code, PERIOD)
+
+
+def _holds(identity: Identity, panel: Panel, code: str) -> pl.Expr:
+    """Return whether the identity holds in a record, null where output or an input is missing."""
+    tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
+    residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
+    return (residual.abs() <= tolerance).alias(identity.output)
+
+
+def _share(holds: pl.Series) -> float | None:
+    there = holds.drop_nulls()
+    return float(there.to_numpy().mean()) if len(there) else None

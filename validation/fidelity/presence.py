@@ -1,0 +1,69 @@
+"""Zeros and gaps: which share of an industry's records reports nothing, and which share of its figures is 0.
+
+Belongs here: what is there and what is not. The sizes of figures belong to `marginals.py` and `sums.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
+
+PRESENCE = 0.05
+"""Change of a share of zeros or gaps that is small: one record of twenty."""
+
+_ZEROS, _GAPS, _BETWEEN = "zeros", "gaps", "\x1f"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presence:
+    """Changes of the two shares over all measures and industries."""
+
+    zeros: Changes
+    """Of the share of figures that are 0."""
+    gaps: Changes
+    """Of the share of records without a figure."""
+
+
+def presence(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str], *, group: str) -> Presence:
+    """Compare the shares of zeros and gaps by measure and industry, all years together.
+
+    Industries with fewer than `FEWEST_FIRMS` records of the originals are left out; one that the release lacks is all gaps.
+
+    Args:
+        originals: `group` and a column for each measure.
+        published: The same columns.
+        measures: What is compared.
+        group: The column of industries.
+    """
+    before, after = (shares(side, measures, group=group) for side in (originals, published))
+    both = before.filter(pl.col("records") >= FEWEST_FIRMS).join(
+        after, on=["measure", "group"], how="left", suffix=" after"
+    )
+    both = both.with_columns(pl.col(f"{_GAPS} after").fill_null(1.0)).sort("measure", "group")
+    names = [f"{measure}, {industry}" for measure, industry in both.select("measure", "group").rows()]
+    sizes = {kind: (both[kind] - both[f"{kind} after"]).abs().to_numpy() for kind in (_ZEROS, _GAPS)}
+    return Presence(
+        zeros=changes(sizes[_ZEROS], names, limit=PRESENCE), gaps=changes(sizes[_GAPS], names, limit=PRESENCE)
+    )
+
+
+def shares(figures: pl.DataFrame, measures: Sequence[str], *, group: str) -> pl.DataFrame:
+    """Return `measure, group, records`, and the shares `gaps` (of records) and `zeros` (of figures, null without any)."""
+    counted = (
+        figures.drop_nulls(group)
+        .group_by(pl.col(group).alias("group"))
+        .agg(
+            pl.len().alias("records"),
+            *((pl.col(name) == 0).mean().alias(_ZEROS + _BETWEEN + name) for name in measures),
+            *(pl.col(name).is_null().mean().alias(_GAPS + _BETWEEN + name) for name in measures),
+        )
+    )
+    kinds = [
+        counted.select(
+            "group", "records", *(pl.col(f"{kind}{_BETWEEN}{name}").alias(name) for name in measures)
+        ).unpivot(measures, index=["group", "records"], variable_name="measure", value_name=kind)
+        for kind in (_ZEROS, _GAPS)
+    ]
+    return kinds[0].join(kinds[1], on=["group", "records", "measure"])

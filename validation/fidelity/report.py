@@ -1,0 +1,106 @@
+"""The fidelity of one release: every measure of it, each with its number of samples.
+
+Belongs here: putting the parts together, and their form as JSON. What they mean stands where they are computed.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from pipeline.environment.model import Panel
+from pipeline.keyed import Key
+from validation.fidelity.cells import cells
+from validation.fidelity.conclusions import Conclusions, conclusions
+from validation.fidelity.identities import IdentityShares, identity_shares
+from validation.fidelity.marginals import Distances, distances, growing, growth
+from validation.fidelity.presence import Presence, presence
+from validation.fidelity.relations import correlation_changes, year_on_year_changes
+from validation.fidelity.sides import DECIMALS, Changes, Columns, Side
+from validation.fidelity.sums import Aggregates, aggregates, tail_changes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fidelity:
+    """What the published figures say of the originals."""
+
+    firms: tuple[int, int]
+    """Firms with figures in the originals and in the release."""
+    records: tuple[int, int]
+    """Their records: firms and years."""
+    marginals: Distances
+    """Of each measure by industry and year."""
+    marginals_of_sub_industries: Distances
+    growth: Distances
+    """Of year-on-year growth of each measure that is never negative, by industry and year."""
+    correlations: Changes
+    """Of rank correlations between measures."""
+    year_on_year: Changes
+    """Of rank correlations of each measure with itself a year before."""
+    identities: tuple[IdentityShares, ...]
+    presence: Presence
+    tails: Changes
+    """Of the share of an industry's sum that its top tenth holds."""
+    aggregates: Aggregates
+    conclusions: Conclusions
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as JSON takes it; the answers of conclusions are not in it (`Conclusions.records`)."""
+        parts = {name: value for name, value in vars(self).items() if name not in {"identities", "conclusions"}}
+        told: dict[str, Any] = {
+            name: value if isinstance(value, tuple) else asdict(value) for name, value in parts.items()
+        }
+        told["identities"] = [asdict(each) for each in self.identities]
+        return dict(_rounded(told | {"conclusions": self.conclusions.summary()}))
+
+
+def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
+    """Compare a release with the originals, without knowing who is who.
+
+    Args:
+        originals: Entities and figures under the original codes.
+        published: The same columns under any codes; firms, years and groups may be others.
+        panel: Declares measures and identities.
+        columns: The columns of entities that both sides have.
+        key: Decides which firms of the originals make a half (`conclusions.py`).
+    """
+    before, after = (
+        side.labelled(columns, (columns.industry, columns.sub_industry)) for side in (originals, published)
+    )
+    names = [measure.name for measure in panel.measures]
+    by_industry = cells(before, after, panel.measures, group=columns.industry)
+    by_sub_industry = cells(before, after, panel.measures, group=columns.sub_industry)
+    return Fidelity(
+        firms=(before[columns.code].n_unique(), after[columns.code].n_unique()),
+        records=(before.height, after.height),
+        marginals=distances(by_industry),
+        marginals_of_sub_industries=distances(by_sub_industry),
+        growth=_growth(before, after, panel, columns),
+        correlations=correlation_changes(before, after, names),
+        year_on_year=year_on_year_changes(before, after, names, code=columns.code),
+        identities=tuple(identity_shares(originals.figures, published.figures, panel, code=columns.code)),
+        presence=presence(before, after, names, group=columns.industry),
+        tails=tail_changes(by_industry),
+        aggregates=aggregates(by_industry),
+        conclusions=conclusions(originals, published, panel=panel, columns=columns, key=key),
+    )
+
+
+def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Columns) -> Distances:
+    measures = growing(before, panel.measures)
+    grown = [growth(side, measures, code=columns.code, group=columns.industry) for side in (before, after)]
+    return distances(cells(grown[0], grown[1], measures, group=columns.industry))
+
+
+def _rounded(value: Any) -> Any:
+    """Return JSON with numbers of `DECIMALS`, and null for those that it does not have."""
+    match value:
+        case dict():
+            return {name: _rounded(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_rounded(each) for each in value]
+        case float():
+            return round(value, DECIMALS) if math.isfinite(value) else None
+        case _:
+            return value
