@@ -15,10 +15,8 @@ class Policy:
     """What a release does besides giving pseudonyms. The defaults are the paper's way."""
 
     name: str
-    rebuilds_figures: bool = False
-    """Whether figures are rebuilt from near neighbours before their low digits are perturbed."""
-    k: int = 1
-    """Size that every class of quasi-identifiers has at least; with 1 they are kept, and the sizes told."""
+    samples_records: bool = False
+    """Whether everything that is published of a firm is sampled from statistics of its industry (`anonymize/synthesis`)."""
     cells: CellRule = field(default_factory=CellRule)
     """What a cell of an aggregate must be for its statistics to be published."""
 
@@ -26,9 +24,8 @@ class Policy:
 LSD = Policy(name="lsd")
 """The paper's: fresh low-order digits (DataClaw, appendix A.2), everything else as it is."""
 
-GUARDED = Policy(name="guarded", rebuilds_figures=True, k=5, cells=CellRule(minimum_count=3, largest_share=0.85))
-"""Against whoever has the register and the annual reports. Five is the usual least k (ARX, sdcMicro); three firms and
-85 % of a cell are rules of thumb of statistical offices (Hundepool et al. 2012, section 4.2)."""
+GUARDED = Policy(name="guarded", samples_records=True)
+"""Against whoever has the register, the annual reports and this code. No cell is suppressed: none is of real firms."""
 
 POLICIES = {policy.name: policy for policy in (LSD, GUARDED)}
 

@@ -8,10 +8,13 @@ import polars as pl
 
 from anonymize.dates import redraw_dates
 from anonymize.figures import perturb_figures
-from anonymize.policy import LSD, Policy
+from anonymize.figures.closure import breaks, close
+from anonymize.figures.lsd import perturb_low_digits
 from anonymize.prose import replace_codes, replace_identities
 from anonymize.pseudonyms import Pseudonyms
-from anonymize.quasi_identifiers import generalise
+from anonymize.synthesis import Synthesis
+from anonymize.synthesis.sampling import Drawn
+from anonymize.writing import is_about_entities, write_anew
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -29,7 +32,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
-    policy: Policy = LSD,
+    sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
 
@@ -38,46 +41,56 @@ def anonymise_tables(
         conformed: Conformed tables by name; optional ones may be absent.
         pseudonyms: The map of this release.
         key: Release key.
-        figures: The panel with its figures protected (`anonymised_figures`), still under the original codes.
-        policy: What is done about quasi-identifiers.
+        figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
+        sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
+            firm is written anew then.
     """
-    panel = environment.panel
-    told = {**conformed, **told_entities(environment, conformed, policy, key)}
+    panel, code = environment.panel, environment.entities.code
+    told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
         table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
         for table in environment.raw_tables
-        if table.name in told and table.name not in panel.tables
+        if table.name in told and table.name not in panel.tables and not (sampled and is_about_entities(table))
     }
-    coded = figures.with_columns(pl.col(_code(environment)).replace_strict(pseudonyms.codes))
+    if sampled:
+        anonymised |= _written(environment, told, anonymised, pseudonyms, coded, key)
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
 
 
-def anonymised_figures(
-    environment: Environment, conformed: Frames, key: Key, *, rebuilt: pl.DataFrame | None = None
-) -> pl.DataFrame:
+def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
     """Return the panel with perturbed figures and restored identities, under the original codes.
 
     Args:
         environment: Declares the panel.
         conformed: Conformed tables by name.
         key: Release key.
-        rebuilt: The panel as a stronger mechanism rebuilt it from the originals, for a policy that asks for it.
     """
     originals, code = original_figures(environment, conformed), _code(environment)
-    return perturb_figures(originals, environment.panel, code=code, key=key.derive("perturb"), rebuilt=rebuilt)
+    return perturb_figures(originals, environment.panel, code=code, key=key.derive("perturb"))
 
 
-def told_entities(environment: Environment, conformed: Frames, policy: Policy, key: Key) -> dict[str, pl.DataFrame]:
-    """Return the entity tables with what the policy tells of quasi-identifiers, everything else as it is."""
-    declared = environment.quasi_identifiers
-    tables = {name: conformed[name] for name in environment.entities.tables if name in conformed}
-    if declared is None or policy.k == 1:
-        return tables
-    purpose = key.derive("quasi-identifiers")
-    return {
-        name: generalise(frame, declared, k=policy.k, entity=_code(environment), key=purpose)
-        for name, frame in tables.items()
-    }
+def sampled_figures(environment: Environment, drawn: Drawn, key: Key) -> pl.DataFrame:
+    """Return the sampled panel with fresh low digits and every identity's output computed; arguments as above."""
+    panel, code, purpose = environment.panel, _code(environment), key.derive("perturb")
+    fresh = drawn.figures.with_columns(
+        perturb_low_digits(measure, code=code, key=purpose) for measure in panel.measures
+    )
+    return close(fresh, drawn.broken, drawn.missing, panel, code=code)
+
+
+def broken_identities(
+    environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, *, sampled: Synthesis | None = None
+) -> pl.DataFrame:
+    """Return by published code and year which identities need not hold: those of the originals that do not, or as drawn."""
+    code = _code(environment)
+    if sampled:
+        keys, broken = sampled.drawn.figures, sampled.drawn.broken
+    else:
+        keys = original_figures(environment, conformed)
+        broken = breaks(keys, environment.panel, code=code)
+    named = keys.select(pl.col(code).replace_strict(pseudonyms.codes), PERIOD)
+    return pl.concat([named, broken], how="horizontal")
 
 
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
@@ -92,13 +105,37 @@ def _code(environment: Environment) -> str:
     return environment.entities.code
 
 
+def _written(
+    environment: Environment,
+    told: Frames,
+    anonymised: Frames,
+    pseudonyms: Pseudonyms,
+    figures: pl.DataFrame,
+    key: Key,
+) -> dict[str, pl.DataFrame]:
+    """Return the tables with prose about firms, every text written anew from what is published of its firm."""
+    entities = pl.concat(
+        [anonymised[name] for name in environment.entities.tables if name in anonymised], how="diagonal"
+    )
+    names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
+    written = {}
+    for table in environment.raw_tables:
+        if table.name in told and is_about_entities(table):
+            plain = told[table.name].drop(column.name for column in table.of_role(Role.TEXT))
+            rows = _anonymise(environment, table, plain, pseudonyms, key)
+            written[table.name] = write_anew(
+                environment, table.name, rows, entities=entities, names=names, figures=figures, key=key
+            )
+    return written
+
+
 def _anonymise(
     environment: Environment, table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key
 ) -> pl.DataFrame:
     codes = [column.name for column in table.of_role(Role.CODE)]
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
-    texts = [column.name for column in table.of_role(Role.TEXT)]
+    texts = [column.name for column in table.of_role(Role.TEXT) if column.name in frame.columns]
     if dates and codes:
         frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"), trading_days=trading_days)
     frame = frame.with_columns(

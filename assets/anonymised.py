@@ -7,19 +7,27 @@ from typing import Any
 import dagster as dg
 
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures, told_entities
-from assets.boundary import guarded
+from anonymize.synthesis import synthesise
+from anonymize.tables import (
+    FIGURES,
+    NAMES,
+    anonymise_tables,
+    anonymised_figures,
+    broken_identities,
+    original_figures,
+    sampled_figures,
+)
+from assets.boundary import guarded, keep
 from assets.keys import Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
-from validation.strength import weakest_rebuilding
+from validation.reports import report_json
 
-IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS = "identity_map", "identifiers", "contributors", "strengths"
-"""What the curator keeps: the map of pseudonyms, identifiers that have none, whose figures went into whose where they were
-rebuilt, and what the attacks found at each strength tried."""
+IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
+"""What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-_FOR_CURATOR = (IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS)
+_FOR_CURATOR = (IDENTITY_MAP, IDENTIFIERS, BROKEN)
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -46,25 +54,24 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     def anonymised(workspace: Workspace, **conformed: Any) -> Iterator[dg.Output[Any]]:
         """Anonymise every table under the release key."""
         with guarded(workspace, environment):
-            policy = workspace.release_policy()
             tables = {name: frame for name, frame in conformed.items() if frame is not None}
-            key_ = workspace.release_key(environment).key
-            # Figures are the work of polars and names that of Python: without rebuilding, neither waits for the other.
+            key_, sampled = workspace.release_key(environment).key, None
+            if workspace.release_policy().samples_records:
+                sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
+                described = report_json(sampled.model.described(environment.panel)).decode()
+                keep(workspace, environment, "model.json", described)
+            # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
-                told = told_entities(environment, tables, policy, key_)[environment.entities.tables[0]]
-                chosen = weakest_rebuilding(environment, tables, told, key_) if policy.rebuilds_figures else None
-                rebuilt = chosen.rebuilt.figures if chosen else None
-                figures = beside.submit(anonymised_figures, environment, tables, key_, rebuilt=rebuilt)
+                figures = (
+                    beside.submit(sampled_figures, environment, sampled.drawn, key_)
+                    if sampled
+                    else beside.submit(anonymised_figures, environment, tables, key_)
+                )
                 map_ = pseudonyms(environment, tables, key_)
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
-            yield dg.Output(
-                chosen.rebuilt.contributors if chosen else None,
-                output_name=CONTRIBUTORS,
-                metadata={"merged_industries": "; ".join(chosen.rebuilt.merged) if chosen else ""},
-            )
-            yield dg.Output(chosen.frame() if chosen else None, output_name=STRENGTHS)
-            result = anonymise_tables(environment, tables, map_, key_, figures=figures.result(), policy=policy)
+            yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
+            result = anonymise_tables(environment, tables, map_, key_, figures=figures.result(), sampled=sampled)
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)
@@ -80,8 +87,7 @@ def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,
-        CONTRIBUTORS: panel,
-        STRENGTHS: panel,
+        BROKEN: panel,
         FIGURES: panel,
         NAMES: environment.entities.tables,
     }

@@ -8,7 +8,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.anonymised import CONTRIBUTORS, IDENTITY_MAP, STRENGTHS
+from assets.anonymised import IDENTITY_MAP
 from assets.boundary import guarded
 from assets.gates import gate
 from assets.gates import verdict as outcome
@@ -91,7 +91,7 @@ def _names(environment: Environment) -> list[tuple[str, str]]:
     return [
         *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
         *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
-        *((Stage.IDENTITY, name) for name in (IDENTITY_MAP, CONTRIBUTORS, STRENGTHS)),
+        *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
         *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
@@ -117,10 +117,9 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         statistics=tables[Stage.DERIVED],
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
-        contributors=identity[CONTRIBUTORS],
         is_demonstration=release.is_demonstration,
     )
-    return verdict(sides, audit(sides, release.key.derive("audit")), policy, strengths=identity[STRENGTHS])
+    return verdict(sides, audit(sides, release.key.derive("audit")), policy)
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

@@ -10,13 +10,14 @@ import polars as pl
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
 from anonymize.tables import original_figures
+from assets.anonymised import BROKEN
 from assets.boundary import guarded, keep
 from assets.derived import SUPPRESSED
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
-from assets.sides import both_sides, coded, sides
+from assets.sides import both_sides, sides
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import Environment, GivenAggregate
+from pipeline.environment.model import PERIOD, Environment, GivenAggregate
 from pipeline.resources import Workspace
 from pipeline.suppression import suppress
 from validation.consistency import (
@@ -35,6 +36,8 @@ from validation.residuals import broken_identities, identity_residuals
 from validation.totals import totals_over_parts
 
 CONSISTENCY = "consistency"
+
+_BROKEN = "broken_identities"
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",
@@ -84,6 +87,7 @@ def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
             for aggregate in environment.aggregates
             if aggregate.given
         }
+        | {_BROKEN: dg.AssetIn(key(environment, Stage.IDENTITY, BROKEN))}
         | {_rendered(name): dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in _published(environment)}
     )
 
@@ -111,17 +115,15 @@ def _findings(
     entities, conformed, figures = sides(environment, dict(tables))
     originals = original_figures(environment, conformed)
     policy = workspace.release_policy()
-    # Groups as published: what was given up of quasi-identifiers is told apart, in the privacy report.
-    grouped = coded(environment, entities, back=True) if policy.k > 1 else entities[0]
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
     rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
     # All of this is work of polars, which lets other threads go on meanwhile.
     with ThreadPoolExecutor(1) as beside:
         links = beside.submit(domain_links, environment, rendered, entities[1].schema, tables[SUPPRESSED])
-        sides_of = (entities[0], grouped)
-        offsets, structures, agreements = _against_originals(environment, sides_of, originals, tables, bounds)
-        broken = breaks(originals, panel, code=code)
+        offsets, structures, agreements = _against_originals(environment, entities[0], originals, tables, bounds)
+        keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
+        broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
         residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
         totals = totals_over_parts(environment, entities[1], figures, tables)
     found = Findings(
@@ -130,27 +132,28 @@ def _findings(
         residuals=residuals,
         totals=totals,
         links=links.result(),
-        recomputed={identity.output for identity in panel.identities} if policy.rebuilds_figures else None,
+        recomputed={identity.output for identity in panel.identities} if policy.samples_records else None,
     )
     return found, {
-        "broken": broken_identities(broken, breaks(figures, panel, code=code)),
+        "broken": broken_identities(
+            breaks(originals, panel, code=code), breaks(figures, panel, code=code), allowed=broken
+        ),
         "given": [vars(entry) for entry in agreements],
     }
 
 
 def _against_originals(
     environment: Environment,
-    entities: tuple[pl.DataFrame, pl.DataFrame],
+    entities: pl.DataFrame,
     originals: pl.DataFrame,
     tables: Mapping[str, Any],
     bounds: Mapping[str, float],
 ) -> tuple[list[Offsets], list[Structure], list[Agreement]]:
-    """Compare every aggregate with that of the originals, whose entities come as they are and in the published groups."""
+    """Compare every aggregate with that of the originals."""
     offsets, structures, agreements = [], [], []
-    whole, grouped = entities
     for aggregate in environment.aggregates:
         name = aggregate.name
-        before = derive_aggregate(environment, aggregate, grouped, originals)
+        before = derive_aggregate(environment, aggregate, entities, originals)
         shown = suppress(before[name], aggregate, tables[SUPPRESSED])
         offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
         structures.append(compare_structure(shown, tables[name], table=name))
@@ -158,6 +161,5 @@ def _against_originals(
             counted = aggregate.counts_name
             structures.append(compare_counts(before[counted], tables[counted], table=counted))
         if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
-            own = before if grouped is whole else derive_aggregate(environment, aggregate, whole, originals)
-            agreements.append(compare_given(given, own[name], aggregate.given))
+            agreements.append(compare_given(given, before[name], aggregate.given))
     return offsets, structures, agreements

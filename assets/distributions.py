@@ -19,7 +19,7 @@ from validation.curves import curves, curves_json
 from validation.equivalence import as_records, equivalence, farthest
 from validation.pictures import heat_map
 from validation.reports import report_json
-from validation.samples import KEYS, Samples, paired_samples
+from validation.samples import KEYS, Samples, paired_samples, ranked_samples
 from validation.shape import Shapes, shapes
 from validation.two_sample import compare_distributions, ks_report
 
@@ -42,28 +42,30 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
     def distributions(workspace: Workspace, **tables: Any) -> Iterator[Outcome]:
         """Every measure in every industry, sub-industry and year: tests, equivalence and curves."""
         with guarded(workspace, environment):
-            originals, anonymised = _aligned(environment, tables)
             panel, levels = environment.panel, _levels(environment)
-            is_rebuilt = workspace.release_policy().rebuilds_figures
+            is_sampled = workspace.release_policy().samples_records
+            # Sampled records have no owner: samples are compared as they are, not company by company.
+            originals, anonymised = (_grouped if is_sampled else _aligned)(environment, tables)
             # Both take their time in libraries that let other threads work meanwhile.
             with ThreadPoolExecutor(1) as beside:
-                shaped = beside.submit(_shaped, originals, anonymised, panel, levels)
+                shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
                 tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
                 changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-            yield from _ks(environment, ks_report(tests, is_rebuilt=is_rebuilt))
+            yield from _ks(environment, ks_report(tests, is_sampled=is_sampled))
             evidence = tests.filter("can_reject").select(KEYS)
             samples, found = shaped.result()
-            report = equivalence(samples, found, evidence, is_rebuilt=is_rebuilt) | {"correlations": changes}
-            yield from _distributions(environment, report, is_rebuilt=is_rebuilt)
+            report = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
+            yield from _distributions(environment, report, is_sampled=is_sampled)
             yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
 
     return distributions
 
 
 def _shaped(
-    originals: pl.DataFrame, anonymised: pl.DataFrame, panel: Panel, levels: Mapping[str, str]
+    originals: pl.DataFrame, anonymised: pl.DataFrame, panel: Panel, levels: Mapping[str, str], *, is_sampled: bool
 ) -> tuple[Samples, Shapes]:
-    samples = paired_samples(originals, anonymised, measures=panel.measures, levels=levels)
+    lay_out = ranked_samples if is_sampled else paired_samples
+    samples = lay_out(originals, anonymised, measures=panel.measures, levels=levels)
     return samples, shapes(samples)
 
 
@@ -84,8 +86,19 @@ _DESCRIPTIONS = {
 }
 
 
+def _grouped(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both sides' figures, each with the groups of its own companies."""
+    entities, conformed, figures = sides(environment, tables)
+    code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
+    first, second = (
+        side.join(firms.select(code, *groups), on=code, how="left")
+        for side, firms in ((original_figures(environment, conformed), entities[0]), (figures, entities[1]))
+    )
+    return first, second
+
+
 def _aligned(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both sides under published codes and the originals' groups, a row for each company and year of either."""
+    """Return both sides with the originals' groups, a row for each company and year of either, in the same order."""
     entities, conformed, figures = sides(environment, tables)
     code = environment.entities.code
     published = dict(zip(entities[0][code], entities[1][code], strict=True))
@@ -134,7 +147,7 @@ def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *,
     return heat_map([[largest.get((measure, group)) for group in groups] for measure in measures], limit=limit)
 
 
-def _distributions(environment: Environment, report: Mapping[str, Any], *, is_rebuilt: bool) -> Iterator[Outcome]:
+def _distributions(environment: Environment, report: Mapping[str, Any], *, is_sampled: bool) -> Iterator[Outcome]:
     facts = {name: value for name, value in report["judged"].items() if isinstance(value, int)}
     records = as_records(report["samples"])
     yield dg.Output(report_json(report).decode(), output_name=DISTRIBUTIONS, metadata=report["summary"])
@@ -142,7 +155,7 @@ def _distributions(environment: Environment, report: Mapping[str, Any], *, is_re
         _EQUIVALENT,
         is_passed=report["passed"],
         facts=facts,
-        is_warning=is_rebuilt,
+        is_warning=is_sampled,
         samples=farthest(records),
         picture=_map(
             records, [record["distance"] for record in records], limit=report["margins"]["distance"]["margin"]

@@ -31,13 +31,12 @@ def sides(
     return (tables[f"original_{firms}"], tables[firms]), conformed, tables[FIGURES]
 
 
-def coded(environment: Environment, entities: tuple[pl.DataFrame, pl.DataFrame], *, back: bool = False) -> pl.DataFrame:
-    """Return the originals' entities under published codes, or the published ones under the originals' (`back`).
+def coded(environment: Environment, entities: tuple[pl.DataFrame, pl.DataFrame]) -> pl.DataFrame:
+    """Return the originals' entities under published codes.
 
     Anonymising leaves the order of rows as it is; rendering takes them out of it.
     """
-    source, codes = entities[::-1] if back else entities
-    return source.with_columns(codes[environment.entities.code])
+    return entities[0].with_columns(entities[1][environment.entities.code])
 
 
 def with_group(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame, group: str) -> pl.DataFrame:

@@ -29,7 +29,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
-from pipeline.places import CURATOR, STAGES, default_key, landing, private_folder
+from pipeline.places import CURATOR, default_key, landing, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
@@ -47,7 +47,6 @@ from validation.independent import independent_opinion
 from validation.reports import report_json
 from validation.verdict import verdict
 
-_CONTRIBUTORS = Path(STAGES) / "identity" / "contributors.parquet"
 """Where a build that rebuilt figures keeps whose went into whose, in the curator's folder."""
 
 _SHOWN = 20
@@ -98,7 +97,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_told_escapes(self.report["escapes"]),
-                _told_reading(self.report["read_back"], find_policy(self.report["policy"])),
+                _told_reading(self.report["read_back"]),
             ]
         )
 
@@ -178,7 +177,6 @@ def _sides(
         statistics=_statistics(request.environment, read, policy),
         published=published,
         codes=originals.codes,
-        contributors=_contributors(request),
         is_demonstration=is_demonstration,
     )
 
@@ -320,11 +318,6 @@ def _statistics(environment: Environment, read: ReadBack, policy: Policy) -> dic
     }
 
 
-def _contributors(request: Request) -> pl.DataFrame | None:
-    file = request.folder / CURATOR / _CONTRIBUTORS
-    return pl.read_parquet(file) if file.is_file() else None
-
-
 def _attacks_on_contradictions(sides: Sides, read: ReadBack) -> Iterator[Attack]:
     """Search the figures that tables give differently, both ways: one would hide the other, and few hide among many."""
     for contradiction in read.contradictions:
@@ -361,7 +354,6 @@ def _report(
             "records": read.figures.height,
             "cells_not_read": read.unread,
             "records_that_tables_contradict": sum(one.figures.height for one in read.contradictions),
-            "contributors_are_known": sides.contributors is not None,
         },
     }
 
@@ -383,10 +375,9 @@ def _told_escapes(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
         yield "No code, name or other identifier of the originals stands in any file."
 
 
-def _told_reading(read: Mapping[str, Any], policy: Policy) -> str:
-    contributors = "known, and attacked" if read["contributors_are_known"] else "not known, so not attacked"
+def _told_reading(read: Mapping[str, Any]) -> str:
     return (
         f"Read {read['entities']:,} entities ({read['of_known_entities']:,} of the originals) and {read['records']:,} records; "
         f"{read['cells_not_read']:,} cells could not be read, {read['records_that_tables_contradict']:,} records are "
         f"contradicted by a further table."
-    ) + (f" Whose figures were mixed is {contributors}." if policy.rebuilds_figures else "")
+    )

@@ -13,7 +13,6 @@
     expectations/    suites for every published table, of what is declared and of what noise may do; Data Docs
     naive_reader.py  what whoever mends nothing gets right, step by step of a ladder
     fidelity/        statistics of the release against those of the originals, without knowing who is who; conclusions
-    likeness.py      ranks and rank correlations against the originals: what protecting figures costs
     given.py         the originals' own aggregates against those derived from them
     attacks/         what an outsider finds in a release, one file an attack; limits.py says how much it may be
     audit.py         all attacks on one release; independent.py adds somebody else's

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -30,7 +29,6 @@ from validation.attacks.linkage import linkage_attacks
 from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
 from validation.attacks.quasi_identifiers import quasi_identifier_attack
-from validation.likeness import likeness
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,31 +52,8 @@ class Sides:
     """Published tables as text, by name."""
     codes: Mapping[str, str]
     """Original code -> published code. No attack guesses by it: it tells who was right."""
-    contributors: pl.DataFrame | None = None
-    """`code, contributor` by original codes, where figures were rebuilt from others'."""
     is_demonstration: bool = False
     """Whether the key is the public one, under which there is nobody to protect."""
-
-
-def likeness_of(sides: Sides) -> dict[str, Any]:
-    """Return how like the originals the published figures of the fullest year are: the known measures, and all.
-
-    What it costs to protect figures; distributions are compared within industries.
-    """
-    keys, panel = sides.environment.entities, sides.environment.panel
-    truth = pl.DataFrame({keys.code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
-    industries = sides.conformed[keys.tables[0]].select(keys.code, keys.industry)
-    sets = {"known": panel.known[-1] if panel.known else (), "all": [measure.name for measure in panel.measures]}
-    year = sides.figures[PERIOD].value_counts().sort("count", PERIOD, descending=True)[PERIOD][0]
-    originals, published = (
-        figures.filter(pl.col(PERIOD) == year).join(industries, on=keys.code, how="left", maintain_order="left")
-        for figures in _aligned_figures(sides, truth)
-    )
-    return {"year": year} | {
-        name: likeness(originals, published, measures, group=keys.industry).published()
-        for name, measures in sets.items()
-        if measures
-    }
 
 
 def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
@@ -184,7 +159,6 @@ def _linkage(
         group=group,
         measures=[measure.name for measure in environment.panel.measures],
         known=environment.panel.known,
-        contributors=sides.contributors,
         quasi_identifiers=columns,
     )
 

@@ -1,7 +1,7 @@
 """Are measures related to each other as they were? The rank correlations between all measures, before and after.
 
 Belongs here: the structure of one year after another, over all companies. What is left of each measure's own order is in
-`shape.py`; `likeness.py` compares one year's records as the attacks see them.
+`shape.py`.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,10 @@ import numpy as np
 import polars as pl
 
 from pipeline.environment.model import PERIOD
-from validation.likeness import FEWEST
 from validation.samples import Booleans, Floats
+
+FEWEST = 30
+"""Records below which a correlation is not taken: of unrelated figures of 30 it has a standard deviation of 0.19."""
 
 
 def correlation_changes(
@@ -25,15 +27,14 @@ def correlation_changes(
 
     Args:
         originals: column `PERIOD` and one for each measure.
-        anonymised: the same, row by row of the same companies.
+        anonymised: the same columns; a year that one side has not is left out.
         measures: what is correlated.
     """
-    years = originals[PERIOD]
     changes = []
-    for year in years.unique().sort():
-        here = years == year
-        before, after = (rank_correlations(side.filter(here).select(measures)) for side in (originals, anonymised))
-        changes.append(_changes(int(year), int(here.sum()), np.abs(after - before), measures))
+    for year in sorted(set(originals[PERIOD]) & set(anonymised[PERIOD])):
+        sides = [side.filter(pl.col(PERIOD) == year) for side in (originals, anonymised)]
+        before, after = (rank_correlations(side.select(measures)) for side in sides)
+        changes.append(_changes(int(year), sides[0].height, np.abs(after - before), measures))
     return changes
 
 

@@ -88,9 +88,9 @@ class Terms:
 FIGURES_KEPT = Terms(order=MARGINS["order"].margin, fewest=4, is_broad=False, differing=0.0, shown=tuple(MARGINS))
 """Figures with digit noise: no sample may differ, and most must be shown to be equivalent in everything."""
 
-FIGURES_REBUILT = Terms(order=0.0, fewest=30, is_broad=True, differing=ALPHA, shown=("distance", "order"))
-"""Figures given out over their industry's own sorted values: that each industry of some size keeps its distributions, and
-that companies' ranks are related to the originals', is promised; their neighbours' figures and sub-industries move."""
+FIGURES_SAMPLED = Terms(order=0.0, fewest=30, is_broad=True, differing=1.0, shown=("distance",))
+"""Sampled figures: that most industries of some size keep their distributions is promised. Their companies are others, so that
+there is no order to keep: samples are compared rank by rank (`samples.ranked_samples`)."""
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,16 @@ class _Tested:
     outside: Booleans
 
 
-def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
+def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
     """Return what `distributions.json` holds of the samples: statistics, a verdict each, and whether all pass.
 
     Args:
         samples: the figures of both sides.
         found: their shapes.
         tests: columns `samples.KEYS`; the samples that are told, in this order (those of `ks.json`).
-        is_rebuilt: whether figures were rebuilt out of other companies'.
+        is_sampled: whether figures are sampled.
     """
-    terms = FIGURES_REBUILT if is_rebuilt else FIGURES_KEPT
+    terms = FIGURES_SAMPLED if is_sampled else FIGURES_KEPT
     rows = samples.rows(tests)
     tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
     verdicts = _verdicts(tested)
@@ -235,7 +235,7 @@ def _told(name: str, terms: Terms) -> dict[str, Any]:
     margin = MARGINS[name]
     if name != "order" or terms.order == margin.margin:
         return vars(margin)
-    return {"margin": terms.order, "why": "rebuilt companies' ranks are related to those of the originals"}
+    return {"margin": terms.order, "why": "sampled companies are not the originals': ranks are compared with ranks"}
 
 
 def _pairs_needed(found: Shapes, rows: Integers) -> int | None:

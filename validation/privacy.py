@@ -27,8 +27,6 @@ def privacy_report(
     *,
     anonymity: Anonymity | None,
     given_up: pl.DataFrame | None,
-    strengths: pl.DataFrame | None,
-    likeness: Mapping[str, Any] | None = None,
     is_demonstration: bool,
 ) -> dict[str, Any]:
     """Return the report, the sentence first.
@@ -38,8 +36,6 @@ def privacy_report(
         policy: The policy of the release.
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: What was blanked of them, by column.
-        strengths: What attacks found at each strength tried, under a policy that rebuilds figures.
-        likeness: How like the originals rebuilt figures are: what their protection costs.
         is_demonstration: Whether the key is the public one.
     """
     entries = judged(found, policy)
@@ -50,8 +46,6 @@ def privacy_report(
         "attacks": entries,
         "quasi_identifiers": None if anonymity is None else asdict(anonymity) | {"share_below": anonymity.share_below},
         "given_up": [] if given_up is None else given_up.to_dicts(),
-        "strengths": [] if strengths is None else strengths.to_dicts(),
-        "likeness": likeness,
     }
 
 
@@ -63,11 +57,10 @@ def _sentences(found: Mapping[str, Sequence[Attack]], policy: Policy, *, is_demo
             f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
             f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
         )
-    if policy.rebuilds_figures:
+    if policy.samples_records:
         yield (
-            "That is what attackers find who have not read how the records are made. Whoever has read it, and has the "
-            "originals, names the owner of 94 % of the records (1,684 of 1,792, us-listed): treat this as pseudonymised data, "
-            "not anonymous data."
+            "Records are sampled from statistics of each industry, and no figure, place or date is a company's own: attackers "
+            "who have the originals and this code name no more owners than guessing would."
         )
     else:
         yield (

@@ -10,8 +10,8 @@ from itertools import groupby
 from string import Template
 from typing import Any
 
-from anonymize.policy import GUARDED, LSD, POLICIES, Policy
-from validation.attacks import Attack
+from anonymize.policy import GUARDED, LSD, POLICIES
+from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks.limits import (
     CELLS,
     CODES,
@@ -23,11 +23,9 @@ from validation.attacks.limits import (
     ORDER,
     PROSE,
     REGISTER,
-    AtMost,
-    limit_of,
 )
-from validation.drawings import Line, line_chart, line_key, rate_bar, share_bar
-from validation.page import document, fact_boxes, number
+from validation.drawings import rate_bar, share_bar
+from validation.page import document, fact_boxes
 
 SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
@@ -81,14 +79,14 @@ PROMISES: Mapping[str, tuple[str, str]] = {
     ),
     GUARDED.name: (
         (
-            f"{_KEPT_BY_ALL} Each company's figures are rebuilt out of other companies' of its industry, so that whoever has "
-            "the annual reports is wrong more often than right. What a register says of a company is told as far as "
-            f"{GUARDED.k} companies share it. Statistics of cells with fewer than {GUARDED.cells.minimum_count} companies, "
-            f"or of which one company makes more than {GUARDED.cells.largest_share:.0%}, are not published."
+            f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
+            "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
+            "the code names owners as often as guessing does. Categories that fewer than "
+            f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
         ),
         (
-            "That nobody is ever found: the limits below are shares, not zero. That a value does not occur: the largest "
-            "revenue of an industry still stands there, in some record. What prose says that no table lists."
+            "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns how "
+            "many companies of an industry the originals hold. Texts that are about no company (policies) keep their sentences."
         ),
     ),
 }
@@ -115,8 +113,6 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
         promised=escape(promised),
         not_promised=escape(not_promised),
         families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
-        strengths=_strengths(report["strengths"], policy),
-        likeness=_likeness(report["likeness"]),
         register=_register(report),
         escapes=_escapes(report["escapes"]),
         environment=escape(environment),
@@ -192,66 +188,6 @@ def _is_told_only(entry: Mapping[str, Any]) -> bool:
     return bool(entry["limit"] == "told only")
 
 
-def _strengths(trials: Sequence[Mapping[str, Any]], policy: Policy) -> str:
-    """Return how the strength was chosen: for each attack the worst of what outsiders may know, as a chart and a table."""
-    if not trials:
-        return ""
-    tried = list(dict.fromkeys(trial["strength"] for trial in trials))
-    names = list(dict.fromkeys(trial["attack"] for trial in trials))
-    worst = {name: [_worst(trials, strength, name) for strength in tried] for name in names}
-    lines = [Line(name=name, values=[attack.rate for attack in attacks]) for name, attacks in worst.items()]
-    rules = {limit.rate for name in names if isinstance(limit := limit_of(LINKAGE, worst[name][0], policy), AtMost)}
-    legend = "".join(f"<div>{line_key(i)} {escape(line.name)}</div>" for i, line in enumerate(lines))
-    return _STRENGTHS.substitute(
-        chosen=tried[-1],
-        chart=line_chart(lines, [str(strength) for strength in tried], limits=sorted(rules), axis="strength"),
-        legend=legend,
-        heads="".join(f'<th scope="col">{escape(name)}</th>' for name in names),
-        rows="".join(
-            f'<tr><td data-label="strength">{strength}</td>'
-            f"{''.join(_trial(name, attacks[i], policy) for name, attacks in worst.items())}</tr>\n"
-            for i, strength in enumerate(tried)
-        ),
-    )
-
-
-def _worst(trials: Sequence[Mapping[str, Any]], strength: int, name: str) -> Attack:
-    fields = ("attack", "knowledge", "records", "successes")
-    found = [
-        Attack(**{field: trial[field] for field in fields})
-        for trial in trials
-        if (trial["strength"], trial["attack"]) == (strength, name)
-    ]
-    return max(found, key=lambda attack: attack.rate)
-
-
-def _trial(name: str, attack: Attack, policy: Policy) -> str:
-    limit = limit_of(LINKAGE, attack, policy)
-    is_kept = limit is None or limit.is_kept(attack)
-    text = f"{_percent(attack.rate)}, bound {_percent(attack.upper_95)}: {'within' if is_kept else 'OVER'}"
-    return f'<td class="{"kept" if is_kept else "exceeded"}" data-label="{escape(name)}">{text}</td>'
-
-
-def _likeness(found: Mapping[str, Any] | None) -> str:
-    """Return what rebuilding costs whoever analyses the figures."""
-    if found is None:
-        return ""
-    return _LIKENESS.substitute(
-        year=found["year"],
-        heads="".join(f'<th scope="col" class="n">{label}</th>' for label in _LIKENESS_FIELDS.values()),
-        rows="".join(_likeness_row(words, found[name]) for name, words in _SETS.items() if name in found),
-    )
-
-
-def _likeness_row(name: str, like: Mapping[str, Any]) -> str:
-    cells = "".join(
-        f'<td class="n" data-label="{label}">{number(like[field])}</td>' for field, label in _LIKENESS_FIELDS.items()
-    )
-    ranks = ", ".join(f"{measure} {rank:.2f}" for measure, rank in like["spearman"].items())
-    detail = f"<small>{escape(ranks)}</small>" if len(like["spearman"]) <= _FEW_MEASURES else ""
-    return f"<tr><td><b>{escape(name)}</b>{detail}</td>{cells}</tr>\n"
-
-
 def _register(report: Mapping[str, Any]) -> str:
     classes = report["quasi_identifiers"]
     if not classes:
@@ -305,42 +241,6 @@ def _percent(rate: float) -> str:
     )
 
 
-_SETS = {"known": "figures that outsiders know", "all": "all figures"}
-_LIKENESS_FIELDS = {
-    "records": "records",
-    "median_spearman": "median rank correlation",
-    "drift_95": "change, 95 of 100 pairs",
-    "largest_drift": "largest change",
-    "largest_distance": "largest D",
-}
-"""Field of the likeness -> heading of its column."""
-
-_FEW_MEASURES = 12
-"""Measures up to which each is told by itself."""
-
-_LIKENESS = Template("""<h2>What the rebuilding costs</h2>
-<p>How like the originals the figures of $year still are. The rank correlation (Spearman) of a measure with its original is 1
-where companies keep their places; the change is that of the rank correlation between two measures; D is the largest
-distance between the distributions of a measure in an industry, 0 (same) to 1 (apart).</p>
-<table class="cards">
-<thead><tr><th scope="col">measures</th>$heads</tr></thead>
-<tbody>
-$rows</tbody>
-</table>
-""")
-
-_STRENGTHS = Template("""<h2>How strong the rebuilding is</h2>
-<p>Strength is how many originals must be nearer to a rebuilt record than its owner. The weakest that keeps its limits is
-taken, or the strongest if none does: here $chosen, the last row. For each attack stands the worst case of what an outsider
-may know. The share found is drawn; its 95&nbsp;% bound must stay within a limit, too.</p>
-<figure>$chart<figcaption>$legend</figcaption></figure>
-<table class="cards">
-<thead><tr><th scope="col">strength</th>$heads</tr></thead>
-<tbody>
-$rows</tbody>
-</table>
-""")
-
 _GIVEN_UP = Template("""<table class="cards">
 <thead><tr><th scope="col">column</th><th scope="col" class="n">filled before</th><th scope="col" class="n">given up</th>
 <th scope="col">left</th></tr></thead>
@@ -359,7 +259,7 @@ $facts
 <p>Each attack was carried out on this release with the originals in hand, and its successes counted. In a bar, the filled
 part is the share found, the thin line runs on to the 95&nbsp;% upper bound of that share (Clopper and Pearson 1934), and
 the tick across is what guessing would find. A limit is set to the share and to its bound, or to what guessing finds.</p>
-$families$strengths$likeness<h2>What a register says</h2>
+$families<h2>What a register says</h2>
 $register
 <h2>Escapes</h2>
 $escapes

@@ -138,6 +138,57 @@ def paired_samples(
     return Samples(labels=pl.concat(labels), sample=sample[order], original=before[order], anonymised=after[order])
 
 
+def ranked_samples(
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
+) -> Samples:
+    """Lay out both sides' figures rank by rank, for companies that are not the same: the smallest beside the smallest.
+
+    What a row pairs is what moving the one distribution onto the other pairs (Villani 2009, Optimal Transport, remark 2.19), so
+    that errors of paired differences are those of the move. Whoever has both tables can do it: no owner is needed.
+
+    Args:
+        originals: column `PERIOD`, one for each measure (quanta) and each level.
+        anonymised: the same columns; rows of other companies, and another number of them.
+        measures: what is compared.
+        levels: level -> column whose values, null among them, make its groups.
+    """
+    keys = ["group", "year", "rank"]
+    rows: list[pl.DataFrame] = []
+    for level, column in levels.items():
+        for place, measure in enumerate(measures):
+            first, second = (
+                side.select(group=pl.col(column), year=PERIOD, value=pl.col(measure.name).cast(pl.Float64))
+                .drop_nulls("value")
+                .with_columns(rank=pl.col("value").rank("ordinal").over("group", "year"))
+                for side in (originals, anonymised)
+            )
+            both = first.join(second, on=keys, how="full", coalesce=True, nulls_equal=True, suffix="_anonymised")
+            rows.append(
+                both.select(
+                    "group",
+                    "year",
+                    *(
+                        pl.Series(name, signed_log(both[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals))
+                        for name in ("value", "value_anonymised")
+                    ),
+                    level=pl.lit(level),
+                    measure=pl.lit(measure.name),
+                    place=pl.lit(place),
+                )
+            )
+    laid = pl.concat(rows)
+    order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
+    labels = laid.select(*KEYS, "place").unique().sort(order, "place", "group", "year", nulls_last=True).select(KEYS)
+    numbered = labels.with_row_index("sample")
+    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", maintain_order=True)
+    return Samples(
+        labels=labels,
+        sample=placed["sample"].to_numpy().astype(np.int64),
+        original=placed["value"].to_numpy(),
+        anonymised=placed["value_anonymised"].to_numpy(),
+    )
+
+
 def signed_log(values: Floats) -> Floats:
     """Return sign(v) * log(1 + |v|): near v for small figures, a logarithm for large ones, defined for losses and 0."""
     return np.asarray(np.copysign(np.log1p(np.abs(values)), values))

@@ -1,7 +1,7 @@
 """Figures: mechanisms change the bases, then the identities that were not broken are restored (`closure.py`).
 
-`lsd.py` is the paper's mechanism, `guarded/` the one that goes before it where companies must be protected
-(`anonymize/policy.py`). What is a figure, and which identities bind them, the environment declares.
+`lsd.py` is the paper's mechanism: fresh low digits. Under `guarded` it comes after figures that are sampled
+(`anonymize/synthesis`). What is a figure, and which identities bind them, the environment declares.
 """
 
 import polars as pl
@@ -12,9 +12,7 @@ from pipeline.environment.model import Panel
 from pipeline.keyed import Key
 
 
-def perturb_figures(
-    originals: pl.DataFrame, panel: Panel, *, code: str, key: Key, rebuilt: pl.DataFrame | None = None
-) -> pl.DataFrame:
+def perturb_figures(originals: pl.DataFrame, panel: Panel, *, code: str, key: Key) -> pl.DataFrame:
     """Return the panel with perturbed bases and restored identities.
 
     Args:
@@ -22,8 +20,6 @@ def perturb_figures(
         panel: Declares measures and identities.
         code: The column of original codes, which name the firm to the keyed function.
         key: Key of the purpose "perturb".
-        rebuilt: The same rows with figures that another mechanism made of the originals; these are perturbed then.
     """
-    figures = originals if rebuilt is None else rebuilt
-    perturbed = figures.with_columns(perturb_low_digits(measure, code=code, key=key) for measure in panel.measures)
+    perturbed = originals.with_columns(perturb_low_digits(measure, code=code, key=key) for measure in panel.measures)
     return restore(perturbed, breaks(originals, panel, code=code), panel, code=code)

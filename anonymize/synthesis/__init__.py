@@ -100,8 +100,9 @@ def _in_common_years(figures: pl.DataFrame) -> pl.DataFrame:
 
 
 def _patterns(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, industry: str) -> pl.DataFrame:
-    """Return for each firm the years that it reports, a pattern of too few firms replaced by its industry's commonest, or by
-    the commonest of all; `code`, `years reported`, `reports figures`.
+    """Return for each firm the years that it reports: `code`, `years reported`, `reports figures`.
+
+    A pattern that too few firms have is replaced by its industry's commonest, or by the commonest of all.
     """
     of_firms = figures.group_by(code).agg(pl.col(PERIOD).sort().alias(_YEARS))
     joined = listed.select(code, industry).join(of_firms, on=code, how="left", maintain_order="left")

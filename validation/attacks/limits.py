@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
-from validation.attacks import Attack, clauses
+from validation.attacks import Attack
 from validation.attacks import linkage as nearest
 
 CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, OPINION = (
@@ -82,34 +82,27 @@ _PROMISED: Mapping[str, Limit] = {
 }
 """By family, under every policy."""
 
-TARGET = 0.15
-"""Share of records whose owner an outsider may name under `guarded`: less than one in six, so that a name found is more
-likely wrong than right, as with the least class of quasi-identifiers (one in five) and its figures' neighbours together."""
-
 _GUARDED: Mapping[str, Limit | None] = {
-    nearest.OWNER: AtMost(TARGET),
-    nearest.MAHALANOBIS: AtMost(TARGET),
-    nearest.WHOLE_YEAR: AtMost(TARGET),
-    nearest.WHOLE_PANEL: AtMost(TARGET),
-    nearest.GAPS: AtMost(TARGET),
-    nearest.LARGEST_CONTRIBUTOR: AtMost(0.20),
-    nearest.PANEL_CONTRIBUTOR: AtMost(0.35),
-    nearest.AMONG_FIVE: AtMost(0.80),
-    nearest.WITH_REGISTER: AtMost(0.35),
+    **{
+        attack: NoBetterThanGuessing()
+        for attack in (
+            nearest.OWNER,
+            nearest.AMONG_FIVE,
+            nearest.MAHALANOBIS,
+            nearest.WHOLE_YEAR,
+            nearest.WHOLE_PANEL,
+            nearest.GAPS,
+            nearest.WITH_REGISTER,
+        )
+    },
     "quasi-identifier linkage": AtMost(0.05),
     "one filter": None,
-    **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
 }
-"""By name of the attack. To be among five candidates, or to be one of five contributors, is not to be named. With a register
-the guess is among those that agree with what is told, five at least, where one in five is right without any figure. Decoys
-are fewer than firms, so that more of what is told of them is given up: a filter on blanks finds some, and that is told only.
-Prose is written anew, so that searching for it leads nowhere; under `lsd` it is the original's under other names, and what a
-search finds is told."""
+"""By name of the attack: a sampled record has no owner to be found. A register finds a lone company of an industry by its
+industry alone. Decoys are fewer than firms, so that more of their categories are too rare to be published: a filter on blanks
+finds some, and that is told only."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
-
-SEARCHED = (nearest.OWNER, nearest.MAHALANOBIS, nearest.LARGEST_CONTRIBUTOR, nearest.WITH_REGISTER)
-"""The attacks by which the strength of `guarded` is chosen."""
 
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:

@@ -2,10 +2,9 @@
 
 The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on masked microdata: Euclidean distance on signed logarithms,
 and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
-Where records are made of several companies' figures, to find one of those is counted as well as to find the owner.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,11 +21,8 @@ Integers = npt.NDArray[np.int64]
 OWNER = "nearest-neighbour linkage"
 AMONG_FIVE = f"{OWNER}, owner among the five nearest"
 MAHALANOBIS = f"{OWNER}, Mahalanobis"
-LARGEST_CONTRIBUTOR = f"{OWNER}, largest contributor"
-ANY_CONTRIBUTOR = f"{OWNER}, any contributor"
 WHOLE_YEAR = f"{OWNER}, all figures of a year"
 WHOLE_PANEL = f"{OWNER}, all figures of all years"
-PANEL_CONTRIBUTOR = f"{WHOLE_PANEL}, largest contributor"
 GAPS = "linkage by zeros and gaps alone"
 WITH_REGISTER = f"{OWNER}, with the register"
 """Names of the attacks, by which policies set their limits."""
@@ -80,14 +76,6 @@ class _Found:
             attack=name, knowledge=view.knowledge, records=len(self.rank), successes=hits, chance=min(chance, 1.0)
         )
 
-    def contributor_attack(self, name: str, contributors: Mapping[str, Sequence[str]], *, at_most: int) -> Attack:
-        """Count the records whose nearest original is among the first of those that went into it."""
-        named = [self.view.entities[place] if place >= 0 else "" for place in self.nearest]
-        hits = sum(
-            name in contributors.get(owner, ())[:at_most] for name, owner in zip(named, self.view.entities, strict=True)
-        )
-        return replace(self.attack(name), successes=hits)
-
 
 def linkage_attacks(
     originals: pl.DataFrame,
@@ -97,7 +85,6 @@ def linkage_attacks(
     group: str,
     measures: Sequence[str],
     known: Sequence[Sequence[str]],
-    contributors: pl.DataFrame | None = None,
     quasi_identifiers: Sequence[str] = (),
 ) -> list[Attack]:
     """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
@@ -109,7 +96,6 @@ def linkage_attacks(
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         measures: Every measure.
         known: Sets of measures that an outsider may know.
-        contributors: As in `known_figure_attacks`.
         quasi_identifiers: As in `known_figure_attacks`.
     """
     year, sides = _fullest_year(originals, published, group)
@@ -125,12 +111,10 @@ def linkage_attacks(
             entity=entity,
             group=group,
             known=known,
-            contributors=contributors,
             quasi_identifiers=quasi_identifiers,
         ),
         whole_year.attack(WHOLE_YEAR),
         whole_panel.attack(WHOLE_PANEL),
-        *_contributor_attacks(whole_panel, PANEL_CONTRIBUTOR, "", _sources(contributors, entity)),
         _linked(_states(panel)).attack(GAPS),
     ]
 
@@ -142,7 +126,6 @@ def known_figure_attacks(
     entity: str,
     group: str,
     known: Sequence[Sequence[str]],
-    contributors: pl.DataFrame | None = None,
     quasi_identifiers: Sequence[str] = (),
 ) -> list[Attack]:
     """Attack the fullest year by each set of known figures, and by the last set with a register.
@@ -154,11 +137,9 @@ def known_figure_attacks(
         entity: Column that names the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
-        contributors: `entity, contributor`: of each company those whose figures went into its record, the largest first.
         quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
     """
     year, sides = _fullest_year(originals, published, group)
-    sources = _sources(contributors, entity)
     found: list[Attack] = []
     for names in known if sides[0].height else ():
         view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}, and the {group}")
@@ -167,7 +148,6 @@ def known_figure_attacks(
             euclidean.attack(OWNER),
             euclidean.attack(AMONG_FIVE, within=5),
             _linked(_whitened(view)).attack(MAHALANOBIS),
-            *_contributor_attacks(euclidean, LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, sources),
         ]
     if found and quasi_identifiers:
         asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, year)
@@ -193,20 +173,6 @@ def _fullest_year(
     year = int(years[0]) if len(years) else 0
     is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
     return year, (originals.filter(is_attacked), published.filter(is_attacked))
-
-
-def _contributor_attacks(found: _Found, largest: str, anyone: str, sources: Mapping[str, list[str]]) -> list[Attack]:
-    if not sources:
-        return []
-    attacks = [found.contributor_attack(largest, sources, at_most=1)]
-    every = max(len(names) for names in sources.values())
-    return attacks + ([found.contributor_attack(anyone, sources, at_most=every)] if anyone else [])
-
-
-def _sources(contributors: pl.DataFrame | None, entity: str) -> dict[str, list[str]]:
-    if contributors is None:
-        return {}
-    return dict(contributors.group_by(entity, maintain_order=True).agg("contributor").iter_rows())
 
 
 def _view(

@@ -28,13 +28,8 @@ NO_ESCAPE = "None: no name, code or other identifier of the originals stands in 
 NOT_SEARCHED = "Not searched: another gate had refused the build, and there are no files to search."
 
 
-def attacked(privacy: Mapping[str, Any], ranks: float | None) -> str:
-    """Return the section's HTML.
-
-    Args:
-        privacy: what `privacy.json` holds.
-        ranks: median rank correlation of published figures with their originals, where it is known.
-    """
+def attacked(privacy: Mapping[str, Any]) -> str:
+    """Return the section's HTML of what `privacy.json` holds."""
     return _BODY.substitute(
         summary=escape(privacy["summary"]),
         facts=fact_boxes(_facts(privacy)),
@@ -42,7 +37,7 @@ def attacked(privacy: Mapping[str, Any], ranks: float | None) -> str:
         escapes=_escapes(privacy.get("escapes")),
         picture=b64encode(_frontier()).decode(),
         subject=_subject(),
-        point=_point(privacy, ranks),
+        point=_point(privacy),
     )
 
 
@@ -60,17 +55,6 @@ def highest_linkage(privacy: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the most successful attack that looks for the nearest company, if one was tried."""
     tried = [entry for entry in privacy["attacks"] if entry["family"] == LINKAGE and entry["records"]]
     return max(tried, key=lambda entry: entry["rate"], default=None)
-
-
-def median_ranks(privacy: Mapping[str, Any], distributions: Mapping[str, Any] | None) -> float | None:
-    """Return the median rank correlation of published figures with their originals, where a report tells it."""
-    if privacy["likeness"] is not None:
-        return float(privacy["likeness"]["all"]["median_spearman"])
-    samples = distributions["samples"] if distributions else {"columns": [], "rows": []}
-    columns = list(samples["columns"])
-    place = columns.index(_RANKS) if _RANKS in columns else None
-    known = [] if place is None else sorted(row[place] for row in samples["rows"] if row[place] is not None)
-    return float(known[len(known) // 2]) if known else None
 
 
 def _facts(privacy: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -122,19 +106,15 @@ def _subject() -> str:
     return _frontier().decode().partition("<title>")[2].partition("</title>")[0]
 
 
-def _point(privacy: Mapping[str, Any], ranks: float | None) -> str:
+def _point(privacy: Mapping[str, Any]) -> str:
     worst = highest_linkage(privacy)
     if worst is None:
         return "No attack looked for the nearest company in this release, so it has no point on the frontier."
-    cost = "not told by this build" if ranks is None else f"{ranks:.2f}"
     return (
         f"<b>This release</b> ({escape(privacy['policy'])}): at worst {percent(worst['rate'])} of records are named by whoever "
-        f"knows {escape(worst['knowledge'])}; median rank correlation with the originals {cost}."
+        f"knows {escape(worst['knowledge'])}."
     )
 
-
-_RANKS = "order"
-"""Column of `distributions.json` with the rank correlation of a sample with its originals."""
 
 _ATTACKS = ("family", "attack", "who knows", "tried", "found", "rate", "limit", "kept?")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from validation.page import document
 from validation.report.agreement import agreement
-from validation.report.attacked import attacked, median_ranks
+from validation.report.attacked import attacked
 from validation.report.beyond_ks import beyond_ks
 from validation.report.distances import distances
 from validation.report.gates import Reports, top
@@ -97,10 +97,7 @@ def _distances(reports: Reports, build: str, industries: Mapping[str, str]) -> _
 
 
 def _privacy(reports: Reports, release: Release) -> _Section:
-    def body(privacy: Mapping[str, Any]) -> str:
-        return attacked(privacy, median_ranks(privacy, reports.get("distributions")))
-
-    return _of(reports, "privacy", "privacy", "Privacy", release.command(f"audit {release.variant}"), body)
+    return _of(reports, "privacy", "privacy", "Privacy", release.command(f"audit {release.variant}"), attacked)
 
 
 def _noise(reports: Reports, build: str) -> Iterator[_Section]:
