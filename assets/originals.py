@@ -19,7 +19,7 @@ def originals(environment: Environment, workspace: Workspace) -> Originals:
     return Originals(
         identity_map=_frame(environment, workspace, IDENTITY_MAP),
         identifiers=_frame(environment, workspace, IDENTIFIERS),
-        key=workspace.release_key(environment).key,
+        key=workspace.release_key(environment).master,
     )
 
 

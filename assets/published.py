@@ -109,7 +109,7 @@ def manifest(
         source=workspace.source(environment),
         scale=workspace.scale if is_generated else None,
         policy=workspace.policy,
-        key_fingerprint=release.key.fingerprint(),
+        key_fingerprint=release.master.fingerprint(),
         is_demonstration_key=release.is_demonstration,
         specs={name: sha256(path) for name, path in specs.items()},
         versions=software_versions(version("silt")),

@@ -79,11 +79,12 @@ class Workspace(dg.ConfigurableResource[None]):
         return frozenset(table.name for table in environment.raw_tables if not files_of(table, folder))
 
     def release_key(self, environment: Environment) -> ReleaseKey:
-        """Return the release key, made on first use for real tables."""
+        """Return the release key under the policy, made on first use for real tables."""
         return release_key(
             Path(self.key_file) if self.key_file else None,
             default=default_key(environment.name),
             is_generated=self.is_generated(environment),
+            policy=self.release_policy().name,
         )
 
     def noise_path(self, environment: Environment) -> Path:

@@ -65,6 +65,7 @@ class Originals:
     identifiers: pl.DataFrame
     """`kind, original` of every other identifier."""
     key: Key
+    """Seals the map: the release key itself, so that its file opens the map whatever the policy was."""
 
     def identities(self, environment: Environment) -> Identities:
         """Return what identifies a company, as the escape scan searches for it."""
