@@ -9,7 +9,7 @@ import dagster as dg
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures, told_entities
 from assets.boundary import guarded
-from assets.keys import Stage, about, key, op_name, stored, units_of
+from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
@@ -19,7 +19,13 @@ IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS = "identity_map", "identifier
 """What the curator keeps: the map of pseudonyms, identifiers that have none, whose figures went into whose where they were
 rebuilt, and what the attacks found at each strength tried."""
 
-_FOR_CURATOR = (IDENTITY_MAP, IDENTIFIERS, CONTRIBUTORS, STRENGTHS)
+_FOR_CURATOR = {
+    IDENTITY_MAP: SEALED_STORE,
+    IDENTIFIERS: SEALED_STORE,
+    CONTRIBUTORS: STORE,
+    STRENGTHS: STORE,
+}
+"""What is kept of them under the release key alone, and what in clear."""
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -33,8 +39,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     names = anonymised_names(environment)
     for_curator = "For the curator alone: what must not be published."
     outs = {
-        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator)
-        for name in _FOR_CURATOR
+        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator, store=store)
+        for name, store in _FOR_CURATOR.items()
     } | {name: stored(environment, Stage.ANONYMISED, name) for name in names}
     ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
     sources = {

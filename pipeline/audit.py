@@ -29,7 +29,8 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
-from pipeline.places import CURATOR, STAGES, default_key, landing, private_folder
+from pipeline.places import CURATOR, STAGES, default_key, landing
+from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
@@ -368,9 +369,8 @@ def _report(
 
 def _keep(request: Request, report: Mapping[str, Any]) -> Path:
     with reporting_disk(request.folder):
-        file = private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json"
+        file = private_file(private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json")
         file.write_bytes(report_json(report))
-        file.chmod(0o600)
     return file
 
 

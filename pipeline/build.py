@@ -17,7 +17,7 @@ from assets.published import manifest
 from pipeline.ablations import ABLATIONS
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
-from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
+from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
 from pipeline.io import Value, read_stage
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
@@ -30,8 +30,8 @@ from validation.expectations.judging import load
 DAGSTER_HOME = "DAGSTER_HOME"
 
 
-_UNTOLD = InputError.__name__
-"""Cause of a failed step that no asset told of: the store between stages met it, a full disk for one."""
+_UNTOLD = {kind.__name__ for kind in (InputError, KeyFileError)}
+"""Causes of a failed step that no asset told of: the store between stages met them, a full disk for one."""
 
 
 class DefectError(SiltError):
@@ -156,7 +156,7 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
             yield _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
-        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name == _UNTOLD:
+        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name in _UNTOLD:
             yield InputError(failed.error.cause.message.partition(": ")[2].strip())
 
 

@@ -23,8 +23,8 @@ from pipeline.places import (
     default_key,
     default_specification,
     landing,
-    private_folder,
 )
+from pipeline.private import private_folder
 
 
 class Workspace(dg.ConfigurableResource[None]):

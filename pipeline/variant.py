@@ -15,6 +15,7 @@ from pipeline.environment.model import Environment, PublishedDocument, Published
 from pipeline.errors import GateError
 from pipeline.keyed import Key
 from pipeline.noise.ledger import as_noised, of_file, renamed_columns, undo
+from pipeline.private import private_file
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.manifest import Manifest, write_manifest
@@ -89,10 +90,11 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         escapes = scan(staging.public, variant.environment, originals, ledger=variant.ledger)
         if escapes:
             _tell(staging.public, variant, manifest, escapes)
-        _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
-        if variant.ledger is not None:
-            with reporting_disk(folder):
-                variant.ledger.write_parquet(staging.curator / NOISE_LEDGER)
+        with reporting_disk(folder):
+            sealed = seal(originals.identity_map, originals.key)
+            private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
+            if variant.ledger is not None:
+                variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
         if escapes:
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
