@@ -75,6 +75,8 @@ class AblationSet:
     """File name -> content, of reports that hold for all variants, since they are about the truth beneath the noise."""
     privacy: Mapping[str, Any]
     """What `privacy.json` and its page hold besides escapes: what attacks found."""
+    claim_key: Callable[[], None]
+    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
     tell: Callable[[str], None]
     """Called with a line for each table."""
 
@@ -100,7 +102,7 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
     Raises:
         GateError: A ledger is not exact, or something that identifies a company stands in a file; in the second case the
             variants are kept with the curator.
-        InputError: The folder cannot be written; the last build is untouched.
+        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
     """
     with exclusive(folder), reporting_disk(folder):
         staging = stage(folder, ABLATIONS)
@@ -114,6 +116,7 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
         if escapes:
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
+        made.claim_key()
         publish_variant(staging)
     return built.summary()
 

@@ -15,12 +15,14 @@ from assets.evidence import Evidence
 from assets.keys import Stage
 from assets.published import manifest
 from pipeline.ablations import ABLATIONS
+from pipeline.curator import describe
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
 from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
 from pipeline.io import Value, read_stage
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
+from pipeline.publish.disk import reporting_disk
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.refusal import forget_reports, keep_reports
 from pipeline.resources import Workspace
@@ -64,6 +66,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
     defs = build_defs(environment, workspace=workspace)
     with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
         forget_reports(workspace.curator(environment))
+        _describe(workspace, environment)
         made: set[dg.AssetKey] = set()
         for variant in dict.fromkeys(variants):
             job = defs.resolve_job_def(job_name(variant))
@@ -92,6 +95,12 @@ def _refuse_bad_settings(environment: Environment, variants: Sequence[str], work
     else:
         workspace.absent(environment)
     workspace.release_key(environment)
+
+
+def _describe(workspace: Workspace, environment: Environment) -> None:
+    """Say in the curator's folder what is in it."""
+    with reporting_disk(workspace.folder(environment)):
+        describe(workspace.curator(environment))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from anonymize.key_uses import Use, digest_of
 from anonymize.policy import LSD, Policy, find_policy
 from anonymize.release_key import ReleaseKey, release_key
 from pipeline.conform.reading import files_of
@@ -36,6 +37,8 @@ class Workspace(dg.ConfigurableResource[None]):
     """Folder below which environments are built."""
     key_file: str = ""
     """File of the release key; empty for the environment's own."""
+    reuse_key: bool = False
+    """Whether the key may be used beside what it was used for already, another policy or other originals."""
     noise: str = ""
     """Noise specification; empty for the environment's realistic default."""
     plan: str = ""
@@ -85,6 +88,20 @@ class Workspace(dg.ConfigurableResource[None]):
             default=default_key(environment.name),
             is_generated=self.is_generated(environment),
             policy=self.release_policy().name,
+        )
+
+    def key_use(self, environment: Environment) -> Use | None:
+        """Return what the release key is used for, by the raw files as they are; None for the key that everybody has."""
+        release = self.release_key(environment)
+        if release.is_demonstration:
+            return None
+        folder = self.raw_folder(environment)
+        files = [folder / name for table in environment.raw_tables for name in files_of(table, folder)]
+        return Use(
+            key=release.master.fingerprint(),
+            environment=environment.name,
+            policy=release.policy,
+            originals=digest_of(files, release.master),
         )
 
     def noise_path(self, environment: Environment) -> Path:

@@ -55,6 +55,8 @@ class Variant:
     """Makes the report of all reports, from that on privacy, escapes included, and the manifest."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
+    claim_key: Callable[[], None]
+    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +81,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
 
     Raises:
         GateError: Something that identifies a company stands in a file; the variant is kept with the curator.
-        InputError: The folder cannot be written; the last build is untouched.
+        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
     """
     with exclusive(folder):
         staging = stage(folder, variant.name)
@@ -98,6 +100,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         if escapes:
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
+        variant.claim_key()
         publish_variant(staging)
     return manifest.files
 
