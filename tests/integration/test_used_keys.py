@@ -142,7 +142,8 @@ def test_curators_files_are_closed_under_any_umask(
 
 
 def test_curators_files_of_a_build_are_closed(small: Build) -> None:
-    """The same of a build of all tables, as it is left."""
+    """The same of a build of all tables, made under umask 0 (`run_silt`)."""
+    assert (small.clean / "manifest.json").stat().st_mode & 0o777 == 0o666
     assert open_to_others(small.folder / "curator") == []
 
 
