@@ -40,4 +40,7 @@ def describe(curator: Path) -> None:
         "",
         *(f"{name:<{width}}  {what}" for name, what in HOLDS.items()),
     ]
-    private_file(curator / README).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    text = "\n".join(lines) + "\n"
+    file = curator / README
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        private_file(file).write_text(text, encoding="utf-8")
