@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY OUT SCALE (see `make help`).
+# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -20,7 +20,8 @@ export DAGSTER_HOME := $(CURDIR)
 export OPENBLAS_NUM_THREADS := 1
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
-	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)')
+	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
+	$(if $(filter 1,$(REUSE_KEY)),--reuse-key)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
@@ -34,7 +35,8 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
-	@echo "  KEY=file of the release key  OUT=output folder  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)"
+	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
+	@echo "  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:

@@ -8,7 +8,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 
 - *Codes* (`codes.py`): a pseudonym says nothing about its code without the key. The few million possible codes can be
   hashed in seconds, so no hash without a secret would do; here it is HMAC-SHA256 under a subkey that nothing else
-  uses. Two releases with different keys share pseudonyms by chance only. No pseudonym is a code of the raw tables.
+  uses. Two releases with different keys, or under different policies, share pseudonyms by chance only. No pseudonym is a
+  code of the raw tables. A key is refused for a second set of originals, which it would make joinable (`key_uses.py`).
 - *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
   sound of a pseudonym find its original no more often than guessing within the industry.
 - *Prose* (`prose.py`): every name, alias and code that the raw tables list is replaced wherever it stands, by the same

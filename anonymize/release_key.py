@@ -1,4 +1,4 @@
-"""The release key's file: reading one, making one, and which key a build uses.
+"""The release key's file: reading one, making one, which key a build uses, and what it derives everything from.
 
 A key file holds one line of 64 lower-case hexadecimal digits and is its owner's alone. What keys are for belongs to
 `pipeline/keyed.py`. No error here holds any part of a file's content.
@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from anonymize.policy import LSD
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
 
@@ -25,16 +26,37 @@ KEY_LINE = re.compile(rb"[0-9a-f]{64}\n?")
 FORMAT = "a key file holds one line of 64 lower-case hexadecimal digits"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ReleaseKey:
-    """The key of a build, and whether it is the public one."""
+    """The key of a build under one policy."""
 
-    key: Key
-    is_demonstration: bool
+    master: Key
+    """What the key file holds. Its fingerprint names the key, and it seals what the curator keeps; nothing is drawn by it."""
+    policy: str
+    file: Path | None = None
+    """Where the key stands; None for the demonstration key, which needs no file."""
+
+    @property
+    def key(self) -> Key:
+        """Return the key from which everything derives that is published: pseudonyms, digits, dates, orders, noise."""
+        return of_policy(self.master, self.policy)
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Say whether it is the public key."""
+        return self.master == DEMONSTRATION_KEY
 
 
-def release_key(path: Path | None, *, default: Path, is_generated: bool) -> ReleaseKey:
-    """Return the key that a build uses.
+def of_policy(master: Key, policy: str) -> Key:
+    """Return what a build under a policy derives from, so that two policies under one key share nothing.
+
+    The paper's policy takes the key itself, every other one a subkey by HKDF. Whoever has the subkey cannot tell the key.
+    """
+    return master if policy == LSD.name else master.derive("policy", policy)
+
+
+def release_key(path: Path | None, *, default: Path, is_generated: bool, policy: str) -> ReleaseKey:
+    """Return the key that a build under a policy uses.
 
     A given `path` must exist. Without one the generated corpus takes the demonstration key, and real tables take the
     key at `default`, which is made on first use.
@@ -43,15 +65,15 @@ def release_key(path: Path | None, *, default: Path, is_generated: bool) -> Rele
         KeyFileError: The file cannot be used, or real tables were to be built with the demonstration key.
     """
     if path is None and is_generated:
-        return ReleaseKey(DEMONSTRATION_KEY, is_demonstration=True)
-    key = read_key(path) if path is not None else _default_key(default)
-    is_demonstration = key == DEMONSTRATION_KEY
-    if is_demonstration and not is_generated:
+        return ReleaseKey(master=DEMONSTRATION_KEY, policy=policy)
+    master = _default_key(default) if path is None else read_key(path)
+    release = ReleaseKey(master=master, policy=policy, file=default if path is None else path)
+    if release.is_demonstration and not is_generated:
         raise KeyFileError(
-            f"{path or default} holds the public demonstration key, which protects nothing; only the generated corpus "
+            f"{release.file} holds the public demonstration key, which protects nothing; only the generated corpus "
             "takes it. Give another key file with --key-file (KEY)."
         )
-    return ReleaseKey(key, is_demonstration)
+    return release
 
 
 def read_key(path: Path) -> Key:

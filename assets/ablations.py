@@ -13,6 +13,7 @@ from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
 from assets.evidence import ABOUT_TRUTH
+from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.originals import originals, reserved
 from assets.published import manifest
@@ -89,6 +90,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
             facts=_facts(environment, plan),
             reports=reports | {"ks.html": page},
             privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
+            claim_key=lambda: claim_key(environment, workspace),
             tell=context.log.info,
         ),
         content,

@@ -18,7 +18,7 @@ from anonymize.tables import (
     sampled_figures,
 )
 from assets.boundary import guarded, keep
-from assets.keys import Stage, about, key, op_name, stored, units_of
+from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
@@ -27,7 +27,8 @@ from validation.reports import report_json
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-_FOR_CURATOR = (IDENTITY_MAP, IDENTIFIERS, BROKEN)
+_FOR_CURATOR = {IDENTITY_MAP: SEALED_STORE, IDENTIFIERS: SEALED_STORE, BROKEN: STORE}
+"""What is kept of them under the release key alone, and what in clear."""
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -41,8 +42,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     names = anonymised_names(environment)
     for_curator = "For the curator alone: what must not be published."
     outs = {
-        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator)
-        for name in _FOR_CURATOR
+        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator, store=store)
+        for name, store in _FOR_CURATOR.items()
     } | {name: stored(environment, Stage.ANONYMISED, name) for name in names}
     ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
     sources = {

@@ -14,6 +14,7 @@ from polars.exceptions import PanicException
 
 from pipeline.environment.model import Environment
 from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
+from pipeline.private import private_file
 from pipeline.publish.disk import reporting_disk
 from pipeline.resources import Workspace
 
@@ -48,9 +49,8 @@ def keep(workspace: Workspace, environment: Environment, name: str, text: str) -
         InputError: It cannot be written.
     """
     with reporting_disk(workspace.folder(environment)):
-        file = workspace.curator(environment) / name
+        file = private_file(workspace.curator(environment) / name)
         file.write_text(text + "\n", encoding="utf-8")
-        file.chmod(0o600)
     return file
 
 

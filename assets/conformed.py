@@ -6,6 +6,7 @@ from typing import Any
 import dagster as dg
 
 from assets.boundary import guarded
+from assets.key_use import note_use
 from assets.keys import Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_conformed, said
 from pipeline.conform import conform
@@ -28,9 +29,10 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
         name=op_name(environment, Stage.CONFORMED),
     )
     def conformed(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Any]]:
-        """Conform every raw table."""
+        """Conform every raw table; refuse a key that was used for others."""
         with guarded(workspace, environment):
             result = conform(environment.raw_tables, workspace.raw_folder(environment))
+            note_use(environment, workspace)
             for treatment in result.treatments:
                 context.log.info(str(treatment))
             for table in environment.raw_tables:

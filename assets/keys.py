@@ -8,8 +8,8 @@ import polars as pl
 
 from pipeline.environment.model import Column, Environment, Measure
 
-STORE = "store"
-"""Name of the IO manager."""
+STORE, SEALED_STORE = "store", "sealed_store"
+"""Names of the IO managers: of tables as they are, and of those that are kept sealed."""
 
 
 class Stage:
@@ -33,13 +33,15 @@ def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     return dg.AssetKey([environment.name, stage, name])
 
 
-def stored(environment: Environment, stage: str, name: str, *, group: str = "", description: str = "") -> dg.AssetOut:
+def stored(
+    environment: Environment, stage: str, name: str, *, group: str = "", description: str = "", store: str = STORE
+) -> dg.AssetOut:
     """Return the declaration of a stored table: shown in the group of its stage unless another is named."""
     return dg.AssetOut(
         key=key(environment, stage, name),
         group_name=group or stage,
         description=description,
-        io_manager_key=STORE,
+        io_manager_key=store,
         dagster_type=dg.Any,
     )
 

@@ -7,7 +7,7 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.keys import Stage, key
 from pipeline.environment.model import Environment, PublishedTable
-from pipeline.io import read_stage
+from pipeline.io import read_sealed
 from pipeline.noise.spec import NoiseSpec
 from pipeline.resources import Workspace
 from pipeline.variant import Originals
@@ -16,11 +16,12 @@ from validation.escapes.code_columns import reserved_codes
 
 def originals(environment: Environment, workspace: Workspace) -> Originals:
     """Return what no published byte may hold."""
-    return Originals(
-        identity_map=_frame(environment, workspace, IDENTITY_MAP),
-        identifiers=_frame(environment, workspace, IDENTIFIERS),
-        key=workspace.release_key(environment).key,
+    release = workspace.release_key(environment).master
+    map_, identifiers = (
+        read_sealed(Path(workspace.out), key(environment, Stage.IDENTITY, name).path, release)
+        for name in (IDENTITY_MAP, IDENTIFIERS)
     )
+    return Originals(identity_map=map_, identifiers=identifiers, key=release)
 
 
 def reserved(
@@ -30,10 +31,3 @@ def reserved(
     if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
         return None
     return reserved_codes(originals(environment, workspace).identities(environment))
-
-
-def _frame(environment: Environment, workspace: Workspace, name: str) -> pl.DataFrame:
-    value = read_stage(Path(workspace.out), key(environment, Stage.IDENTITY, name).path)
-    if not isinstance(value, pl.DataFrame):
-        raise TypeError("a table between stages is not there; build the stages before it first")
-    return value

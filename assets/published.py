@@ -10,6 +10,7 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.evidence import ABOUT, Evidence
+from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.noise_report import NOISE
 from assets.originals import originals
@@ -86,6 +87,7 @@ def _publish(environment: Environment, variant: str, workspace: Workspace) -> tu
             reports=evidence.files(),
             privacy=evidence.privacy,
             page=evidence.page,
+            claim_key=lambda: claim_key(environment, workspace),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
         ),
         content,
@@ -109,7 +111,7 @@ def manifest(
         source=workspace.source(environment),
         scale=workspace.scale if is_generated else None,
         policy=workspace.policy,
-        key_fingerprint=release.key.fingerprint(),
+        key_fingerprint=release.master.fingerprint(),
         is_demonstration_key=release.is_demonstration,
         specs={name: sha256(path) for name, path in specs.items()},
         versions=software_versions(version("silt")),

@@ -20,6 +20,7 @@ from pipeline.noise.ablation import Ablation
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, sha256, write_document, write_table
 from pipeline.publish.index import write_index
@@ -74,6 +75,8 @@ class AblationSet:
     """File name -> content, of reports that hold for all variants, since they are about the truth beneath the noise."""
     privacy: Mapping[str, Any]
     """What `privacy.json` and its page hold besides escapes: what attacks found."""
+    claim_key: Callable[[], None]
+    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
     tell: Callable[[str], None]
     """Called with a line for each table."""
 
@@ -99,7 +102,7 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
     Raises:
         GateError: A ledger is not exact, or something that identifies a company stands in a file; in the second case the
             variants are kept with the curator.
-        InputError: The folder cannot be written; the last build is untouched.
+        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
     """
     with exclusive(folder), reporting_disk(folder):
         staging = stage(folder, ABLATIONS)
@@ -108,10 +111,12 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
         built.describe()
         escapes = _scan(staging, made.environment, built, originals)
         built.share_reports(privacy_reports(made.environment, made.privacy, escapes))
-        (staging.curator / IDENTITY_MAP).write_bytes(seal(originals.identity_map, originals.key))
+        sealed = seal(originals.identity_map, originals.key)
+        private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
         if escapes:
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
+        made.claim_key()
         publish_variant(staging)
     return built.summary()
 
@@ -214,7 +219,7 @@ class _Build:
         self, noised: Noised, published: PublishedTable, spec: NoiseSpec, names: Sequence[str], file: str
     ) -> None:
         """Keep what a version says of its variants besides its content."""
-        ledger = self.staging.curator_scratch / file
+        ledger = private_file(self.staging.curator_scratch / file)
         noised.ledger.write_parquet(ledger)
         columns = columns_of_codes(self.made.environment, published, noised.ledger)
         codes = columns_of_codes(self.made.environment, published, None)
@@ -243,8 +248,7 @@ class _Build:
                 self.variants[name].same_as[record.path] = earliest
 
     def _write_ledger(self, name: str, built: _Built) -> None:
-        target = self.staging.curator / ABLATIONS / name / NOISE_LEDGER
-        target.parent.mkdir(parents=True)
+        target = private_file(private_folder(self.staging.curator, ABLATIONS, name) / NOISE_LEDGER)
         pl.concat([SCHEMA.to_frame().lazy(), *map(pl.scan_parquet, built.ledgers)]).sink_parquet(target)
 
     def _folder(self, variant: str) -> Path:

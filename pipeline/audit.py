@@ -20,7 +20,7 @@ from polars.exceptions import PolarsError
 from anonymize.identity_map import unseal
 from anonymize.policy import Policy, find_policy
 from anonymize.pseudonyms import direct_identifiers
-from anonymize.release_key import DEMONSTRATION_KEY, read_key
+from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.derive import statistics
@@ -29,7 +29,8 @@ from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
-from pipeline.places import CURATOR, default_key, landing, private_folder
+from pipeline.places import CURATOR, default_key, landing
+from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
@@ -124,9 +125,9 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
     declared_views(request.environment)
     manifest = _manifest(request)
     policy = find_policy(manifest["policy"])
-    key = _key(request, manifest)
+    release = ReleaseKey(master=_key(request, manifest), policy=policy.name)
     with locked(request.folder, BUILD_LOCK):
-        map_ = _identity_map(request, key, manifest)
+        map_ = _identity_map(request, release.master, manifest)
         tell("[1/4] conform the raw tables")
         folder = _raw_folder(request, manifest)
         conformed = conform(request.environment.raw_tables, folder).frames
@@ -136,14 +137,14 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         read, published = _read(request, conformed)
         _refuse_strange_files(request, read, codes)
         of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), codes=codes)
-        sides = _sides(request, of_originals, read, published, policy, is_demonstration=key == DEMONSTRATION_KEY)
+        sides = _sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
         tell("[3/4] attack")
-        found = audit(sides, key.derive("audit"))
+        found = audit(sides, release.key.derive("audit"))
         found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
-        found[OPINION] = independent_opinion(sides, key.derive("audit", "opinion"))
+        found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, conformed)
-        owned = Originals(identity_map=map_, identifiers=identifiers, key=key)
+        owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
         escapes = scan(request.public, request.environment, owned, ledger=_ledger(request))
         report = _report(request, sides, read, verdict(sides, found, policy), escapes)
         return Audited(report=report, file=_keep(request, report))
@@ -360,9 +361,8 @@ def _report(
 
 def _keep(request: Request, report: Mapping[str, Any]) -> Path:
     with reporting_disk(request.folder):
-        file = private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json"
+        file = private_file(private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json")
         file.write_bytes(report_json(report))
-        file.chmod(0o600)
     return file
 
 

@@ -15,12 +15,14 @@ from assets.evidence import Evidence
 from assets.keys import Stage
 from assets.published import manifest
 from pipeline.ablations import ABLATIONS
+from pipeline.curator import describe
 from pipeline.definitions import build_defs
 from pipeline.environment.model import Environment
-from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
+from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
 from pipeline.io import Value, read_stage
 from pipeline.jobs import job_name
 from pipeline.landing import refuse_bad_scale
+from pipeline.publish.disk import reporting_disk
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.refusal import forget_reports, keep_reports
 from pipeline.resources import Workspace
@@ -30,8 +32,8 @@ from validation.expectations.judging import load
 DAGSTER_HOME = "DAGSTER_HOME"
 
 
-_UNTOLD = InputError.__name__
-"""Cause of a failed step that no asset told of: the store between stages met it, a full disk for one."""
+_UNTOLD = {kind.__name__ for kind in (InputError, KeyFileError)}
+"""Causes of a failed step that no asset told of: the store between stages met them, a full disk for one."""
 
 
 class DefectError(SiltError):
@@ -64,6 +66,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
     defs = build_defs(environment, workspace=workspace)
     with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
         forget_reports(workspace.curator(environment))
+        _describe(workspace, environment)
         made: set[dg.AssetKey] = set()
         for variant in dict.fromkeys(variants):
             job = defs.resolve_job_def(job_name(variant))
@@ -92,6 +95,12 @@ def _refuse_bad_settings(environment: Environment, variants: Sequence[str], work
     else:
         workspace.absent(environment)
     workspace.release_key(environment)
+
+
+def _describe(workspace: Workspace, environment: Environment) -> None:
+    """Say in the curator's folder what is in it."""
+    with reporting_disk(workspace.folder(environment)):
+        describe(workspace.curator(environment))
 
 
 @contextmanager
@@ -156,7 +165,7 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
             yield _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
-        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name == _UNTOLD:
+        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name in _UNTOLD:
             yield InputError(failed.error.cause.message.partition(": ")[2].strip())
 
 

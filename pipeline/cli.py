@@ -73,7 +73,7 @@ def _ablate(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return what a build is given besides its noise."""
-    return {name: getattr(options, name) for name in ("raw", "out", "key_file", "policy", "scale")}
+    return {name: getattr(options, name) for name in ("raw", "out", "key_file", "reuse_key", "policy", "scale")}
 
 
 def _audit(options: argparse.Namespace) -> int:
@@ -213,6 +213,8 @@ def _add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     command.add_argument("--noise", default="", help=noise)
     command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
     command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
+    reuse = "use the key for this policy and these originals although it was used for others"
+    command.add_argument("--reuse-key", action="store_true", help=reuse)
     command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
     command.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
 

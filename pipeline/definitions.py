@@ -10,7 +10,7 @@ from assets.ablations import ablations_asset
 from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
 from assets.derived import derived_assets
-from assets.keys import STORE
+from assets.keys import SEALED_STORE, STORE
 from assets.noisy import noisy_assets
 from assets.published import published_assets
 from assets.raw import raw_assets
@@ -19,7 +19,7 @@ from assets.reports import report_assets
 from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.environment.model import Environment
 from pipeline.environment.registry import ENVIRONMENTS
-from pipeline.io import StageStore
+from pipeline.io import SealedStore, StageStore
 from pipeline.jobs import jobs
 from pipeline.progress import progress_logger
 from pipeline.resources import Workspace
@@ -41,7 +41,11 @@ def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace |
             ablations_asset(environment),
         ],
         jobs=jobs(environment),
-        resources={"workspace": settings, STORE: StageStore(workspace=settings)},
+        resources={
+            "workspace": settings,
+            STORE: StageStore(workspace=settings),
+            SEALED_STORE: SealedStore(settings, environment),
+        },
         executor=dg.in_process_executor,
         loggers={"console": progress_logger},
     )

@@ -11,13 +11,6 @@ STAGES = "stages"
 SPECIFICATIONS = Path(__file__).parents[1] / "noise_specs"
 
 
-def private_folder(folder: Path) -> Path:
-    """Make a folder that is its owner's alone, if it is not there, and return it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    return folder
-
-
 def default_key(environment: str) -> Path:
     """Return where the release key of an environment is made on first use: outside every output folder."""
     return Path(".silt") / f"{environment}.key"

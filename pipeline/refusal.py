@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.places import private_folder
+from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.publication import REFUSED
 from pipeline.variant import REPORT
@@ -45,10 +45,11 @@ def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None]
     }
     with reporting_disk(curator.parent):
         forget_reports(curator)
-        folder = private_folder(private_folder(curator / REFUSED) / REPORTS)
+        folder = private_folder(curator, REFUSED, REPORTS)
         for path, text in files.items():
-            _write(folder / path, text.encode())
-        _write(folder / REPORT, page)
+            inner, _, name = path.rpartition("/")
+            private_file(private_folder(folder, *inner.split("/")) / name).write_bytes(text.encode())
+        private_file(folder / REPORT).write_bytes(page)
     return folder
 
 
@@ -61,9 +62,3 @@ def forget_reports(curator: Path) -> None:
     with reporting_disk(curator.parent):
         if (curator / REFUSED / REPORTS).exists():
             shutil.rmtree(curator / REFUSED / REPORTS)
-
-
-def _write(file: Path, content: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    file.chmod(0o600)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from anonymize.key_uses import Use, digest_of
 from anonymize.policy import LSD, Policy, find_policy
 from anonymize.release_key import ReleaseKey, release_key
 from pipeline.conform.reading import files_of
@@ -23,8 +24,8 @@ from pipeline.places import (
     default_key,
     default_specification,
     landing,
-    private_folder,
 )
+from pipeline.private import private_folder
 
 
 class Workspace(dg.ConfigurableResource[None]):
@@ -36,6 +37,8 @@ class Workspace(dg.ConfigurableResource[None]):
     """Folder below which environments are built."""
     key_file: str = ""
     """File of the release key; empty for the environment's own."""
+    reuse_key: bool = False
+    """Whether the key may be used beside what it was used for already, another policy or other originals."""
     noise: str = ""
     """Noise specification; empty for the environment's realistic default."""
     plan: str = ""
@@ -79,11 +82,26 @@ class Workspace(dg.ConfigurableResource[None]):
         return frozenset(table.name for table in environment.raw_tables if not files_of(table, folder))
 
     def release_key(self, environment: Environment) -> ReleaseKey:
-        """Return the release key, made on first use for real tables."""
+        """Return the release key under the policy, made on first use for real tables."""
         return release_key(
             Path(self.key_file) if self.key_file else None,
             default=default_key(environment.name),
             is_generated=self.is_generated(environment),
+            policy=self.release_policy().name,
+        )
+
+    def key_use(self, environment: Environment) -> Use | None:
+        """Return what the release key is used for, by the raw files as they are; None for the key that everybody has."""
+        release = self.release_key(environment)
+        if release.is_demonstration:
+            return None
+        folder = self.raw_folder(environment)
+        files = [folder / name for table in environment.raw_tables for name in files_of(table, folder)]
+        return Use(
+            key=release.master.fingerprint(),
+            environment=environment.name,
+            policy=release.policy,
+            originals=digest_of(files, release.master),
         )
 
     def noise_path(self, environment: Environment) -> Path:

@@ -15,6 +15,7 @@ from pipeline.environment.model import Environment, PublishedDocument, Published
 from pipeline.errors import GateError
 from pipeline.keyed import Key
 from pipeline.noise.ledger import as_noised, of_file, renamed_columns, undo
+from pipeline.private import private_file
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.manifest import Manifest, write_manifest
@@ -54,6 +55,8 @@ class Variant:
     """Makes the report of all reports, from that on privacy, escapes included, and the manifest."""
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
+    claim_key: Callable[[], None]
+    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +68,7 @@ class Originals:
     identifiers: pl.DataFrame
     """`kind, original` of every other identifier."""
     key: Key
+    """Seals the map: the release key itself, so that its file opens the map whatever the policy was."""
 
     def identities(self, environment: Environment) -> Identities:
         """Return what identifies a company, as the escape scan searches for it."""
@@ -77,7 +81,7 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
 
     Raises:
         GateError: Something that identifies a company stands in a file; the variant is kept with the curator.
-        InputError: The folder cannot be written; the last build is untouched.
+        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
     """
     with exclusive(folder):
         staging = stage(folder, variant.name)
@@ -88,13 +92,15 @@ def publish(folder: Path, variant: Variant, source: Source, originals: Originals
         escapes = scan(staging.public, variant.environment, originals, ledger=variant.ledger)
         if escapes:
             _tell(staging.public, variant, manifest, escapes)
-        _write(staging.curator / IDENTITY_MAP, seal(originals.identity_map, originals.key))
-        if variant.ledger is not None:
-            with reporting_disk(folder):
-                variant.ledger.write_parquet(staging.curator / NOISE_LEDGER)
+        with reporting_disk(folder):
+            sealed = seal(originals.identity_map, originals.key)
+            private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
+            if variant.ledger is not None:
+                variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
         if escapes:
             kept = refuse_variant(staging)
             raise GateError(refusal(escapes, kept))
+        variant.claim_key()
         publish_variant(staging)
     return manifest.files
 

@@ -30,6 +30,7 @@ from typing import BinaryIO
 
 from pipeline.errors import InputError
 from pipeline.places import CURATOR
+from pipeline.private import make_private, private_folder, private_lock
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import sha256
 from pipeline.publish.index import INDEX, verify_index
@@ -111,7 +112,7 @@ def locked(environment: Path, name: str) -> Iterator[None]:
     """
     with reporting_disk(environment):
         environment.mkdir(parents=True, exist_ok=True)
-        lock = (environment / name).open("wb")
+        lock = private_lock(environment / name)
     with lock:
         _take(lock, environment)
         yield
@@ -131,11 +132,13 @@ def stage(environment: Path, variant: str) -> Staging:
     if staging.target.is_symlink() or (staging.target.exists() and not staging.target.is_dir()):
         raise InputError(f"{staging.target} is not a folder; move it away, since a build replaces it whole")
     with reporting_disk(environment):
-        _private(staging.public.parent)
-        _private(environment / CURATOR)
+        private_folder(staging.public.parent)
+        private_folder(environment / CURATOR, STAGING)
         for folder in (staging.public, staging.curator, staging.scratch, staging.curator_scratch):
             _remove(folder)
-            folder.mkdir(parents=True)
+            folder.mkdir()
+        private_folder(staging.curator)
+        private_folder(staging.curator_scratch)
     return staging
 
 
@@ -168,7 +171,9 @@ def refuse_variant(staging: Staging) -> Path:
     """
     with reporting_disk(staging.environment):
         _remove(staging.refused)
-        staging.refused.mkdir(parents=True)
+        private_folder(staging.environment / CURATOR, REFUSED, staging.variant)
+        make_private(staging.public)
+        make_private(staging.curator)
         # NOTE: the curator's folder may be a link to another file system, so a rename is not enough.
         shutil.move(staging.public, staging.refused / "public")
         shutil.move(staging.curator, staging.refused / CURATOR)
@@ -200,11 +205,6 @@ def _take(lock: BinaryIO, environment: Path) -> None:
         ) from error
 
 
-def _private(folder: Path) -> None:
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o700)
-
-
 def _verify(folder: Path) -> None:
     if _head(folder).name == INDEX:
         verify_index(folder)
@@ -219,9 +219,7 @@ def _head(folder: Path) -> Path:
 
 
 def _finish_curator(staging: Staging) -> Path:
-    for path in staging.curator.rglob("*"):
-        path.chmod(0o700 if path.is_dir() else 0o600)
-    staging.curator.chmod(0o700)
+    make_private(staging.curator)
     sync_tree(staging.curator)
     pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(_head(staging.public))}"
     staging.curator.rename(pending)

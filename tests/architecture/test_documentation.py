@@ -32,10 +32,11 @@ def test_commands_and_options_are_in_the_readme() -> None:
 
 def test_variables_reach_their_options() -> None:
     """Each variable of the README's table is handed on by the Makefile to the option beside it."""
-    pairs = re.findall(r"^\| `([A-Z]+)` \| `(--[a-z-]+)` \|", README, re.MULTILINE)
-    assert len(pairs) == 7
+    pairs = re.findall(r"^\| `([A-Z_]+)` \| `(--[a-z-]+)` \|", README, re.MULTILINE)
+    assert len(pairs) == 8
     for variable, option in pairs:
-        assert re.search(rf"{option} '\$\({variable}\)'", MAKEFILE), variable
+        handed_on = rf"{option} '\$\({variable}\)'|\$\(filter 1,\$\({variable}\)\),{option}\)"
+        assert re.search(handed_on, MAKEFILE), variable
 
 
 def test_help_is_the_default_target() -> None:

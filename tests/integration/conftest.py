@@ -52,6 +52,7 @@ def run_silt(*arguments: object, cwd: Path, **environment: str) -> subprocess.Co
         [program, *map(str, arguments)],
         cwd=cwd,
         env=settings | environment,
+        umask=0,  # what is private has to be closed by who writes it
         check=False,
         capture_output=True,
         text=True,

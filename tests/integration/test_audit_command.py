@@ -12,10 +12,12 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from anonymize.release_key import DEMONSTRATION_KEY
 from pipeline.cli import main
 from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.environment.model import Environment
 from pipeline.environment.us_listed import US_LISTED
+from pipeline.io import read_sealed
 from pipeline.read_back import ReadBack, pairs_of, read_back
 from pipeline.replay import read_published
 from raw.vocabulary.indicators import TARGET_CODES
@@ -126,7 +128,7 @@ class Case:
 
     def identities(self) -> pl.DataFrame:
         """Return the identity map."""
-        return pl.read_parquet(self.folder / "curator/stages/identity/identity_map.parquet")
+        return read_sealed(self.folder.parent, (self.folder.name, "identity", "identity_map"), DEMONSTRATION_KEY)
 
     def codes(self) -> dict[str, str]:
         """Return published code -> original code."""

@@ -243,7 +243,7 @@ def test_too_few_firms_to_hide_among_publish_nothing(corpus: Path) -> None:
 def test_three_shops_cannot_be_mixed(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Fewer firms than go into a mixture: status 2 and what to do, the last build stands."""
     before = last_build(shops)
-    said = ended([*example, "--policy", "guarded"], capsys)
+    said = ended([*example, "--policy", "guarded", "--key-file", write_key(Path())], capsys)
     assert "3 firms report figures: the policy 'guarded' rebuilds each from 5 others" in said.printed
     assert said.names_nobody()
     assert last_build(shops) == before
@@ -292,11 +292,12 @@ def test_an_order_that_leaks_is_refused_under_every_policy(
     text = declaration.read_text(encoding="utf-8")
     assert KEYED_ORDER in text
     declaration.write_text(text.replace(KEYED_ORDER, ""), encoding="utf-8")
-    said = ended([*example, "--out", "many"], capsys, status=1)
+    many = [*example, "--out", "many", "--key-file", str(write_key(Path()))]
+    said = ended(many, capsys, status=1)
     assert "refused by attacks_stay_within_limits, so nothing is published" in said.printed
     assert said.names_nobody("Old Mill Road")
     assert {path.name for path in many_shops.iterdir() if not path.name.startswith(".")} == {"curator"}
     assert failed_families(many_shops / "curator/stages/reports/attacks.txt") == {ORDER}
     declaration.write_text(text, encoding="utf-8")
-    assert main([*example, "--out", "many"]) == 0
+    assert main(many) == 0
     assert report(many_shops / "clean", "privacy.json")["passed"]

@@ -54,7 +54,7 @@ def _unperturbed(made: Made) -> dict[Place, Value]:
     environment = made.environment
     code = environment.entities.code
     conformed = {name: made.table(Stage.CONFORMED, name) for name in environment.panel.tables}
-    codes = made.table(Stage.IDENTITY, "identity_map").filter(pl.col("kind") == "code")
+    codes = made.sealed(Stage.IDENTITY, "identity_map").filter(pl.col("kind") == "code")
     originals = original_figures(environment, conformed).select(
         pl.col(code).replace_strict(codes["original"], codes["pseudonym"]), PERIOD, original=FREE
     )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.environment.model import Environment
-from pipeline.io import Value, read_stage
+from pipeline.io import Value, read_sealed, read_stage
 from pipeline.resources import Workspace
 
 Place = tuple[str, str]
@@ -35,6 +35,11 @@ class Made:
         if not isinstance(value, pl.DataFrame):
             raise TypeError(f"there is no table {stage}/{name}")
         return value
+
+    def sealed(self, stage: str, name: str) -> pl.DataFrame:
+        """Return a table of a stage that is kept sealed."""
+        release = self.workspace.release_key(self.environment).master
+        return read_sealed(Path(self.workspace.out), (self.environment.name, stage, name), release)
 
     def text(self, stage: str, name: str) -> str:
         """Return a text of a stage.

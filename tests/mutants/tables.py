@@ -34,7 +34,7 @@ def _in_first(made: Made, table: str, column: str, value: pl.Expr) -> dict[Place
 
 
 def _identity(made: Made, kind: str) -> pl.DataFrame:
-    return made.table(Stage.IDENTITY, "identity_map").filter(pl.col("kind") == kind)
+    return made.sealed(Stage.IDENTITY, "identity_map").filter(pl.col("kind") == kind)
 
 
 def _in_raw_order(made: Made, profile: pl.DataFrame) -> pl.DataFrame:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, make_key, read_key, release_key
+from anonymize.policy import POLICIES
+from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, make_key, of_policy, read_key, release_key
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
 
@@ -46,7 +47,7 @@ def test_key_open_to_others_is_refused(tmp_path: Path, mode: int) -> None:
 def test_missing_key_is_refused(tmp_path: Path) -> None:
     """A given key file that is not there is never made."""
     with pytest.raises(KeyFileError, match=r"cannot read the key file .*No such file"):
-        release_key(tmp_path / "key", default=tmp_path / "default", is_generated=True)
+        release_key(tmp_path / "key", default=tmp_path / "default", is_generated=True, policy="lsd")
     assert not list(tmp_path.iterdir())
 
 
@@ -94,19 +95,20 @@ def test_key_in_an_impossible_place_is_refused(tmp_path: Path) -> None:
 
 def test_generated_corpus_takes_the_demonstration_key(tmp_path: Path) -> None:
     """Without a path the generated corpus is built with the public key, and no file is made."""
-    chosen = release_key(None, default=tmp_path / "key", is_generated=True)
-    assert chosen == ReleaseKey(DEMONSTRATION_KEY, is_demonstration=True)
+    chosen = release_key(None, default=tmp_path / "key", is_generated=True, policy="lsd")
+    assert chosen == ReleaseKey(master=DEMONSTRATION_KEY, policy="lsd")
+    assert chosen.is_demonstration
     assert not list(tmp_path.iterdir())
 
 
 def test_real_tables_make_a_key_once(tmp_path: Path) -> None:
     """Without a path real tables take the default key file: made at first, the same ever after."""
-    first = release_key(None, default=tmp_path / "key", is_generated=False)
+    first = release_key(None, default=tmp_path / "key", is_generated=False, policy="lsd")
     assert not first.is_demonstration
     assert (
-        release_key(None, default=tmp_path / "key", is_generated=False)
+        release_key(None, default=tmp_path / "key", is_generated=False, policy="lsd")
         == first
-        == ReleaseKey(read_key(tmp_path / "key"), is_demonstration=False)
+        == ReleaseKey(master=read_key(tmp_path / "key"), policy="lsd", file=tmp_path / "key")
     )
 
 
@@ -115,13 +117,22 @@ def test_real_tables_refuse_the_demonstration_key(tmp_path: Path, *, is_given: b
     """The public key is refused for real tables also when it is found in a file, given or default."""
     path = write_key(tmp_path / "key", DEMONSTRATION_KEY.secret.hex())
     with pytest.raises(KeyFileError, match="holds the public demonstration key"):
-        release_key(path if is_given else None, default=path, is_generated=False)
-    assert release_key(path, default=path, is_generated=True).is_demonstration
+        release_key(path if is_given else None, default=path, is_generated=False, policy="lsd")
+    assert release_key(path, default=path, is_generated=True, policy="lsd").is_demonstration
 
 
 def test_given_key_goes_before_the_demonstration_key(tmp_path: Path) -> None:
     """A key that is given is taken, for the generated corpus too."""
     path = write_key(tmp_path / "key")
-    assert release_key(path, default=tmp_path / "default", is_generated=True) == ReleaseKey(
-        Key(bytes.fromhex(DIGITS)), is_demonstration=False
+    assert release_key(path, default=tmp_path / "default", is_generated=True, policy="lsd") == ReleaseKey(
+        master=Key(bytes.fromhex(DIGITS)), policy="lsd", file=path
     )
+
+
+def test_each_policy_has_a_key_of_its_own() -> None:
+    """The paper's takes the release key, as it always did; no two policies take the same one, under any name."""
+    master = Key(bytes.fromhex(DIGITS))
+    keys = {policy: of_policy(master, policy) for policy in (*POLICIES, "another")}
+    assert keys["lsd"] == master == ReleaseKey(master=master, policy="lsd").key
+    assert len({key.secret for key in keys.values()}) == len(keys)
+    assert all(ReleaseKey(master=master, policy=policy).key == key for policy, key in keys.items())

@@ -1,0 +1,46 @@
+"""Says, in the curator's folder itself, what each thing left there holds. Writing those things belongs to their stages."""
+
+from pathlib import Path
+
+from pipeline.private import private_file
+
+README = "README.txt"
+
+HOLDS = {
+    "identity_map.enc": "which original each pseudonym stands for, sealed under the release key; `silt reveal` prints it",
+    "model.json": "STATISTICS OF THE ORIGINALS: all that a release of sampled records knows of their figures",
+    "noise_ledger.parquet": "every change that noise made to the noisy variant, with the value before",
+    "ablations/": "the ledger of each variant of the noise",
+    "stages/raw/": "for which policy and originals the key was used, by a keyed digest",
+    "stages/conformed/": "ORIGINALS IN CLEAR: the raw tables as they were read, with names and codes",
+    "stages/identity/identity_map.enc": "the identity map of the last build, sealed under the release key",
+    "stages/identity/identifiers.enc": "identifiers of the originals that have no pseudonym, sealed likewise",
+    "stages/identity/broken_identities.parquet": "which published records break an identity of the figures",
+    "stages/anonymised/": "the tables under pseudonyms, before they are rendered",
+    "stages/derived/": "aggregates of them, and which small cells are not published",
+    "stages/rendered/": "the published tables as text, without noise",
+    "stages/noisy/": "the same with noise",
+    "stages/ledger/": "the ledger, table by table, and how many cells each rule could have changed",
+    "stages/reports/": "the reports, published if every gate passes",
+    "refused/": "what the last build that a gate refused would have published; an escape stands in it IN CLEAR",
+    "audit-<variant>.json": "what `silt audit` found in the published files",
+    "problems.txt": "problems of the raw tables of a build that was refused, with values of the ORIGINALS",
+    "crash.txt": "the traceback of a defect, which may hold values of the ORIGINALS",
+}
+"""What there may be, and what it holds; a folder's line is for all that is in it and has no line of its own."""
+
+
+def describe(curator: Path) -> None:
+    """Write the file that says what the others hold."""
+    width = max(map(len, HOLDS))
+    lines = [
+        "For the curator alone: folders have mode 0700 and files 0600. Never publish anything of it.",
+        "Once a build is published, `silt reveal` and `silt noise` need identity_map.enc and the ledgers alone: stages/ and",
+        "refused/ can be removed. Not everything is there after every build.",
+        "",
+        *(f"{name:<{width}}  {what}" for name, what in HOLDS.items()),
+    ]
+    text = "\n".join(lines) + "\n"
+    file = curator / README
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        private_file(file).write_text(text, encoding="utf-8")

@@ -1,0 +1,166 @@
+"""What a release key was used for, found out by builds of the README's example; and what the curator's folder is left like."""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline.cli import main
+from pipeline.curator import HOLDS, README
+from tests.integration.conftest import Build
+from tests.integration.readme import write_example
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+KEY, RECORD = Path(".silt/shops.key"), Path(".silt/shops.key.used.json")
+
+
+def uses() -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(RECORD.read_bytes())["uses"]
+    return found
+
+
+@pytest.mark.usefixtures("shops")
+def test_a_build_records_its_use_once(example: list[str]) -> None:
+    """Environment, policy and a digest stand beside the key, nothing of the tables; a rebuild adds nothing."""
+    before = RECORD.read_bytes()
+    assert main(example) == 0
+    assert RECORD.read_bytes() == before
+    (use,) = uses()
+    assert (use["environment"], use["policy"], len(use["originals"])) == ("shops", "lsd", 64)
+    assert RECORD.stat().st_mode & 0o777 == 0o600
+    assert not any(name in RECORD.read_text() for name in SHOP_NAMES)
+
+
+def change_a_table() -> list[str]:
+    file = Path("shops/shops.csv")
+    file.write_text(file.read_text().replace("Ulm", "Bonn"))
+    return []
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (change_a_table, "Now it is asked for environment 'shops', policy 'lsd', originals"),
+        (lambda: ["--policy", "guarded"], "Now it is asked for environment 'shops', policy 'guarded', originals"),
+    ],
+    ids=["other originals", "another policy"],
+)
+def test_another_use_of_the_key_is_refused(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], ask: object, says: str
+) -> None:
+    """Status 2: the file, what it was used for, what is asked and what to do; the last build and the record stand."""
+    before, record = last_build(shops), RECORD.read_bytes()
+    assert callable(ask)
+    said = ended([*example, *ask()], capsys)
+    assert re.search(rf"{KEY} was used for environment 'shops', policy 'lsd', originals \w{{8}}\. {says}", said.printed)
+    assert "--key-file (KEY)" in said.printed
+    assert "--reuse-key (REUSE_KEY=1)" in said.printed
+    assert said.names_nobody()
+    assert (last_build(shops), RECORD.read_bytes()) == (before, record)
+
+
+@pytest.mark.usefixtures("shops")
+def test_what_is_wanted_in_so_many_words_is_built(example: list[str]) -> None:
+    """The further use is on record, and free from then on."""
+    change_a_table()
+    assert main([*example, "--reuse-key"]) == 0
+    first, second = uses()
+    assert first["originals"] != second["originals"]
+    assert main(example) == 0
+    assert uses() == [first, second]
+
+
+def test_a_build_that_publishes_nothing_uses_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tables that were refused are mended, and built with the same key."""
+    write_example(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    whole = Path("shops/shops.csv").read_text()
+    Path("shops/shops.csv").write_text(whole.replace("A1,", "A2,", 1))
+    assert "problem(s) in the raw tables" in ended(example, capsys).printed
+    assert KEY.exists()
+    assert not RECORD.exists()
+
+
+def test_a_record_that_cannot_be_written_publishes_nothing(
+    shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 2, the record named, the last build stands."""
+    before = last_build(shops)
+    RECORD.unlink()
+    RECORD.with_name(f".{RECORD.name}-unfinished").mkdir()
+    said = ended(example, capsys)
+    assert "shops.key.used.json, the record of what the key is used for" in said.printed
+    assert last_build(shops) == before
+
+
+def test_the_demonstration_key_needs_no_record(small: Build) -> None:
+    """It protects nothing, whatever it is used for."""
+    assert not list(small.folder.parents[1].rglob("*.used.json"))
+
+
+# the curator's folder -------------------------------------------------------------------------------------------------
+
+
+def open_to_others(folder: Path) -> list[str]:
+    """Return what in a folder group or others may touch, locks and keys beside it counted in."""
+    return sorted(str(path) for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077, 0o027], ids=oct)
+def test_curators_files_are_closed_under_any_umask(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example: list[str], capsys: pytest.CaptureFixture[str], umask: int
+) -> None:
+    """After a build, a refused one and one whose tables are wrong: nothing in `curator/`, no lock, no key is open."""
+    write_example(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    folder = Path("environments/shops")
+    before = os.umask(umask)
+    try:
+        assert main(example) == 0
+        text = Path("shops.py").read_text(encoding="utf-8")
+        leak = f"    return shops.with_columns(town=pl.lit({SHOP_NAMES[0]!r})).select("
+        Path("shops.py").write_text(text.replace("    return shops.select(", leak), encoding="utf-8")
+        ended(example, capsys, status=1)
+        shutil.copy("shops/accounts.csv", "shops/accounts.parquet")
+        ended(example, capsys)
+    finally:
+        os.umask(before)
+    assert {"refused", "stages", "problems.txt", README} <= {path.name for path in (folder / "curator").iterdir()}
+    assert (folder / "curator/refused/noisy/public/database/shops.csv").is_file()
+    assert open_to_others(folder / "curator") == []
+    assert open_to_others(Path(".silt")) == []
+    assert [path.stat().st_mode & 0o777 for path in sorted(folder.glob(".*lock"))] == [0o600, 0o600]
+    published = folder / "clean/database/shops.csv"
+    assert published.stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_curators_files_of_a_build_are_closed(small: Build) -> None:
+    """The same of a build of all tables, made under umask 0 (`run_silt`)."""
+    assert (small.clean / "manifest.json").stat().st_mode & 0o777 == 0o666
+    assert open_to_others(small.folder / "curator") == []
+
+
+def test_no_map_is_left_in_clear(small: Build) -> None:
+    """Beside the tables of the originals themselves no file between stages has an original name and its pseudonym."""
+    identity = small.folder / "curator/stages/identity"
+    assert {"identity_map.enc", "identifiers.enc"} <= {path.name for path in identity.iterdir()}
+    assert [path.name for path in identity.iterdir() if path.stem in {"identity_map", "identifiers"}] == [
+        path.name for path in identity.iterdir() if path.suffix == ".enc"
+    ]
+
+
+def test_curators_folder_says_what_it_holds(small: Build) -> None:
+    """Each file and each folder of a stage has its line in the README beside it."""
+    curator = small.folder / "curator"
+    text = (curator / README).read_text(encoding="utf-8")
+    assert [name for name in HOLDS if name not in text] == []
+    found = [path for path in curator.rglob("*") if path.is_file() and path.name != README]
+    named = [path.relative_to(curator).as_posix() for path in found]
+    assert [name for name in named if not any(name == held or name.startswith(held) for held in HOLDS)] == []

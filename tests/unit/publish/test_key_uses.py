@@ -1,0 +1,141 @@
+"""The record of what a key was used for: one environment, policy and set of originals, unless more is wanted."""
+
+import json
+import re
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from anonymize.key_uses import Use, digest_of, record_of, record_use, refuse_other_use
+from pipeline.errors import KeyFileError
+from pipeline.keyed import Key
+
+MASTER = Key(bytes(range(32)))
+USE = Use(key=MASTER.fingerprint(), environment="shops", policy="lsd", originals="a" * 64)
+OTHERS = {
+    "policy": replace(USE, policy="guarded"),
+    "originals": replace(USE, originals="b" * 64),
+    "environment": replace(USE, environment="us-listed"),
+}
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    """Return a key file that was never used."""
+    file = tmp_path / "my.key"
+    file.write_text(MASTER.secret.hex())
+    file.chmod(0o600)
+    return file
+
+
+def test_first_use_and_the_same_again_are_free(key_file: Path) -> None:
+    """The first use is recorded, once however often it is repeated, in a file that is its owner's alone."""
+    refuse_other_use(key_file, USE)
+    assert not record_of(key_file).exists()
+    for _ in range(2):
+        record_use(key_file, USE, is_wanted=False)
+        refuse_other_use(key_file, USE)
+    record = key_file.with_name("my.key.used.json")
+    assert record.stat().st_mode & 0o777 == 0o600
+    assert len(json.loads(record.read_bytes())["uses"]) == 1
+    assert sorted(key_file.parent.iterdir()) == [key_file, record]
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_another_use_is_refused(key_file: Path, other: Use) -> None:
+    """File, both uses, the record and what to do are named; the record stays as it was."""
+    record_use(key_file, USE, is_wanted=False)
+    before = record_of(key_file).read_bytes()
+    says = f"my.key was used for {USE}. Now it is asked for {other}."
+    with pytest.raises(KeyFileError, match=re.escape(says)) as checked:
+        refuse_other_use(key_file, other)
+    with pytest.raises(KeyFileError, match=re.escape(says)):
+        record_use(key_file, other, is_wanted=False)
+    assert all(
+        part in str(checked.value) for part in ("--key-file (KEY)", "--reuse-key (REUSE_KEY=1)", "my.key.used.json")
+    )
+    assert record_of(key_file).read_bytes() == before
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
+def test_a_further_use_that_is_wanted_is_recorded(key_file: Path, other: Use) -> None:
+    """It is added to the first, and both are free from then on."""
+    record_use(key_file, USE, is_wanted=False)
+    record_use(key_file, other, is_wanted=True)
+    for use in (USE, other):
+        record_use(key_file, use, is_wanted=False)
+    assert len(json.loads(record_of(key_file).read_bytes())["uses"]) == 2
+
+
+def test_uses_of_another_key_do_not_count(key_file: Path) -> None:
+    """A new key in an old file is free, and what the old one was used for is kept."""
+    record_use(key_file, USE, is_wanted=False)
+    record_use(key_file, replace(OTHERS["policy"], key="0" * 16), is_wanted=False)
+    assert len(json.loads(record_of(key_file).read_bytes())["uses"]) == 2
+
+
+def test_a_link_to_the_key_has_no_record_of_its_own(key_file: Path) -> None:
+    """Whoever gives the key by another path is refused likewise."""
+    record_use(key_file, USE, is_wanted=False)
+    link = key_file.with_name("link")
+    link.symlink_to(key_file)
+    with pytest.raises(KeyFileError, match="was used for"):
+        refuse_other_use(link, OTHERS["policy"])
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"format": 1}', '{"format": 2, "uses": []}', '{"format": 1, "uses": [{}]}']
+)
+def test_what_is_no_record_is_refused(key_file: Path, content: str) -> None:
+    """A damaged record is not taken for an empty one, nor overwritten."""
+    record_of(key_file).write_text(content)
+    with pytest.raises(
+        KeyFileError, match=r"is no record of what the key was used for; restore it, or give another key"
+    ):
+        record_use(key_file, USE, is_wanted=True)
+    assert record_of(key_file).read_text() == content
+
+
+def test_record_that_cannot_be_written_is_told(key_file: Path) -> None:
+    """The place is named with what to do."""
+    record_of(key_file).with_name(".my.key.used.json-unfinished").mkdir()
+    with pytest.raises(
+        KeyFileError, match=r"cannot write .*my\.key\.used\.json, the record .*; put the key file into a folder"
+    ):
+        record_use(key_file, USE, is_wanted=False)
+
+
+def _claim(key_file: Path, policy: str) -> bool:
+    try:
+        record_use(key_file, replace(USE, policy=policy), is_wanted=False)
+    except KeyFileError:
+        return False
+    return True
+
+
+def test_of_two_uses_at_once_one_is_refused(key_file: Path) -> None:
+    """Eight builds under eight policies come to the record at the same time: one of them has the key."""
+    with get_context("spawn").Pool(4) as pool:
+        won = pool.starmap(_claim, [(key_file, f"policy {i}") for i in range(8)])
+    assert sum(won) == len(json.loads(record_of(key_file).read_bytes())["uses"]) == 1
+
+
+def test_digest_is_keyed_and_of_names_and_bytes(tmp_path: Path) -> None:
+    """Another byte, name or key gives another digest; the order of files and their folder do not; no key, no guess."""
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        for name in ("a.csv", "b.csv"):
+            (tmp_path / folder / name).write_text(f"content of {name}")
+    here, there = ([tmp_path / folder / name for name in ("a.csv", "b.csv")] for folder in ("here", "there"))
+    digest = digest_of(here, MASTER)
+    assert re.fullmatch("[0-9a-f]{64}", digest)
+    assert digest == digest_of(reversed(there), MASTER)
+    assert len({digest, digest_of(here, Key(bytes(32))), digest_of(here[:1], MASTER), digest_of([], MASTER)}) == 4
+    there[0].write_text("content of a.csw")
+    there[1].rename(there[1].with_name("c.csv"))
+    assert digest not in {
+        digest_of([there[0], here[1]], MASTER),
+        digest_of([here[0], tmp_path / "there/c.csv"], MASTER),
+    }
