@@ -22,6 +22,7 @@ from pipeline.resources import Workspace
 from pipeline.suppression import suppress
 from validation.consistency import (
     Offsets,
+    Sampled,
     Structure,
     compare_aggregates,
     compare_counts,
@@ -132,7 +133,7 @@ def _findings(
         residuals=residuals,
         totals=totals,
         links=links.result(),
-        recomputed={identity.output for identity in panel.identities} if policy.samples_records else None,
+        sampled=_sampled(environment) if policy.samples_records else None,
     )
     return found, {
         "broken": broken_identities(
@@ -140,6 +141,14 @@ def _findings(
         ),
         "given": [vars(entry) for entry in agreements],
     }
+
+
+def _sampled(environment: Environment) -> Sampled:
+    industries = {environment.entities.industry, environment.entities.sub_industry}
+    return Sampled(
+        recomputed={identity.output for identity in environment.panel.identities},
+        by_industry={aggregate.name for aggregate in environment.aggregates if set(aggregate.by) <= industries},
+    )
 
 
 def _against_originals(

@@ -120,13 +120,20 @@ _AT_ONCE = 2
 
 
 def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both panels with the original code, the records that both have, in the same order."""
+    """Return both panels with the original code, in the same order: the records that either has, empty where one has not.
+
+    To leave out what one side has not would give the owner away: no other company has its years.
+    """
     code = sides.environment.entities.code
     back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
-    published = sides.figures.join(back, on=code).drop(code).rename({"original": code}).sort(code, PERIOD)
+    published = sides.figures.join(back, on=code).drop(code).rename({"original": code})
     originals = original_figures(sides.environment, sides.conformed)
-    both = originals.join(published.select(code, PERIOD), on=[code, PERIOD], how="semi").sort(code, PERIOD)
-    return both, published.join(both.select(code, PERIOD), on=[code, PERIOD], how="semi").select(both.columns)
+    either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
+    first, second = (
+        either.join(side.select(originals.columns), on=[code, PERIOD], how="left", maintain_order="left")
+        for side in (originals, published)
+    )
+    return first, second
 
 
 def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

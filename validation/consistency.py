@@ -28,6 +28,7 @@ import polars as pl
 
 from pipeline.environment.model import PERIOD, Panel
 from pipeline.numerals import as_float
+from pipeline.suppression import EXTREMES
 from validation.two_sample import ALPHA, two_sample_tests
 from validation.worst import named_cell, worst_cell
 
@@ -77,6 +78,22 @@ class Offsets:
     """Bounded cells beyond the bound by more than one unit of their last digit."""
     worst_cell: Mapping[str, object]
     """Where the |offset| is largest; empty where none is above zero."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampled:
+    """What is judged of aggregates of sampled records."""
+
+    recomputed: Collection[str]
+    """Measures that identities recompute."""
+    by_industry: Collection[str]
+    """Aggregates by industry, the only ones that a model of industries promises."""
+
+    def judges(self, entry: Offsets) -> bool:
+        """Say whether a statistic is judged."""
+        return (
+            entry.table in self.by_industry and entry.measure not in self.recomputed and entry.statistic not in EXTREMES
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,18 +166,18 @@ def failures(
     offsets: Iterable[Offsets],
     structures: Iterable[Structure],
     *,
-    recomputed: Collection[str] | None = None,
+    sampled: Sampled | None = None,
     alpha: float = ALPHA,
 ) -> list[str]:
     """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed.
 
-    Where figures were rebuilt out of other companies', which firm reports what has moved within its industry: cells may
-    count other firms, and of the comparisons of distributions the share alpha may fail, as chance would have it. Those of
-    `recomputed`, the measures that identities recompute, are told then, not judged; None says that no figure was rebuilt.
+    Where records are sampled, cells count other firms, and of the comparisons of distributions the share alpha may fail, as
+    chance would have it. Told then, not judged, are extremes (one firm's figure, which no model carries over), measures that
+    identities recompute, and tables that are not by industry. `sampled` is None where no record is.
     """
-    if recomputed is None:
+    if sampled is None:
         return [*_structural_defects(structures), *_moved(offsets, alpha)]
-    return _rejected_share([entry for entry in offsets if entry.measure not in recomputed], alpha)
+    return _rejected_share([entry for entry in offsets if sampled.judges(entry)], alpha)
 
 
 def _structural_defects(structures: Iterable[Structure]) -> list[str]:

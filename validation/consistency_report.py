@@ -4,11 +4,11 @@ Belongs here: putting together and judging what `consistency.py`, `residuals.py`
 is published: its cells are published ones, and offsets from the originals are coarse (`consistency.py` says why).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from validation.consistency import Offsets, Structure, failures, published_offsets
+from validation.consistency import Offsets, Sampled, Structure, failures, published_offsets
 from validation.domains import Link
 from validation.residuals import Residual
 from validation.totals import Total
@@ -27,15 +27,15 @@ class Findings:
     residuals: Sequence[Residual] = ()
     totals: Sequence[Total] = ()
     links: Sequence[Link] = ()
-    recomputed: Collection[str] | None = None
-    """The measures that identities recompute, where figures were rebuilt; None if none was (`consistency.failures`)."""
+    sampled: Sampled | None = None
+    """What is judged of aggregates where records are sampled; None if none is."""
     alpha: float = ALPHA
 
 
 def defects(found: Findings) -> dict[Part, list[str]]:
     """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed."""
     return {
-        "aggregates": failures(found.offsets, found.structures, recomputed=found.recomputed, alpha=found.alpha),
+        "aggregates": failures(found.offsets, found.structures, sampled=found.sampled, alpha=found.alpha),
         "identities": [
             f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records, "
             f"most at {dict(r.worst_cell)}; it must hold exactly"

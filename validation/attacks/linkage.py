@@ -4,7 +4,7 @@ The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on masked micro
 and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -98,7 +98,7 @@ def linkage_attacks(
         known: Sets of measures that an outsider may know.
         quasi_identifiers: As in `known_figure_attacks`.
     """
-    year, sides = _fullest_year(originals, published, group)
+    year, sides = _fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
     whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}, and the {group}"))
@@ -139,7 +139,7 @@ def known_figure_attacks(
         known: Sets of measures that an outsider may know.
         quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
     """
-    year, sides = _fullest_year(originals, published, group)
+    year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
         view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}, and the {group}")
@@ -166,12 +166,16 @@ def nearest_neighbour_linkage(
 
 
 def _fullest_year(
-    originals: pl.DataFrame, published: pl.DataFrame, group: str
+    originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Iterable[str]
 ) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the year with the most records, and those of both sides whose group is known."""
-    years = originals.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    """Return the year with the most records, and those whose group is known and of which both sides report a measure."""
+    is_there = pl.any_horizontal(pl.col(list(measures)).is_not_null()).alias("is there")
+    is_attacked = originals[group].is_not_null()
+    for side in (originals, published):
+        is_attacked &= side.select(is_there).to_series()
+    years = originals.filter(is_attacked).group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
     year = int(years[0]) if len(years) else 0
-    is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
+    is_attacked &= originals[PERIOD] == year
     return year, (originals.filter(is_attacked), published.filter(is_attacked))
 
 
