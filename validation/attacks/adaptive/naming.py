@@ -15,7 +15,7 @@ from pipeline.environment.model import PERIOD
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.learning import Example, Learnt, is_pair, learnt
-from validation.attacks.adaptive.pairs import REGISTER, Features, pair_features, score_distances
+from validation.attacks.adaptive.pairs import REGISTER, Features, pair_features, score_distances, template_distances
 from validation.attacks.adaptive.populations import Population, Release
 from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
 from validation.attacks.adaptive.unmixing import Unmixer, unmixer_of
@@ -25,7 +25,7 @@ WITH_REGISTER = f"{LEARNED}, with the register"
 LINKED, JOINTLY = "two releases linked to each other", "owner named from two releases"
 """Names of the attacks."""
 
-_UNMIXING = "unmixing"
+_UNMIXING, _TEMPLATES = "unmixing", "own releases"
 
 _SMALL = 1e-9
 
@@ -63,7 +63,9 @@ class _Attacker:
 
     def sees(self, release: Release) -> _Seen:
         """Look at a release."""
-        return _seen(self.originals, self.unmixer, release, self.knowledge.sight)
+        side = side_of(release.population, self.knowledge.sight)
+        templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
+        return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
 
     def learnt(self, *, with_register: bool) -> Learnt | None:
         """Learn from the own releases."""
@@ -146,21 +148,58 @@ def _attacker(
     sight = knowledge.sight
     side = side_of(originals, sight)
     unmixer = unmixer_of(side, sight.measures, known)
-    unmixer = unmixer.learnt([(side_of(each.population, sight), each.truth) for each in own])
-    seen = [_seen(side, unmixer, each, sight) for each in own]
+    sides = [(side_of(each.population, sight), each.truth) for each in own]
+    unmixer = unmixer.learnt(sides)
+    seen = [
+        _seen(side, unmixer, each, _templates(side, sides[:place] + sides[place + 1 :]), sight.register)
+        for place, each in enumerate(sides)
+    ]
     return _Attacker(knowledge=knowledge, originals=side, unmixer=unmixer, own=seen, key=key.derive("pairs"))
 
 
-def _seen(originals: Side, unmixer: Unmixer, release: Release, sight: Sight) -> _Seen:
-    side = side_of(release.population, sight)
+def _seen(
+    originals: Side,
+    unmixer: Unmixer,
+    release: tuple[Side, Mapping[str, str]],
+    templates: Floats,
+    register: Sequence[str],
+) -> _Seen:
+    """Look at a release.
+
+    Args:
+        originals: What is known of them.
+        unmixer: For the pairs' unmixing costs.
+        release: And its truth.
+        templates: What other releases make of each original.
+        register: Columns that a register has.
+    """
+    side, truth = release
     unmixed = unmixer.costs(side)
     candidates = originals.by_industry()
+    industries = np.asarray(originals.industries)
     features = {
-        industry: pair_features(records, candidates[industry], sight.register) | {_UNMIXING: unmixed[industry]}
+        industry: pair_features(records, candidates[industry], register)
+        | {
+            _UNMIXING: unmixed[industry],
+            _TEMPLATES: template_distances(records, templates[industries == industry]),
+        }
         for industry, records in side.by_industry().items()
         if industry in candidates
     }
-    return _Seen(side=side, truth=release.truth, unmixed=unmixed, features=features)
+    return _Seen(side=side, truth=truth, unmixed=unmixed, features=features)
+
+
+def _templates(originals: Side, releases: Sequence[tuple[Side, Mapping[str, str]]]) -> Floats:
+    """Return the mean scores of each original's records, shape (n, t, m), 0 (the median) where it has none."""
+    total, count = np.zeros(originals.values.shape), np.zeros(originals.values.shape)
+    for side, truth in releases:
+        places = {code: place for place, code in enumerate(side.codes)}
+        pairs = [(firm, places.get(truth.get(code, ""), -1)) for firm, code in enumerate(originals.codes)]
+        firms, records = np.asarray([pair for pair in pairs if pair[1] >= 0], np.int64).reshape(-1, 2).T
+        scores = side.scores[records]
+        total[firms] += np.nan_to_num(scores)
+        count[firms] += np.isfinite(scores)
+    return total / np.maximum(count, 1.0)
 
 
 def _names(examples: Sequence[Example], *, with_register: bool) -> list[str]:

@@ -53,6 +53,11 @@ def pair_features(records: Side, candidates: Side, register: Sequence[str]) -> F
     }
 
 
+def template_distances(records: Side, templates: Floats) -> Floats:
+    """Return logarithms of mean squared differences between the scores of records and those of templates, (n, t, m)."""
+    return np.log(_mean_squares(records.scores, templates) + _SMALL)
+
+
 def _mean_squares(left: Floats, right: Floats) -> Floats:
     """Return mean squared differences over the cells that both have, of shapes (n, ...) and (m, ...): shape (n, m).
 
