@@ -46,7 +46,10 @@ class Learnt:
 
     def costs(self, features: Features) -> Floats:
         """Return what speaks against each pair, shape (records, candidates)."""
-        costs: Floats = -(_stacked(features, self.names) - self.middles) / self.spreads @ self.weights
+        costs = np.zeros(features[self.names[0]].shape)
+        slopes = (self.weights / self.spreads).tolist()
+        for look, middle, slope in zip(_looks(features, self.names), self.middles.tolist(), slopes, strict=True):
+            costs -= (look - middle) * slope
         return costs
 
 
@@ -61,7 +64,7 @@ def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learn
     rows, truth = [], []
     for number, example in enumerate(examples):
         is_taken = _taken(example.is_pair, key, str(number))
-        rows.append(_stacked(example.features, names)[is_taken])
+        rows.append(np.column_stack([look[is_taken] for look in _looks(example.features, names)]))
         truth.append(example.is_pair[is_taken])
     is_pair = np.concatenate(truth) if truth else np.zeros(0, np.bool_)
     if is_pair.all() or not is_pair.any():
@@ -98,13 +101,11 @@ def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
     return coefficients
 
 
-def _stacked(features: Features, names: Sequence[str]) -> Floats:
-    """Return the numbers of all pairs, shape (records, candidates, 3 numbers a feature)."""
-    return np.stack([number for name in names for number in _looks(features[name])], axis=-1)
-
-
-def _looks(feature: Floats) -> Iterator[Floats]:
-    yield feature
-    for axis in (0, 1):
-        middle = feature.mean(axis=axis, keepdims=True)
-        yield (feature - middle) / (feature.std(axis=axis, keepdims=True) + _SMALL)
+def _looks(features: Features, names: Sequence[str]) -> Iterator[Floats]:
+    """Yield each feature raw, against its candidate's others, and against its record's others."""
+    for name in names:
+        feature = features[name]
+        yield feature
+        for axis in (0, 1):
+            middle = feature.mean(axis=axis, keepdims=True)
+            yield (feature - middle) / (feature.std(axis=axis, keepdims=True) + _SMALL)

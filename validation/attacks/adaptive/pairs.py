@@ -113,6 +113,8 @@ def _recurring(records: Side, candidates: Side) -> Floats:
     """Return how many figures are equal to three digits, those that few candidates have counting more."""
     cells = [_cells(side) for side in (records, candidates)]
     domain = np.unique(np.concatenate([cell[1] for cell in cells]))
+    if not len(domain):
+        return np.zeros((len(records.codes), len(candidates.codes)))
     counts = [
         csr_array((np.ones(len(ids)), (rows, np.searchsorted(domain, ids))), shape=(len(side.codes), len(domain)))
         for (rows, ids), side in zip(cells, (records, candidates), strict=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
-from pipeline.environment.model import PERIOD, Panel
+from pipeline.environment.model import PERIOD, Environment, Panel
 from pipeline.keyed import Key
 
 CODE, INDUSTRY = "code", "industry"
@@ -77,6 +77,27 @@ class Control:
     release: Release
     left_out: frozenset[str]
     """Their original codes."""
+
+
+def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.DataFrame) -> Population:
+    """Return the population of an environment's tables, of the originals or as published.
+
+    Args:
+        environment: Declares code, industry, panel, and what a register tells (of a date its year).
+        entities: The first entity table; firms without an industry are left out.
+        figures: The panel: one column of quanta for each measure.
+    """
+    keys, declared = environment.entities, environment.quasi_identifiers
+    register = [column for column in (declared.columns if declared else ()) if column != keys.industry]
+    told = [pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register]
+    names = {keys.code: CODE, keys.industry: INDUSTRY}
+    listed = entities.drop_nulls(keys.industry).select(*names, *told).rename(names)
+    measures = [measure.name for measure in environment.panel.measures]
+    rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
+    return Population(
+        entities=listed.sort(CODE),
+        figures=with_broken_identities(rows.sort(CODE, PERIOD), environment.panel, code=CODE),
+    )
 
 
 Make = Callable[[Population, Key], Release]

@@ -59,12 +59,14 @@ class Unmixer:
     ridge: float = _RIDGE
 
     def costs(self, published: Side) -> dict[str, Floats]:
-        """Return for each industry what speaks against each pair, shape (records, originals of the industry)."""
+        """Return for each industry of both sides what speaks against each pair, shape (records, originals)."""
         white = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used] @ self.whitening
         industries = np.asarray(self.originals.industries)
         found = {}
         for industry, records in published.by_industry().items():
             places = np.flatnonzero(industries == industry)
+            if not len(places):
+                continue
             points = records.filled.reshape(len(records.codes), -1)[:, self.is_used] @ self.whitening
             residuals = [_residuals(points, white[self.neighbours[place]], self.ridge) for place in places]
             candidates = self.originals.taken(places)

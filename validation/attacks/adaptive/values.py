@@ -21,6 +21,9 @@ MAXIMA, MOMENTS = "industry's maximum read to three digits", "values found by th
 NEAR = 0.01
 """How near a value found by moments must be, relative to the original."""
 
+SMALLEST_GROUP = 3
+"""Firms of a group that is searched for at least: the moments of fewer give the values away without any release."""
+
 LARGEST_GROUP = 12
 """Firms of a group that is searched for at most; the moments of more leave too many subsets."""
 
@@ -75,7 +78,7 @@ def moments_attack(
     sides = _long(originals, group), _long(release)
     cell = [INDUSTRY, PERIOD, "measure"]
     wanted = sides[0].drop_nulls(group).group_by([*cell, group]).agg(pl.col("value").sort())
-    wanted = wanted.filter(pl.col("value").list.len().is_between(1, LARGEST_GROUP))
+    wanted = wanted.filter(pl.col("value").list.len().is_between(SMALLEST_GROUP, LARGEST_GROUP))
     wanted = wanted.sort(key.derive("groups").mac(*cell, group)).head(groups)
     both = wanted.join(sides[1].group_by(cell).agg(pl.col("value").sort().alias("published")), on=cell)
     counts = [

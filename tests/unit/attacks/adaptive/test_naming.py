@@ -10,8 +10,7 @@ from weak.neighbours import rebuild_from_neighbours
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.us_listed import CODE as TICKER
-from pipeline.environment.us_listed import SECTOR, STATE, US_LISTED
+from pipeline.environment.us_listed import US_LISTED
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.naming import (
@@ -31,6 +30,8 @@ from validation.attacks.adaptive.populations import (
     Population,
     Release,
     own_releases,
+    population_of,
+    sampled_industries,
     with_broken_identities,
 )
 
@@ -97,23 +98,44 @@ def test_sides_need_not_have_the_same_firms() -> None:
     assert (found[0].records, found[0].rate > 0.9) == (70, True)
 
 
-def listed(figures: pl.DataFrame, entities: pl.DataFrame) -> Population:
-    return Population(
-        entities=entities.sort(CODE),
-        figures=with_broken_identities(figures, US_LISTED.panel, code=CODE).sort(CODE, "year"),
+def test_industries_of_one_side_are_left_out() -> None:
+    """Records of an industry that the attacker has no original of are not attacked, whatever else is missing."""
+    originals, release = town(), noisy(town(), KEY)
+    known = originals.of_industries(["industry 1"])
+    empty = Population(entities=known.entities, figures=known.figures.with_columns(nothing=pl.lit(None, pl.Int64)))
+    nothing = release.population.figures.with_columns(nothing=pl.lit(None, pl.Int64))
+    found = naming_attacks(
+        empty,
+        Release(population=Population(entities=release.population.entities, figures=nothing), truth=release.truth),
+        own=[],
+        knowledge=knowledges(empty, KNOWN, KEY)[0],
+        known=KNOWN,
+        key=KEY,
     )
+    assert [attack.records for attack in found] == [60, 60]
+
+
+def test_industries_are_sampled_whole() -> None:
+    """As many industries as fit are attacked, with all their firms; the smallest if none fits."""
+    entities = pl.DataFrame({CODE: [str(i) for i in range(60)], INDUSTRY: ["a"] * 10 + ["b"] * 20 + ["c"] * 30})
+    assert sampled_industries(entities, KEY, at_most=60) == ["a", "b", "c"]
+    assert set(sampled_industries(entities, KEY, at_most=30)) in ({"c"}, {"a", "b"})
+    assert sampled_industries(entities, KEY, at_most=5) == ["a"]
 
 
 def mixed(originals: Population, key: Key) -> Release:
-    """Release real companies as the broken mechanism does: sectors and states told, all digits but three redrawn."""
+    """Release real companies as the broken mechanism does, with their register; all digits but three redrawn."""
     figures = originals.figures.drop(originals.flags)
     industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
-    rebuilt = rebuild_from_neighbours(figures, US_LISTED.panel, code=CODE, industries=industries, key=key)
-    perturbed = perturb_figures(figures, US_LISTED.panel, code=CODE, key=key, rebuilt=rebuilt.figures)
+    panel = US_LISTED.panel
+    rebuilt = rebuild_from_neighbours(figures, panel, code=CODE, industries=industries, key=key)
+    perturbed = perturb_figures(figures, panel, code=CODE, key=key, rebuilt=rebuilt.figures)
     truth = {code: key.derive("codes").digest(code).hex() for code in originals.entities[CODE]}
+    published = with_broken_identities(perturbed, panel, code=CODE)
     coded = pl.col(CODE).replace_strict(truth)
     return Release(
-        population=listed(perturbed.with_columns(coded), originals.entities.with_columns(coded)), truth=truth
+        population=Population(entities=originals.entities.with_columns(coded), figures=published.with_columns(coded)),
+        truth=truth,
     )
 
 
@@ -121,9 +143,7 @@ def mixed(originals: Population, key: Key) -> Release:
 def test_real_companies_are_unmixed(real_tables: Path) -> None:
     """Of 448 listed companies that were mixed from their neighbours, unmixing and learning each name above 85 %."""
     tables = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
-    figures = original_figures(US_LISTED, tables).rename({TICKER: CODE})
-    register = tables["securities"].select(pl.col(TICKER).alias(CODE), pl.col(SECTOR).alias(INDUSTRY), STATE)
-    originals = listed(figures, register.join(figures, on=CODE, how="semi"))
+    originals = population_of(US_LISTED, tables["securities"], original_figures(US_LISTED, tables))
     known = US_LISTED.panel.known[-1]
     found = naming_attacks(
         originals,
@@ -134,5 +154,6 @@ def test_real_companies_are_unmixed(real_tables: Path) -> None:
         key=ATTACKERS_KEY,
     )
     rates = {attack.attack: attack.rate for attack in found}
+    assert {attack.records for attack in found} == {448}
     assert rates[NEAREST] < 0.1
     assert min(rates[UNMIXING], rates[LEARNED]) > 0.85
