@@ -1,7 +1,7 @@
 """A mechanism that is broken: each firm's panel rebuilt from near neighbours of its own industry, distributions unchanged.
 
 Kept as the weak setting of the attackers' tests, never to be offered. Whose neighbours a record is made of depends on no key,
-so an attacker with the originals regresses each record on every firm's neighbours and sees whose explain it: 94 % of the
+so an attacker with the originals regresses each record on every firm's neighbours and sees whose explain it: 87-90 % of the
 owners of us-listed are named so. A firm's new figures are a mixture of its neighbours' (`mixtures.py`), given out over the
 industry's own sorted values, zeros and gaps (`mapping.py`).
 """

@@ -3,7 +3,8 @@
 Both are attacks to whoever sets limits: `rate` and `upper_95` are what a limit is held against.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +105,17 @@ def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) 
         area=area,
         standard_error=_hanley_mcneil(area, n, m) if n and m else 0.0,
     )
+
+
+def pooled(attacks: Sequence[Attack]) -> Attack:
+    """Return one attack on several releases as one entry, so that its bound is that of all their records together.
+
+    Only for plain shares: records of one firm in several releases count as independent, as keys are.
+    """
+    records = sum(attack.records for attack in attacks)
+    expected = sum(attack.records * attack.chance for attack in attacks)
+    successes = sum(attack.successes for attack in attacks)
+    return replace(attacks[0], records=records, successes=successes, chance=expected / max(records, 1))
 
 
 def _hanley_mcneil(area: float, members: int, others: int) -> float:

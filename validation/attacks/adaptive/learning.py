@@ -15,7 +15,7 @@ from validation.attacks.adaptive.pairs import Features
 from validation.attacks.adaptive.sides import Booleans, Floats, Side
 
 OTHERS = 10
-"""Pairs that are none, for each that is one, on which is trained (our choice: more changed no rate)."""
+"""Pairs that are none, for each that is one, on which is trained (our choice: twice as many moved rates by a point at most)."""
 
 _RIDGE = 10.0
 """Weight of the squared coefficients (our choice: with some fifty numbers a pair, chance is kept down)."""

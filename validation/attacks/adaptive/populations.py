@@ -18,7 +18,7 @@ CODE, INDUSTRY = "code", "industry"
 """Columns that every population has."""
 
 OWN_RELEASES = 3
-"""Releases that an attacker makes to learn from (our choice: a fourth no longer raised any rate on us-listed)."""
+"""Releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two points)."""
 
 FOLDS = 10
 """Control releases: each is made without one of so many parts of the firms."""

@@ -8,7 +8,7 @@ from towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
-from validation.attacks.adaptive.findings import gain, separation
+from validation.attacks.adaptive.findings import gain, pooled, separation
 from validation.attacks.adaptive.inference import NEAREST, inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
@@ -121,6 +121,14 @@ def test_separation_is_the_area_under_the_curve() -> None:
     found = separation("a", "b", members=members, others=others)
     assert found.rate == pytest.approx(0.893, abs=5e-4)
     assert found.standard_error == pytest.approx(0.032, abs=1e-3)
+
+
+def test_releases_are_pooled_by_their_records() -> None:
+    """Successes and records add up, and chance is the mean over records."""
+    parts = [
+        Attack(attack="a", knowledge="b", records=n, successes=s, chance=c) for n, s, c in ((10, 1, 0.1), (30, 2, 0.5))
+    ]
+    assert pooled(parts) == Attack(attack="a", knowledge="b", records=40, successes=3, chance=0.4)
 
 
 def test_all_attacks_are_run() -> None:
