@@ -1,0 +1,139 @@
+"""Differencing: who has the figures of all firms but one, what does the release tell him of that one?
+
+The industry's statistics in the release are held against those of the others, of which there is one fewer. If a mechanism keeps
+a mean, the missing firm's value is what is left over; if it keeps values, it is the one that none of the others explains.
+The same is guessed from a control release made without the firm, with the others that the control was made of. Those are a
+fold fewer, so that a control tells slightly less of its own accord: on us-listed, by a point where nothing is to be gained.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from pipeline.environment.model import PERIOD
+from pipeline.keyed import Key
+from validation.attacks.adaptive.findings import Gain, gain
+from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
+from validation.attacks.adaptive.populations import Control, Population, Release
+from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of, signed_logs
+
+TARGETS = 300
+"""Firms that are guessed about at most, drawn by key."""
+
+
+def differencing_attacks(
+    originals: Population, release: Release, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
+) -> list[Gain]:
+    """Guess every figure of firms that some control leaves out, from the release and from that control.
+
+    Args:
+        originals: All figures of all firms.
+        release: Made with all of them.
+        controls: Each made without some.
+        key: Decides whom it is about.
+        targets: How many firms at most.
+    """
+    sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
+    firms, published = side_of(originals, sight), side_of(release.population, sight).by_industry()
+    chosen = _chosen(firms, key, targets)
+    tallies = [
+        tally
+        for control in controls
+        for without in (side_of(control.release.population, sight).by_industry(),)
+        for target in chosen
+        if firms.codes[target] in control.left_out
+        for tally in _tallied(firms, target, (published, without), control.left_out)
+    ]
+    if not tallies:
+        return []
+    guessed, with_firm, without = (np.stack([np.atleast_1d(tally[i]) for tally in tallies]) for i in range(3))
+    text = f"all figures of all other firms; guesses within {TOLERANCE:.0%}"
+    return [
+        gain(name, text, with_firm=with_firm[:, i], without=without[:, i], guessed=guessed[:, 0])
+        for i, name in enumerate(_GUESSES)
+    ]
+
+
+def _chosen(firms: Side, key: Key, count: int) -> list[int]:
+    order = key.derive("targets")
+    return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
+
+
+def _tallied(
+    firms: Side, target: int, sources: tuple[Mapping[str, Side], Mapping[str, Side]], left_out: frozenset[str]
+) -> Iterator[tuple[int, Floats, Floats]]:
+    """Yield how many values were guessed, and how many rightly by each guess from both sources; nothing without others."""
+    industry = firms.industries[target]
+    is_peer = np.asarray(firms.industries) == industry
+    is_peer[target] = False
+    is_member = np.asarray([code not in left_out for code in firms.codes])
+    values = firms.values[target].ravel()
+    is_asked = np.isfinite(values) & (values != 0)
+    tables = [_table(source[industry], is_asked) for source in sources if industry in source]
+    others = [_table(firms.taken(np.flatnonzero(peers)), is_asked) for peers in (is_peer, is_peer & is_member)]
+    if len(tables) == len(sources) and all(len(table) for table in others):
+        truth = values[is_asked]
+        right = [
+            np.asarray([_right(guess(*pair), truth) for guess in _GUESSES.values()])
+            for pair in zip(tables, others, strict=True)
+        ]
+        yield len(truth), right[0], right[1]
+
+
+def _table(side: Side, is_asked: Booleans) -> Floats:
+    """Return one row a firm, one column for each year and measure that is asked for."""
+    return side.values.reshape(len(side.codes), -1)[:, is_asked]
+
+
+def _right(guess: Floats, truth: Floats) -> float:
+    return float((np.abs(guess - truth) <= TOLERANCE * np.abs(truth)).sum())
+
+
+def _left_of_sum(published: Floats, others: Floats) -> Floats:
+    """Return what is left of the published mean, times the number of firms."""
+    counts = np.isfinite(published).sum(axis=0)
+    means = np.nansum(published, axis=0) / np.maximum(counts, 1)
+    rest: Floats = means * (np.isfinite(others).sum(axis=0) + 1) - np.nansum(others, axis=0)
+    return rest
+
+
+def _left_of_logs(published: Floats, others: Floats) -> Floats:
+    return _unlogged(_left_of_sum(signed_logs(published), signed_logs(others)))
+
+
+def _left_of_values(published: Floats, others: Floats) -> Floats:
+    """Return the published value without which the rest are nearest to the others' values, both in order.
+
+    Where the release has another number of values, its quantiles are taken instead.
+    """
+    there = np.sort(signed_logs(others), axis=0)
+    counts = np.isfinite(there).sum(axis=0)
+    here = _quantiles(np.sort(signed_logs(published), axis=0), counts + 1, len(there) + 1)
+    below, above = (np.nan_to_num(np.abs(part - there)) for part in (here[:-1], here[1:]))
+    none = np.zeros((1, there.shape[1]))
+    costs = np.concatenate([none, below.cumsum(axis=0)]) + np.concatenate([above[::-1].cumsum(axis=0)[::-1], none])
+    costs[np.isnan(here)] = np.inf
+    return _unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])
+
+
+def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
+    """Return `counts` evenly spaced quantiles of each column of values in order (NaN last), NaN below them."""
+    last = np.isfinite(ordered).sum(axis=0) - 1
+    steps = np.arange(rows)[:, None] * (np.maximum(last, 0) / np.maximum(counts - 1, 1))
+    steps = np.minimum(steps, np.maximum(last, 0))
+    floor = np.floor(steps).astype(np.int64)
+    low, high = (np.take_along_axis(ordered, place, axis=0) for place in (floor, np.minimum(floor + 1, last.clip(0))))
+    quantiles = low + (high - low) * (steps - floor)
+    return np.where(np.arange(rows)[:, None] < counts, quantiles, np.nan)
+
+
+def _unlogged(logs: Floats) -> Floats:
+    values: Floats = np.sign(logs) * np.expm1(np.minimum(np.abs(logs), LARGEST_LOG))
+    return values
+
+
+_GUESSES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
+    "a firm's figures told from the industry's means": _left_of_sum,
+    "a firm's figures told from the industry's means of logarithms": _left_of_logs,
+    "a firm's figures told from the industry's values": _left_of_values,
+}

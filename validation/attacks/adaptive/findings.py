@@ -1,0 +1,125 @@
+"""Findings whose rate is no plain share: a gain over a control release, and how well members are told from others.
+
+Both are attacks to whoever sets limits: `rate` and `upper_95` are what a limit is held against.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from validation.attacks import CONFIDENCE, Attack
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gain(Attack):
+    """What an attack gains from a firm being in the release.
+
+    `records` are the values that were guessed, `successes` those right from the release with the firm, `chance` the share
+    that is right from a release without it. `rate` is the difference of the two shares, negative where the firm is no help.
+    """
+
+    standard_error: float
+
+    @property
+    def rate(self) -> float:
+        """Return the share right with the firm less the share right without it; 0 without records."""
+        return self.successes / self.records - self.chance if self.records else 0.0
+
+    @property
+    def upper_95(self) -> float:
+        """Return the one-sided 95 % upper bound of the gain: normal, values of one firm taken as one cluster."""
+        return min(self.rate + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
+
+    def beats_chance(self, alpha: float) -> bool:
+        """Return whether a gain of 0 would show so large a one with a probability below alpha (one-sided, normal)."""
+        return self.rate > -float(ndtri(alpha)) * self.standard_error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Separation(Attack):
+    """How well members are told from firms that were left out: `rate` is the area under the ROC curve, 0.5 is guessing.
+
+    `records` are members and others together, `successes` the records that a curve of that area is worth.
+    """
+
+    area: float
+    standard_error: float
+
+    @property
+    def rate(self) -> float:
+        """Return the probability that a member looks more like one than a firm that was left out."""
+        return self.area
+
+    @property
+    def upper_95(self) -> float:
+        """Return the one-sided 95 % upper bound of the area: normal, standard error of Hanley and McNeil 1982."""
+        return min(self.area + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
+
+    def beats_chance(self, alpha: float) -> bool:
+        """Return whether an area of one half would show so large a one with a probability below alpha (one-sided, normal)."""
+        return self.area - 0.5 > -float(ndtri(alpha)) * self.standard_error
+
+
+def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, guessed: Floats, detail: str = "") -> Gain:
+    """Return the gain over a control.
+
+    Args:
+        attack: Its name.
+        knowledge: What the attacker knows.
+        with_firm: Right guesses from the release with the firm, one number a firm.
+        without: Right guesses from the release without it, of the same values.
+        guessed: Values that were guessed.
+        detail: One sentence more.
+    """
+    records = int(guessed.sum())
+    mean = float((with_firm - without).sum()) / max(records, 1)
+    errors = with_firm - without - mean * guessed
+    return Gain(
+        attack=attack,
+        knowledge=knowledge,
+        records=records,
+        successes=int(with_firm.sum()),
+        chance=float(without.sum()) / max(records, 1),
+        detail=detail,
+        standard_error=float(np.sqrt((errors**2).sum())) / max(records, 1),
+    )
+
+
+def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Separation:
+    """Return how well scores, which are higher for members, tell them apart (Mann and Whitney's statistic as a share)."""
+    n, m = len(members), len(others)
+    ranks = rankdata(np.concatenate([members, others]))
+    area = float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m)) if n and m else 0.5
+    return Separation(
+        attack=attack,
+        knowledge=knowledge,
+        records=n + m if n and m else 0,
+        successes=round(area * (n + m)) if n and m else 0,
+        chance=0.5,
+        area=area,
+        standard_error=_hanley_mcneil(area, n, m) if n and m else 0.0,
+    )
+
+
+def pooled(attacks: Sequence[Attack]) -> Attack:
+    """Return one attack on several releases as one entry, so that its bound is that of all their records together.
+
+    Only for plain shares: records of one firm in several releases count as independent, as keys are.
+    """
+    records = sum(attack.records for attack in attacks)
+    expected = sum(attack.records * attack.chance for attack in attacks)
+    successes = sum(attack.successes for attack in attacks)
+    return replace(attacks[0], records=records, successes=successes, chance=expected / max(records, 1))
+
+
+def _hanley_mcneil(area: float, members: int, others: int) -> float:
+    """Return the standard error of an area under the curve (Hanley and McNeil 1982, equations 1 and 2)."""
+    two_members, two_others = area / (2 - area), 2 * area**2 / (1 + area)
+    variance = area * (1 - area) + (members - 1) * (two_members - area**2) + (others - 1) * (two_others - area**2)
+    return float(np.sqrt(variance / (members * others)))

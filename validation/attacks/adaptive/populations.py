@@ -1,0 +1,144 @@
+"""What adaptive attackers hold: populations of firms, releases made of them, and those that attackers make themselves.
+
+A mechanism is known here as a callable alone: it takes a population and a key and gives a release. Whoever attacks may
+call it under keys of his own as often as he likes (Kerckhoffs), and with firms left out. What the attacks do with the
+releases stands in the other files.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonymize.figures.closure import breaks
+from pipeline.environment.model import PERIOD, Environment, Panel
+from pipeline.keyed import Key
+
+CODE, INDUSTRY = "code", "industry"
+"""Columns that every population has."""
+
+OWN_RELEASES = 3
+"""Releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two points)."""
+
+FOLDS = 10
+"""Control releases: each is made without one of so many parts of the firms."""
+
+_BREAKS = " is broken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Population:
+    """Firms and their figures: the originals, or a release, whose codes are pseudonyms."""
+
+    entities: pl.DataFrame
+    """One row a firm: `CODE`, `INDUSTRY` (never null), and further columns as a register has them; null is blank."""
+    figures: pl.DataFrame
+    """One row a firm and `PERIOD`: `CODE`, a number for each measure (null is a gap), and Boolean columns, each a flag that
+    can be seen in the record (whether an identity is broken)."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Return the columns of figures that hold numbers."""
+        return tuple(self.figures.select(pl.selectors.numeric().exclude(PERIOD, CODE)).columns)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Return the columns of figures that say yes or no."""
+        return tuple(self.figures.select(pl.selectors.boolean()).columns)
+
+    @property
+    def register(self) -> tuple[str, ...]:
+        """Return the columns of entities that a register has besides the industry."""
+        return tuple(column for column in self.entities.columns if column not in {CODE, INDUSTRY})
+
+    def of(self, codes: Collection[str]) -> "Population":
+        """Return the population of these firms alone."""
+        is_in = pl.col(CODE).is_in(list(codes))
+        return Population(entities=self.entities.filter(is_in), figures=self.figures.filter(is_in))
+
+    def of_industries(self, industries: Collection[str]) -> "Population":
+        """Return the population of these industries alone."""
+        return self.of(self.entities.filter(pl.col(INDUSTRY).is_in(list(industries)))[CODE])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """What a mechanism made of a population, and the truth by which successes are counted."""
+
+    population: Population
+    truth: Mapping[str, str]
+    """Original code -> published code."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """A release made without some firms."""
+
+    release: Release
+    left_out: frozenset[str]
+    """Their original codes."""
+
+
+def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.DataFrame) -> Population:
+    """Return the population of an environment's tables, of the originals or as published.
+
+    Args:
+        environment: Declares code, industry, panel, and what a register tells (of a date its year).
+        entities: The first entity table; firms without an industry are left out.
+        figures: The panel: one column of quanta for each measure.
+    """
+    keys, declared = environment.entities, environment.quasi_identifiers
+    register = [column for column in (declared.columns if declared else ()) if column != keys.industry]
+    told = [pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register]
+    names = {keys.code: CODE, keys.industry: INDUSTRY}
+    listed = entities.drop_nulls(keys.industry).select(*names, *told).rename(names)
+    measures = [measure.name for measure in environment.panel.measures]
+    rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
+    return Population(
+        entities=listed.sort(CODE),
+        figures=with_broken_identities(rows.sort(CODE, PERIOD), environment.panel, code=CODE),
+    )
+
+
+Make = Callable[[Population, Key], Release]
+"""A mechanism: pure, and all that is left to chance in it depends on the key."""
+
+
+def own_releases(make: Make, originals: Population, key: Key, *, count: int = OWN_RELEASES) -> list[Release]:
+    """Return releases of the originals under keys of the attacker's own."""
+    return [make(originals, key.derive("own release", str(number))) for number in range(count)]
+
+
+def control_releases(make: Make, originals: Population, key: Key, *, folds: int = FOLDS) -> list[Control]:
+    """Return one release for each fold of the firms, made without it; folds are keyed and cut through every industry."""
+    return [
+        Control(
+            release=make(originals.of(set(originals.entities[CODE]) - fold), key.derive("control", str(number))),
+            left_out=fold,
+        )
+        for number, fold in enumerate(folds_of(originals.entities, key, folds=folds))
+    ]
+
+
+def folds_of(entities: pl.DataFrame, key: Key, *, folds: int) -> list[frozenset[str]]:
+    """Deal the firms of each industry, in keyed order, to the folds in turn."""
+    dealt = entities.sort(INDUSTRY, key.derive("folds").mac(CODE)).with_columns(fold=pl.int_range(pl.len()) % folds)
+    return [frozenset(dealt.filter(fold=number)[CODE]) for number in range(folds)]
+
+
+def with_broken_identities(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
+    """Add a flag for each identity that the panel declares: whether the record breaks it."""
+    broken = breaks(figures, panel, code=code)
+    return figures.with_columns(broken.rename(lambda output: output + _BREAKS))
+
+
+def sampled_industries(entities: pl.DataFrame, key: Key, *, at_most: int) -> Sequence[str]:
+    """Return industries in keyed order as long as they have at most so many firms together; the smallest if none fits."""
+    sizes = entities.group_by(INDUSTRY).len("firms").sort(key.derive("industries").mac(INDUSTRY))
+    chosen: list[str] = []
+    left = at_most
+    for industry, firms in sizes.iter_rows():
+        if firms <= left:
+            chosen.append(industry)
+            left -= firms
+    return sorted(chosen) or sizes.sort("firms", maintain_order=True)[INDUSTRY].head(1).to_list()
