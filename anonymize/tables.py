@@ -114,9 +114,9 @@ def _written(
     key: Key,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables with prose about firms, every text written anew from what is published of its firm."""
-    entities = pl.concat(
-        [anonymised[name] for name in environment.entities.tables if name in anonymised], how="diagonal"
-    )
+    code, tables = _code(environment), [name for name in environment.entities.tables if name in anonymised]
+    listed = pl.concat([anonymised[name] for name in tables], how="diagonal")
+    entities = listed.unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
     written = {}
     for table in environment.raw_tables:

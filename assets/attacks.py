@@ -15,6 +15,7 @@ from assets.gates import verdict as outcome
 from assets.keys import STORE, Stage, key
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.limits import LINKAGE
 from validation.audit import Sides, audit, raw_rows
 from validation.pictures import bars
@@ -117,9 +118,10 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         statistics=tables[Stage.DERIVED],
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
+        policy=policy,
         is_demonstration=release.is_demonstration,
     )
-    return verdict(sides, audit(sides, release.key.derive("audit")), policy)
+    return verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

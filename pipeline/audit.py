@@ -40,6 +40,7 @@ from pipeline.suppression import suppress, suppressed_cells
 from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, scan
 from validation.attack_table import attack_table
 from validation.attacks import Attack
+from validation.attacks.adaptive.suite import Effort
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION
 from validation.audit import Sides, audit, raw_rows
@@ -139,7 +140,7 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), codes=codes)
         sides = _sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
         tell("[3/4] attack")
-        found = audit(sides, release.key.derive("audit"))
+        found = audit(sides, release.key.derive("audit"), effort=Effort())
         found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
         found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
@@ -178,6 +179,7 @@ def _sides(
         statistics=_statistics(request.environment, read, policy),
         published=published,
         codes=originals.codes,
+        policy=policy,
         is_demonstration=is_demonstration,
     )
 

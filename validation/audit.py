@@ -12,19 +12,23 @@ from pathlib import Path
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
-from anonymize.release_key import DEMONSTRATION_PHRASE
+from anonymize.policy import Policy
+from anonymize.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
 from pipeline.keyed import Key
 from validation.attacks import Attack
+from validation.attacks.adaptive.mechanisms import mechanism
+from validation.attacks.adaptive.populations import Release, population_of
+from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.cells import cell_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
-from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, PROSE, REGISTER
+from validation.attacks.limits import ADAPTIVE, CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, PROSE, REGISTER
 from validation.attacks.linkage import linkage_attacks
 from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
@@ -52,6 +56,8 @@ class Sides:
     """Published tables as text, by name."""
     codes: Mapping[str, str]
     """Original code -> published code. No attack guesses by it: it tells who was right."""
+    policy: Policy
+    """That of the release."""
     is_demonstration: bool = False
     """Whether the key is the public one, under which there is nobody to protect."""
 
@@ -70,11 +76,12 @@ def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
     }
 
 
-def audit(sides: Sides, key: Key) -> dict[str, list[Attack]]:
+def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     """Run every attack; return what was found by family.
 
     Args:
         sides: What the auditor holds.
+        effort: How hard the attackers try who know the code.
         key: Decides what is left to chance in attacks (which half of the rows a filter is chosen on).
     """
     environment = sides.environment
@@ -87,7 +94,10 @@ def audit(sides: Sides, key: Key) -> dict[str, list[Attack]]:
     families: dict[str, Callable[[], list[Attack]]] = {
         CODES: lambda: dictionary_attacks(
             sides.codes,
-            guesses=guessable_keys(environment.name, *guesses),
+            guesses={
+                name: of_policy(guess, sides.policy.name)
+                for name, guess in guessable_keys(environment.name, *guesses).items()
+            },
             derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
         ),
         EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
@@ -108,6 +118,9 @@ def audit(sides: Sides, key: Key) -> dict[str, list[Attack]]:
         FILTERS: lambda: _filters(sides, key),
         PROSE: lambda: _prose(sides, truth),
     }
+    if sides.policy.samples_records:
+        # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
+        families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         running = {family: threads.submit(attack) for family, attack in families.items()}
         return {family: attacks.result() for family, attacks in running.items()}
@@ -173,6 +186,23 @@ def _linkage(
 def _register(environment: Environment, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     declared = environment.quasi_identifiers
     return [quasi_identifier_attack(register, told, declared.columns)] if declared else []
+
+
+def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
+    """Attack with everything but the key: the originals, this code, and releases of the attackers' own."""
+    environment = sides.environment
+    keys, panel = environment.entities, environment.panel
+    figures = original_figures(environment, sides.conformed)
+    reporting = sides.conformed[keys.tables[0]].filter(pl.col(keys.code).is_in(figures[keys.code].unique().implode()))
+    return adaptive_attacks(
+        population_of(environment, reporting, figures),
+        Release(population=population_of(environment, sides.entities, sides.figures), truth=sides.codes),
+        mechanism(environment, sides.conformed, sides.policy),
+        known=max(panel.known, key=len, default=tuple(measure.name for measure in panel.measures)),
+        key=key,
+        effort=effort,
+        group=keys.sub_industry if keys.sub_industry != keys.industry else "",
+    )
 
 
 def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:

@@ -13,6 +13,7 @@ from typing import Any
 from anonymize.policy import GUARDED, LSD, POLICIES
 from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks.limits import (
+    ADAPTIVE,
     CELLS,
     CODES,
     EXACT,
@@ -57,6 +58,13 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
     PROSE: (
         "Searching the originals' prose",
         "Looks for clauses and numbers of published texts in the originals'. Counts the texts whose company it finds.",
+    ),
+    ADAPTIVE: (
+        "Attackers who know the code",
+        (
+            "They have the originals and this code, make releases under keys of their own, and learn from them. Counts the "
+            "records whose owner they name; of what is learnt, how much more a release with the company tells than one without."
+        ),
     ),
     OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
 }

@@ -69,7 +69,12 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
     )
     firms = entities[keys.tables[0]].filter(pl.col(_REPORTS)).rename({_YEARS: "years"})
     drawn = sample_figures(
-        model, firms, environment.panel, code=keys.code, industry=keys.industry, key=purpose.derive("figures")
+        model.noised(purpose.derive("noise")),
+        firms,
+        environment.panel,
+        code=keys.code,
+        industry=keys.industry,
+        key=purpose.derive("figures"),
     )
     return Synthesis(
         entities={name: frame.drop(_YEARS, _REPORTS) for name, frame in entities.items()},

@@ -24,6 +24,12 @@ DIGITS = 2
 LARGEST_SHARE = 0.7
 """What the largest firm may have of its block's sum; a larger one counts with so much (p% rule, Hundepool et al. 2012)."""
 
+NOISE_OF_ALL, NOISE_OF_TOP = 1.0, 0.2
+"""Standard deviation of the logarithm of a factor, times the firms that it moves: those of one sign, or of the last block."""
+
+NOISE_OF_EACH = 0.5
+"""Standard deviation of a mean's noise, as a share of half the distance between its neighbours."""
+
 _STEEPEST = 8.0
 """The most by which the logarithm may grow per standard deviation beyond the last mean."""
 
@@ -36,6 +42,18 @@ class Side:
     sizes: tuple[int, ...]
     """Firms of each block."""
     top: float
+
+    def noised(self, normal: Floats) -> "Side":
+        """Return the side with noise: one standard normal draw for all its means, then one for each.
+
+        All magnitudes move by a common factor, and each mean by a share of the distance of its neighbours.
+        """
+        logs = np.asarray(self.logs)
+        gaps = np.gradient(logs) if len(logs) > 1 else np.zeros(1)
+        common = NOISE_OF_ALL / sum(self.sizes) * normal[0]
+        moved = np.maximum.accumulate(logs + common + NOISE_OF_EACH * gaps * normal[1 : len(logs) + 1])
+        top = self.top * np.exp(common + NOISE_OF_TOP / self.sizes[-1] * normal[len(logs)])
+        return Side(logs=tuple(moved.tolist()), sizes=self.sizes, top=float(top))
 
     def values(self, count: int) -> Floats:
         """Return so many magnitudes, ascending: the quantile function at (i - 1/2) / count, its tail set by `top`."""
@@ -70,6 +88,15 @@ class Marginal:
         if self.above and second < count:
             figures[second:] = self.above.values(count - second)
         return figures
+
+    def noised(self, below: Floats, above: Floats) -> "Marginal":
+        """Return the marginal with noise on the magnitudes of both signs; draws as in `Side.noised`."""
+        return Marginal(
+            negative=self.negative,
+            zero=self.zero,
+            below=self.below and self.below.noised(below),
+            above=self.above and self.above.noised(above),
+        )
 
     def numbers(self) -> int:
         """Return how many numbers the marginal consists of."""

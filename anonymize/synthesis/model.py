@@ -4,18 +4,20 @@ Fitted once, with no key; drawing from it is `sampling.py`'s. `described` is wha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtri
 
 from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year
 from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of, places_in, pooled
 from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
-from anonymize.synthesis.marginal import FEWEST, Marginal, marginal
+from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, Marginal, marginal
 from pipeline.environment.model import PERIOD, Measure, Panel
 from pipeline.errors import InputError
+from pipeline.keyed import Key
 
 FEWEST_OF_POOL = 20
 """Firms of an industry below which it shares its statistics with others (our choice: four means of five)."""
@@ -56,6 +58,20 @@ class Model:
             if effects:
                 total += _looked_up(effects, firms[attribute])
         return total
+
+    def noised(self, key: Key) -> "Model":
+        """Return the model with keyed noise on its distributions of levels, the same in every year.
+
+        Whoever knows all firms but one could otherwise tell that one's figures from the means (differencing).
+        """
+        draws = MOST_KNOTS + 2
+
+        def moved(pool: str, place: int, one: Marginal) -> Marginal:
+            normal = ndtri(key.uniforms(2 * draws, pool, str(place)) + 2.0**-54)
+            return one.noised(normal[:draws], normal[draws:])
+
+        levels = {at: one and moved(at[0], at[2], one) for at, one in self.levels.items()}
+        return replace(self, levels=levels)
 
     def numbers(self) -> dict[str, int]:
         """Return how many numbers each part consists of."""

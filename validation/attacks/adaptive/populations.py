@@ -5,7 +5,7 @@ call it under keys of his own as often as he likes (Kerckhoffs), and with firms 
 releases stands in the other files.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -109,14 +109,19 @@ def own_releases(make: Make, originals: Population, key: Key, *, count: int = OW
     return [make(originals, key.derive("own release", str(number))) for number in range(count)]
 
 
-def control_releases(make: Make, originals: Population, key: Key, *, folds: int = FOLDS) -> list[Control]:
-    """Return one release for each fold of the firms, made without it; folds are keyed and cut through every industry."""
+def control_releases(
+    make: Make, originals: Population, key: Key, *, folds: int = FOLDS, count: int = FOLDS
+) -> list[Control]:
+    """Return releases made without a fold of the firms, of the first so many folds.
+
+    Folds are keyed and cut through every industry.
+    """
     return [
         Control(
             release=make(originals.of(set(originals.entities[CODE]) - fold), key.derive("control", str(number))),
             left_out=fold,
         )
-        for number, fold in enumerate(folds_of(originals.entities, key, folds=folds))
+        for number, fold in enumerate(folds_of(originals.entities, key, folds=folds)[:count])
     ]
 
 
@@ -132,7 +137,7 @@ def with_broken_identities(figures: pl.DataFrame, panel: Panel, *, code: str) ->
     return figures.with_columns(broken.rename(lambda output: output + _BREAKS))
 
 
-def sampled_industries(entities: pl.DataFrame, key: Key, *, at_most: int) -> Sequence[str]:
+def sampled_industries(entities: pl.DataFrame, key: Key, *, at_most: int) -> list[str]:
     """Return industries in keyed order as long as they have at most so many firms together; the smallest if none fits."""
     sizes = entities.group_by(INDUSTRY).len("firms").sort(key.derive("industries").mac(INDUSTRY))
     chosen: list[str] = []

@@ -1,7 +1,6 @@
 """All adaptive attacks on one release, bounded in time: of many industries some are attacked, drawn by key."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pipeline.keyed import Key
 from validation.attacks import Attack
@@ -9,63 +8,87 @@ from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.naming import knowledges, naming_attacks
-from validation.attacks.adaptive.populations import Control, Population, Release, sampled_industries
+from validation.attacks.adaptive.populations import (
+    FOLDS,
+    OWN_RELEASES,
+    Make,
+    Population,
+    Release,
+    control_releases,
+    own_releases,
+    sampled_industries,
+)
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
 MOST_FIRMS = 1_200
 """Firms that are attacked at most (our choice: a rate of 5 % is then known to 1.1 points)."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How hard the attackers try."""
+
+    own: int = OWN_RELEASES
+    """Releases that they make to learn from."""
+    controls: int = FOLDS
+    """Control releases, each without a tenth of the firms."""
+    firms: int = MOST_FIRMS
+    """Firms that are attacked at most, whole industries of them."""
+    is_second: bool = True
+    """Whether two releases of the same originals are attacked together."""
+
+
+IN_A_BUILD = Effort(own=1, controls=3, firms=600, is_second=False)
+"""What a build has time for; `silt audit` tries harder."""
+
+
 def adaptive_attacks(
     originals: Population,
     release: Release,
+    make: Make,
     *,
-    own: Sequence[Release],
-    controls: Sequence[Control],
-    known: Sequence[str],
+    known: tuple[str, ...],
     key: Key,
-    second: Release | None = None,
+    effort: Effort = Effort(),
     group: str = "",
 ) -> list[Attack]:
     """Run every attack: naming owners, inference, differencing, membership, values.
 
+    Of a release that is larger than can be attacked, some industries are, and what attackers make themselves is made of those:
+    fewer firms hide in it, so that the attackers are stronger.
+
     Args:
         originals: All that the attacker may know of the originals.
         release: What is attacked.
-        own: Releases of the originals under keys of the attacker's own (`own_releases`).
-        controls: Releases made without some firms (`control_releases`).
+        make: How it was made, but for the key.
         known: Measures that outsiders know.
-        key: Decides what is left to chance in attacks.
-        second: Another release of the same originals, if two are attacked together.
+        key: The attackers' own.
+        effort: How hard they try.
         group: Column of entities whose groups' moments reports print; empty if none are.
     """
-    industries = sampled_industries(originals.entities, key, at_most=MOST_FIRMS)
-    originals, release = originals.of_industries(industries), _cut(release, industries)
-    own = [_cut(each, industries) for each in own]
-    controls = [replace(each, release=_cut(each.release, industries)) for each in controls]
+    industries = sampled_industries(originals.entities, key, at_most=effort.firms)
+    part, attacked = originals.of_industries(industries), _cut(release, industries)
+    is_whole = part.entities.height == originals.entities.height
+    own = own_releases(make, part, key, count=effort.own)
+    second = make(part, key.derive("second")) if effort.is_second else None
     named = [
         attack
-        for place, knowledge in enumerate(knowledges(originals, known, key))
+        for place, knowledge in enumerate(knowledges(part, known, key))
         for attack in naming_attacks(
-            originals,
-            release,
-            own=own,
-            knowledge=knowledge,
-            known=known,
-            key=key,
-            second=None if second is None or place else _cut(second, industries),
+            part, attacked, own=own, knowledge=knowledge, known=known, key=key, second=None if place else second
         )
     ]
-    moments = [moments_attack(originals, release.population, key, group=group)] if group else []
+    controls = control_releases(make, part, key, count=effort.controls)
+    with_everybody = attacked if is_whole else make(part, key.derive("with everybody"))
     return [
         *named,
-        *inference_attacks(originals, release, controls, known=known),
-        *differencing_attacks(originals, release, controls, key),
-        *membership_attacks(originals, controls),
-        maxima_attack(originals, release.population, key),
-        *moments,
+        *inference_attacks(part, with_everybody, controls, known=known),
+        *differencing_attacks(part, with_everybody, controls, key),
+        *membership_attacks(part, controls),
+        maxima_attack(part, attacked.population, key),
+        *([moments_attack(part, attacked.population, key, group=group)] if group else []),
     ]
 
 
-def _cut(release: Release, industries: Sequence[str]) -> Release:
+def _cut(release: Release, industries: list[str]) -> Release:
     return replace(release, population=release.population.of_industries(industries))

@@ -1,0 +1,54 @@
+"""The policies' own mechanisms as callables for adaptive attackers, who know the code and lack the key alone."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+from anonymize.policy import Policy
+from anonymize.synthesis import Synthesis, synthesise
+from anonymize.tables import anonymised_figures, original_figures, sampled_figures
+from pipeline.environment.model import Environment, Frames
+from pipeline.keyed import Key
+from validation.attacks.adaptive.populations import CODE, Make, Population, Release, population_of
+
+
+def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Make:
+    """Return what a policy makes of any part of the originals' firms, under any key.
+
+    Args:
+        environment: Declares roles, panel and quasi-identifiers.
+        conformed: The originals, typed.
+        policy: The policy of the release.
+    """
+    made: Callable[[Frames, Key], tuple[pl.DataFrame, pl.DataFrame]] = (
+        (lambda tables, key: _sampled(environment, tables, key))
+        if policy.samples_records
+        else (lambda tables, key: _perturbed(environment, tables, key))
+    )
+
+    def make(population: Population, key: Key) -> Release:
+        tables = _of_firms(environment, conformed, population)
+        entities, figures = made(tables, key)
+        firms = population.entities.select(CODE, published=key.derive("codes").mac(CODE))
+        truth = dict(firms.iter_rows())
+        code = environment.entities.code
+        renamed = (frame.with_columns(pl.col(code).replace_strict(truth)) for frame in (entities, figures))
+        return Release(population=population_of(environment, *renamed), truth=truth)
+
+    return make
+
+
+def _sampled(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
+    sampled: Synthesis = synthesise(environment, tables, original_figures(environment, tables), key)
+    return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled.drawn, key)
+
+
+def _perturbed(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
+    return tables[environment.entities.tables[0]], anonymised_figures(environment, tables, key)
+
+
+def _of_firms(environment: Environment, conformed: Frames, population: Population) -> dict[str, pl.DataFrame]:
+    """Return the first entity table and the panel's tables, the rows of these firms alone."""
+    keys, codes = environment.entities, population.entities[CODE].implode()
+    names = [keys.tables[0], *(name for name in environment.panel.tables if name in conformed)]
+    return {name: conformed[name].filter(pl.col(keys.code).is_in(codes)) for name in names}
