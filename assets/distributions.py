@@ -17,6 +17,7 @@ from pipeline.resources import Workspace
 from validation.correlations import correlation_changes
 from validation.curves import curves, curves_json
 from validation.equivalence import as_records, equivalence, farthest
+from validation.fidelity import Columns, Side, fidelity
 from validation.pictures import heat_map
 from validation.reports import report_json
 from validation.samples import KEYS, Samples, paired_samples, ranked_samples
@@ -55,6 +56,8 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
             evidence = tests.filter("can_reject").select(KEYS)
             samples, found = shaped.result()
             report = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
+            if is_sampled:
+                report["fidelity"] = _fidelity(environment, workspace, tables)
             yield from _distributions(environment, report, is_sampled=is_sampled)
             yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
 
@@ -84,6 +87,19 @@ _DESCRIPTIONS = {
     DISTRIBUTIONS: "What such tests do not see: moments, tails, distances and ranks, with a verdict of equivalence for each.",
     CURVES: "The two distributions of each test as coarse curves, for the report to draw.",
 }
+
+
+def _fidelity(environment: Environment, workspace: Workspace, tables: dict[str, Any]) -> dict[str, Any]:
+    """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
+    entities, conformed, figures = sides(environment, tables)
+    found = fidelity(
+        Side(entities=entities[0], figures=original_figures(environment, conformed)),
+        Side(entities=entities[1], figures=figures),
+        panel=environment.panel,
+        columns=Columns.of(environment),
+        key=workspace.release_key(environment).key.derive("fidelity"),
+    )
+    return found.as_json()
 
 
 def _grouped(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:

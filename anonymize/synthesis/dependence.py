@@ -201,7 +201,7 @@ def _uncorrelated(normal: Floats, *, with_respect_to: Floats | None = None) -> F
     if with_respect_to is not None and len(normal) > with_respect_to.shape[1] + normal.shape[1] + 1:
         centred -= with_respect_to @ (with_respect_to.T @ centred) / len(normal)
     if len(normal) <= normal.shape[1] + 1:
-        return centred
+        return np.asarray(centred)
     root = np.linalg.cholesky(centred.T @ centred / len(normal))
     whitened: Floats = np.linalg.solve(root, centred.T).T
     return whitened

@@ -27,7 +27,7 @@ LARGEST_SHARE = 0.7
 NOISE_OF_ALL, NOISE_OF_TOP = 1.0, 0.2
 """Standard deviation of the logarithm of a factor, times the firms that it moves: those of one sign, or of the last block."""
 
-NOISE_OF_EACH = 0.5
+NOISE_OF_EACH = 0.35
 """Standard deviation of a mean's noise, as a share of half the distance between its neighbours."""
 
 _STEEPEST = 8.0

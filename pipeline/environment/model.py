@@ -264,13 +264,13 @@ class Entities:
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifier:
-    """A column that an outsider can look up in a register of the entities, and that may be given up."""
+    """A column that an outsider can look up in a register of the entities. A policy that samples records deals it out anew."""
 
     column: str
     along: tuple[str, ...] = ()
-    """Columns that say the same in another form (a number, a year): told and given up with it."""
+    """Columns that say the same in another form (a number, a year), or hang together with it: dealt out with it."""
     within: str = ""
-    """A quasi-identifier named before this one, without which it is not told either (the province of a city)."""
+    """A quasi-identifier named before this one, within which it is dealt out (the province of a city)."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -283,9 +283,9 @@ class QuasiIdentifiers:
     """What a register says of the entities of the first entity table. A date counts by its year, its day is redrawn."""
 
     kept: tuple[str, ...]
-    """Columns that are never given up, because the environment stands on them."""
+    """Columns that stay the owner's, because the environment stands on them."""
     told: tuple[QuasiIdentifier, ...]
-    """The others, most useful first; what comes last is given up first."""
+    """The others, those that go with figures most first."""
 
     def __post_init__(self) -> None:
         seen = set(self.kept)

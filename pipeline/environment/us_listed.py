@@ -259,11 +259,11 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
     told=(
         QuasiIdentifier(column=SUB_INDUSTRY),
         QuasiIdentifier(column=COUNTRY),
-        QuasiIdentifier(column=STATE),
+        QuasiIdentifier(column=STATE, within=COUNTRY),
         QuasiIdentifier(column="year_added", along=("Date first added",)),
     ),
 )
-"""Sub-industries first, because distributions are compared by them. A state may stand without its country."""
+"""Sub-industries first, because they go with figures most."""
 
 _PUBLISHED = {CODE: "code", NAME: "name", SECTOR: "sector", SUB_INDUSTRY: "sub_industry", COUNTRY: "country"}
 """Columns of the companies that are published under another name."""

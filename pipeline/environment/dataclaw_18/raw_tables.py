@@ -90,26 +90,24 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
     told=(
         QuasiIdentifier(column="companyType", along=("industryId",)),
         QuasiIdentifier(column="secondIndustry", along=("secondIndustryId",)),
-        QuasiIdentifier(column="country"),
-        QuasiIdentifier(column="province"),
-        QuasiIdentifier(column="exchange"),
-        QuasiIdentifier(column="ownership"),
-        QuasiIdentifier(column="plate"),
-        QuasiIdentifier(column="multipleList"),
-        QuasiIdentifier(column="isResult"),
-        QuasiIdentifier(column="companyStatusType"),
+        QuasiIdentifier(column="country", within="companyType"),
+        QuasiIdentifier(column="province", within="companyType"),
+        QuasiIdentifier(column="exchange", within="companyType"),
+        QuasiIdentifier(column="ownership", within="exchange"),
+        QuasiIdentifier(column="plate", within="exchange"),
+        QuasiIdentifier(column="multipleList", within="companyType"),
+        QuasiIdentifier(column="isResult", within="companyType"),
+        QuasiIdentifier(column="companyStatusType", within="companyType"),
         QuasiIdentifier(column="firstClassification", along=("firstClassificationId",)),
-        QuasiIdentifier(column="secondClassification", along=("secondClassificationId",)),
+        QuasiIdentifier(column="secondClassification", along=("secondClassificationId",), within="firstClassification"),
         QuasiIdentifier(column="city", within="province"),
-        QuasiIdentifier(column="listingDate"),
-        QuasiIdentifier(column="completedDate"),
-        QuasiIdentifier(column="delistingDate"),
+        QuasiIdentifier(column="listingDate", along=("completedDate", "delistingDate"), within="plate"),
         QuasiIdentifier(column="area", within="city"),
     ),
 )
-"""Industries carry the national tables and the names, sub-industries the comparison of distributions, provinces the regional
-tables: these are told first. `year` and `isDelete` are the same in every row. An overseas firm has the industry's name but
-the id 0, so that the id tells the company type and goes with it."""
+"""What hangs together: places within places, an owner and a board within the exchange that has them, a listing within the time
+of its board. `year` and `isDelete` are the same in every row. An overseas firm has the industry's name but the id 0, so that
+the id tells the company type and goes with it."""
 
 
 def _has_industry() -> pl.Expr:

@@ -2,11 +2,12 @@
 
 The industry's statistics in the release are held against those of the others, of which there is one fewer. If a mechanism keeps
 a mean, the missing firm's value is what is left over; if it keeps values, it is the one that none of the others explains.
-The same is guessed from a control release made without the firm, with the others that the control was made of. Those are a
-fold fewer, so that a control tells slightly less of its own accord: on us-listed, by a point where nothing is to be gained.
+The same is guessed from a control release made without the firm, with the others that the control was made of. The release with
+the firm is another control, which leaves out as many: a larger release would tell slightly more of its own accord.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pipeline.environment.model import PERIOD
 from pipeline.keyed import Key
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
-from validation.attacks.adaptive.populations import Control, Population, Release
+from validation.attacks.adaptive.populations import Control, Population
 from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of, signed_logs
 
 TARGETS = 300
@@ -22,27 +23,26 @@ TARGETS = 300
 
 
 def differencing_attacks(
-    originals: Population, release: Release, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
+    originals: Population, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
 ) -> list[Gain]:
-    """Guess every figure of firms that some control leaves out, from the release and from that control.
+    """Guess every figure of firms that some control leaves out, from that control and from the next, which does not.
 
     Args:
         originals: All figures of all firms.
-        release: Made with all of them.
-        controls: Each made without some.
+        controls: Each made without some; two at least, or nothing is guessed.
         key: Decides whom it is about.
         targets: How many firms at most.
     """
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
-    firms, published = side_of(originals, sight), side_of(release.population, sight).by_industry()
+    firms = side_of(originals, sight)
     chosen = _chosen(firms, key, targets)
+    sides = [_Made(side_of(control.release.population, sight).by_industry(), control.left_out) for control in controls]
     tallies = [
         tally
-        for control in controls
-        for without in (side_of(control.release.population, sight).by_industry(),)
+        for without, having in zip(sides, sides[1:] + sides[:1], strict=True)
         for target in chosen
-        if firms.codes[target] in control.left_out
-        for tally in _tallied(firms, target, (published, without), control.left_out)
+        if firms.codes[target] in without.left_out - having.left_out
+        for tally in _tallied(firms, target, (having, without))
     ]
     if not tallies:
         return []
@@ -54,23 +54,31 @@ def differencing_attacks(
     ]
 
 
+@dataclass(frozen=True)
+class _Made:
+    """A release by industry, and whom it was made without."""
+
+    sides: Mapping[str, Side]
+    left_out: frozenset[str]
+
+
 def _chosen(firms: Side, key: Key, count: int) -> list[int]:
     order = key.derive("targets")
     return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
 
 
-def _tallied(
-    firms: Side, target: int, sources: tuple[Mapping[str, Side], Mapping[str, Side]], left_out: frozenset[str]
-) -> Iterator[tuple[int, Floats, Floats]]:
+def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
     """Yield how many values were guessed, and how many rightly by each guess from both sources; nothing without others."""
     industry = firms.industries[target]
     is_peer = np.asarray(firms.industries) == industry
     is_peer[target] = False
-    is_member = np.asarray([code not in left_out for code in firms.codes])
     values = firms.values[target].ravel()
     is_asked = np.isfinite(values) & (values != 0)
-    tables = [_table(source[industry], is_asked) for source in sources if industry in source]
-    others = [_table(firms.taken(np.flatnonzero(peers)), is_asked) for peers in (is_peer, is_peer & is_member)]
+    tables = [_table(source.sides[industry], is_asked) for source in sources if industry in source.sides]
+    others = [
+        _table(firms.taken(np.flatnonzero(is_peer & ~np.isin(firms.codes, list(source.left_out)))), is_asked)
+        for source in sources
+    ]
     if len(tables) == len(sources) and all(len(table) for table in others):
         truth = values[is_asked]
         right = [

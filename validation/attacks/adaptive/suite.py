@@ -83,7 +83,7 @@ def adaptive_attacks(
     return [
         *named,
         *inference_attacks(part, with_everybody, controls, known=known),
-        *differencing_attacks(part, with_everybody, controls, key),
+        *differencing_attacks(part, controls, key),
         *membership_attacks(part, controls),
         maxima_attack(part, attacked.population, key),
         *([moments_attack(part, attacked.population, key, group=group)] if group else []),

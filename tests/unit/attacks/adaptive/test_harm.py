@@ -29,7 +29,7 @@ def inferred(make: Make) -> dict[str, Attack]:
 def differenced(make: Make) -> list[Attack]:
     originals = town()
     controls = control_releases(make, originals, KEY)
-    return list(differencing_attacks(originals, make(originals, KEY), controls, KEY))
+    return list(differencing_attacks(originals, controls, KEY))
 
 
 def membership(make: Make) -> list[Attack]:
