@@ -1,7 +1,7 @@
 """Audits a published variant: reads its files back, attacks them with the originals in hand, scans them, keeps the report.
 
 What a build attacks between its stages is attacked here as an outsider finds it: in the files. The curator's identity map,
-opened with the key, tells who was right; nothing else of the build is used but whose figures went into whose, if that is there.
+opened with the key, tells who was right; nothing else of the build is used.
 Statistics are derived again from the firms that were read, less the cells that the policy's rule suppresses: tables of
 aggregates are searched for escapes and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are
 put back by the curator's ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`,
@@ -48,8 +48,6 @@ from validation.escapes import Escape
 from validation.independent import independent_opinion
 from validation.reports import report_json
 from validation.verdict import verdict
-
-"""Where a build that rebuilt figures keeps whose went into whose, in the curator's folder."""
 
 _SHOWN = 20
 """Escapes that are listed; the report has all."""

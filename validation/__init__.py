@@ -17,7 +17,6 @@
     attacks/         what an outsider finds in a release, one file an attack; limits.py says how much it may be
     audit.py         all attacks on one release; independent.py adds somebody else's
     realism.py       what is documented about the real data against the noisy tables
-    strength.py      how strong a mechanism must be for its attacks to fail
     escapes/         nothing of the originals in any published byte
     verdict.py       attacks held against limits; privacy.py words it
     reports.py       findings as JSON, and a page; privacy_page.py, noise_page.py more pages; page.py, drawings.py their form

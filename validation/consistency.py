@@ -6,12 +6,15 @@ What aggregates say of each other belongs to `totals.py` and `domains.py`, ident
 
 What is gated, and why no more:
 
-- **Structure**, always: the same cells, the same firms in each, the same counts.
+- **Structure**, of releases that keep their firms: the same cells, the same firms in each, the same counts.
 - **Shape**, always: Kolmogorov-Smirnov between the cells of both sides. Ranks do not mind denominators near zero.
 - **Offset**, where it is bounded: if a mechanism moves no firm's figure by more than the share b and keeps its sign,
   then sum, mean, max, min and median of figures of one sign move by no more than b either (all five are monotone and
   homogeneous). Where signs mix a sum may cancel, and outputs of identities (growth, ratios, differences) may blow up;
   their offsets are reported only. A mechanism without such a bound is held to structure and shape.
+
+Sampled records are other firms: of them shape alone is judged, of aggregates by industry, and as many comparisons may fail as
+chance would have (`Sampled`).
 
 Where an offset is largest is told, for a reader wants to look there. So the largest offset is in whole per cents and has two
 digits at most: with a finer one, original = published / (1 + offset) would tell a figure of the originals where one firm makes

@@ -1,4 +1,4 @@
-"""Small drawings for the pages of reports, as SVG inside the page: a rate as a bar, strengths as lines.
+"""Small drawings for the pages of reports, as SVG inside the page: a rate as a bar, shares as lines.
 
 Belongs here: geometry. Every drawing stands beside the same numbers as text, and tells its parts apart by shape.
 """
@@ -11,7 +11,7 @@ _INK, _BLUE, _RULE = "#1a1a1a", "#005a8f", "#767676"
 
 _WIDTH, _HEIGHT = 560, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 100, 12, 40
-"""Size of a chart and its margins, in units of the drawing; the labels of limits stand in the right one."""
+"""Size of a chart and its margins, in units of the drawing."""
 
 _COARSE_ABOVE = 0.5
 """Rate above which the axis is labelled every 20 % instead of every 5 %."""
@@ -46,16 +46,15 @@ def share_bar(share: float, *, label: str) -> str:
     return _bar(share, label, "")
 
 
-def line_chart(lines: Sequence[Line], places: Sequence[str], *, limits: Sequence[float], axis: str) -> str:
-    """Return rates over evenly spaced places, each line with marks and dashes of its own, limits as labelled rules.
+def line_chart(lines: Sequence[Line], places: Sequence[str], *, axis: str) -> str:
+    """Return rates over evenly spaced places, each line with marks and dashes of its own.
 
     Args:
         lines: at most `MOST_LINES`.
         places: labels of the horizontal axis.
-        limits: rates at which a rule is drawn.
         axis: what the places are.
     """
-    top = 1.15 * max([*limits, *(value for line in lines for value in line.values), 0.01])
+    top = 1.15 * max([*(value for line in lines for value in line.values), 0.01])
     drawn = "".join(_line(line, i, top) for i, line in enumerate(lines))
     ticks = "".join(
         f'<text x="{_x(i, len(places)):.1f}" y="{_HEIGHT - _BOTTOM + 17}" text-anchor="middle">{escape(place)}</text>'
@@ -63,7 +62,7 @@ def line_chart(lines: Sequence[Line], places: Sequence[str], *, limits: Sequence
     )
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(axis)} against rates; table below">'
-        f"{_frame(top)}{''.join(_rule(limit, top) for limit in limits)}{drawn}{ticks}"
+        f"{_frame(top)}{drawn}{ticks}"
         f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(axis)}</text></svg>'
     )
 
@@ -105,14 +104,6 @@ def _mark(which: int, x: float, y: float) -> str:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_BLUE}"/>'
     style = f'fill="#fff" stroke="{_BLUE}" stroke-width="2"'
     return f'<path d="{_SIDES[which]}" transform="translate({x:.1f} {y:.1f})" {style}/>'
-
-
-def _rule(limit: float, top: float) -> str:
-    y = _y(limit, top)
-    return (
-        f'<line x1="{_LEFT}" y1="{y:.1f}" x2="{_WIDTH - _RIGHT}" y2="{y:.1f}" stroke="{_INK}" stroke-dasharray="1 3"/>'
-        f'<text x="{_WIDTH - _RIGHT + 6}" y="{y + 4:.1f}">limit {limit:.0%}</text>'
-    )
 
 
 def _frame(top: float) -> str:

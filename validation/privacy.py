@@ -1,4 +1,4 @@
-"""What `privacy.json` says besides escapes: a sentence for everybody first, then what was attacked, kept and given up.
+"""What `privacy.json` says besides escapes: a sentence for everybody first, then what was attacked, kept and left blank.
 
 Belongs here: wording and assembling. The attacks are `attacks/`, their limits `attacks/limits.py`.
 """
@@ -12,7 +12,7 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import LINKAGE, judged
+from validation.attacks.limits import ADAPTIVE, LINKAGE, judged
 from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
@@ -35,12 +35,12 @@ def privacy_report(
         found: Attacks by family.
         policy: The policy of the release.
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
-        given_up: What was blanked of them, by column.
+        given_up: What is left blank of them, by column.
         is_demonstration: Whether the key is the public one.
     """
     entries = judged(found, policy)
     return {
-        "summary": " ".join(_sentences(found, policy, is_demonstration=is_demonstration)),
+        "summary": " ".join([*_sentences(found, policy, entries), *([DEMONSTRATION] if is_demonstration else [])]),
         "policy": policy.name,
         "passed": all(entry["passed"] for entry in entries),
         "attacks": entries,
@@ -49,7 +49,9 @@ def privacy_report(
     }
 
 
-def _sentences(found: Mapping[str, Sequence[Attack]], policy: Policy, *, is_demonstration: bool) -> Iterable[str]:
+def _sentences(
+    found: Mapping[str, Sequence[Attack]], policy: Policy, entries: Sequence[Mapping[str, Any]]
+) -> Iterable[str]:
     linkage = [attack for attack in found.get(LINKAGE, ()) if attack.records]
     worst = max((a for a in linkage if a.attack in _OWNERS), key=lambda attack: attack.rate, default=None)
     if worst is not None:
@@ -58,17 +60,21 @@ def _sentences(found: Mapping[str, Sequence[Attack]], policy: Policy, *, is_demo
             f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
         )
     if policy.samples_records:
-        yield (
-            "Records are sampled from statistics of each industry, and no figure, place or date is a company's own: attackers "
-            "who have the originals and this code name no more owners than guessing would."
-        )
+        yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
+        yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
     else:
         yield (
             "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
             "the companies. This is pseudonymised data, not anonymous data."
         )
-    if is_demonstration:
-        yield DEMONSTRATION
+
+
+def _of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """Yield what those found who know the code; nothing where they were not asked."""
+    if entries and all(entry["passed"] for entry in entries):
+        yield "Attackers who have the originals and this code name no more owners than guessing would."
+    elif entries:
+        yield "Attackers who have the originals and this code find more than the policy allows."
 
 
 def _percent(rate: float) -> str:

@@ -207,7 +207,7 @@ def _register(report: Mapping[str, Any]) -> str:
         "alone in theirs.</p>\n"
     )
     if not report["given_up"]:
-        return told + "<p>Nothing was given up: the policy keeps these columns as they are.</p>"
+        return told + "<p>The policy publishes these columns as they are.</p>"
     return told + _GIVEN_UP.substitute(rows="".join(map(_given_up, report["given_up"])))
 
 
@@ -217,7 +217,7 @@ def _given_up(entry: Mapping[str, Any]) -> str:
     return (
         f"<tr><td><b>{escape(entry['column'])}</b></td>"
         f'<td class="n" data-label="filled before">{entry["filled"]:,}</td>'
-        f'<td class="n" data-label="given up">{entry["given_up"]:,}</td>'
+        f'<td class="n" data-label="left blank">{entry["given_up"]:,}</td>'
         f'<td class="rate" data-label="left">{text}{share_bar(left, label=text)}</td></tr>\n'
     )
 
@@ -250,7 +250,7 @@ def _percent(rate: float) -> str:
 
 
 _GIVEN_UP = Template("""<table class="cards">
-<thead><tr><th scope="col">column</th><th scope="col" class="n">filled before</th><th scope="col" class="n">given up</th>
+<thead><tr><th scope="col">column</th><th scope="col" class="n">filled before</th><th scope="col" class="n">left blank</th>
 <th scope="col">left</th></tr></thead>
 <tbody>
 $rows</tbody>

@@ -80,7 +80,7 @@ def _sentence(report: Mapping[str, Any]) -> str:
     if report["passed"] and report["rejected"]:
         return (
             f"{report['rejected']:,} of {total:,} tests find a difference (p <= {alpha}), of {report['allowed']:,} that "
-            "chance would find: figures were rebuilt from other companies', their distributions were kept."
+            "chance would find: figures are sampled from the distributions of the originals."
         )
     if report["passed"]:
         return f"None of {total:,} tests finds a difference (every p > {alpha}), and no sample lost or gained a figure."

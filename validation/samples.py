@@ -1,4 +1,4 @@
-"""Samples of figures: what each company reports in the originals and in the release, laid out for one pass over all.
+"""Samples of figures: those of both sides company by company, or rank by rank where companies are others.
 
 Belongs here: which figures make a sample, their scale, and their order within it. What is computed from them belongs to
 `shape.py` and `curves.py`. The Kolmogorov-Smirnov test needs neither companies nor a scale and lays its samples out itself.
@@ -54,7 +54,7 @@ class Merged:
 
 @dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Figures of companies, a row for each company, year, measure and level in which either side reports one."""
+    """Figures of both sides, a row for each company (or rank), year, measure and level in which either side has one."""
 
     labels: pl.DataFrame
     """The columns `KEYS`, one row a sample; samples are numbered by its rows."""
@@ -165,8 +165,7 @@ def ranked_samples(
             both = first.join(second, on=keys, how="full", coalesce=True, nulls_equal=True, suffix="_anonymised")
             rows.append(
                 both.select(
-                    "group",
-                    "year",
+                    *keys,
                     *(
                         pl.Series(name, signed_log(both[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals))
                         for name in ("value", "value_anonymised")
@@ -180,7 +179,7 @@ def ranked_samples(
     order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
     labels = laid.select(*KEYS, "place").unique().sort(order, "place", "group", "year", nulls_last=True).select(KEYS)
     numbered = labels.with_row_index("sample")
-    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", maintain_order=True)
+    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", "rank")
     return Samples(
         labels=labels,
         sample=placed["sample"].to_numpy().astype(np.int64),

@@ -3,9 +3,10 @@
 Belongs here: effects, each with the standard error that `equivalence.py` needs; no verdict. All is on the signed log scale
 (`samples.py`) and relative to the originals, so that no statistic tells a figure.
 
-A standard error is that of a mean of paired differences: originals and release hold the same companies, and what is drawn
-at random is the perturbation of each, not the companies. The error of a two-sample test would be that of drawing other
-companies, and would call nothing equivalent below some 430 of them.
+A standard error is that of a mean of paired differences. Of a release that keeps its companies, what is drawn at random is the
+perturbation of each, not the companies: the error of a two-sample test would be that of drawing other companies, and would call
+nothing equivalent below some 430 of them. Of sampled records, pairs are equal ranks (`samples.ranked_samples`), and the error
+is that of moving the one set of figures onto the other: how alike the sets are, not how alike what they were drawn from.
 """
 
 from collections.abc import Iterable

@@ -613,7 +613,7 @@ class Environment:
     """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
-    """What an outsider can look up about an entity; None if nothing is declared: then nothing is given up or counted."""
+    """What an outsider can look up about an entity; None if nothing is declared: then nothing is counted."""
     decoys: Decoys | None = None
     views: Views | None = None
     """How the published files are read back; `silt audit` needs it."""

@@ -33,7 +33,6 @@ CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, 
 ALPHA = 1e-4
 """Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
 
-
 MARGIN = 0.01
 """What the upper bound may be above the limit of the rate (our choice): the rate has to be lower, the fewer the records."""
 

@@ -1,6 +1,6 @@
 """Nearest-neighbour linkage: for each published record, the original in its group that is closest.
 
-The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on masked microdata: Euclidean distance on signed logarithms,
+The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: Euclidean distance on signed logarithms,
 and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
 """
 

@@ -24,19 +24,19 @@ def _of_entities(environment: Environment, table: PublishedTable) -> dict[str, C
     if views is None or views.entities.table != table.name:
         return {}
     raw = {column.name: column for column in environment.raw_table(environment.entities.tables[0]).columns}
-    given_up = {column for item in told.told for column in item.columns} if told else set()
+    drawn = {column for item in told.told for column in item.columns} if told else set()
     return {
-        published: _of_raw(raw[name], may_be_given_up=name in given_up, is_code=name == environment.entities.code)
+        published: _of_raw(raw[name], may_be_blank=name in drawn, is_code=name == environment.entities.code)
         for published, name in views.entities.columns.items()
         if name in raw
     }
 
 
-def _of_raw(column: Column, *, may_be_given_up: bool, is_code: bool) -> ColumnFacts:
+def _of_raw(column: Column, *, may_be_blank: bool, is_code: bool) -> ColumnFacts:
     is_number = column.type == "integer"
     return ColumnFacts(
         type="integer" if is_number else "text",
-        nullable=column.nullable or may_be_given_up,
+        nullable=column.nullable or may_be_blank,
         allowed=column.allowed,
         minimum=column.minimum if is_number else None,
         maximum=column.maximum if is_number else None,

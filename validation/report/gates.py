@@ -84,7 +84,7 @@ def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     yield Gate(
         asks=(
-            "Do they differ no more than rebuilding may, in what KS cannot see?"
+            "Are most shown to be as near as samples of their size can be, in what KS cannot see?"
             if is_sampled
             else "Are they equivalent in what KS cannot see?"
         ),
@@ -95,7 +95,7 @@ def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate
             f"to differ{allowed}"
         ),
         command=_build(release),
-        # Figures rebuilt out of other companies' move more than digits do; that they are alike enough is not promised.
+        # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
         is_blocking=not is_sampled,
     )
 

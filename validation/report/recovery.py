@@ -20,7 +20,7 @@ def recovery(steps: Sequence[Mapping[str, Any]]) -> str:
     lines = [Line(name=level, values=[step["answered"][level] for step in steps]) for level in levels]
     places = [str(place) for place in range(len(steps))]
     return _BODY.substitute(
-        chart=line_chart(lines, places, limits=(), axis="families of noise mended"),
+        chart=line_chart(lines, places, axis="families of noise mended"),
         legend="".join(f"<div>{line_key(i)} {escape(level)}</div>" for i, level in enumerate(levels)),
         table=sortable(
             ("mended", "of which last", "entries left", *levels),

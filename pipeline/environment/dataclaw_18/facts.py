@@ -56,11 +56,11 @@ _RATE_NAMES = tuple(measure.name + RATE_NAME for measure in INDICATORS if measur
 
 def _followed(columns: Sequence[Column]) -> dict[str, ColumnFacts]:
     """Return what conforming makes sure of in raw columns that are published as they are."""
-    given_up = {name for item in QUASI_IDENTIFIERS.told for name in item.columns}
+    drawn = {name for item in QUASI_IDENTIFIERS.told for name in item.columns}
     return {
         column.name: ColumnFacts(
             type="integer" if column.type == "integer" else "text",
-            nullable=column.nullable or column.name in given_up,
+            nullable=column.nullable or column.name in drawn,
             allowed=column.allowed,
             minimum=column.minimum if column.type == "integer" else None,
             maximum=column.maximum if column.type == "integer" else None,

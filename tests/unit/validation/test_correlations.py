@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from validation.likeness import FEWEST
 
 from validation.correlations import correlation_changes, rank_correlations
-from validation.likeness import FEWEST
 
 NAMES = ["revenue", "assets", "profit"]
 
