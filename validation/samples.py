@@ -143,8 +143,9 @@ def ranked_samples(
 ) -> Samples:
     """Lay out both sides' figures rank by rank, for companies that are not the same: the smallest beside the smallest.
 
-    What a row pairs is what moving the one distribution onto the other pairs (Villani 2009, Optimal Transport, remark 2.19), so
-    that errors of paired differences are those of the move. Whoever has both tables can do it: no owner is needed.
+    Of as many figures on both sides, a row pairs what moving the one distribution onto the other pairs (Villani 2009, Optimal
+    Transport, remark 2.19), so that errors of paired differences are those of the move. Where one side has more, its largest
+    figures have no partner and errors are larger, so that less is shown. Whoever has both tables can do it: no owner is needed.
 
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.

@@ -28,15 +28,13 @@ def test_names_are_those_under_which_policies_are_listed() -> None:
 
 
 def test_the_paper_s_policy_is_the_defaults() -> None:
-    """`lsd` rebuilds nothing, gives up nothing and publishes every cell."""
+    """`lsd` samples nothing and publishes every cell."""
     assert replace(LSD, name="other") == Policy(name="other")
-    assert not LSD.rebuilds_figures
-    assert LSD.k == 1
+    assert not LSD.samples_records
     assert LSD.cells == CellRule()
 
 
-def test_guarded_is_stricter_in_each_respect() -> None:
-    """Figures are rebuilt, classes have five records, cells three firms of which none has more than 85 %."""
-    assert GUARDED.rebuilds_figures
-    assert GUARDED.k == 5
-    assert (GUARDED.cells.minimum_count, GUARDED.cells.largest_share) == (3, 0.85)
+def test_guarded_samples_records_and_suppresses_no_cell() -> None:
+    """Cells of sampled records are of no real firm, so that none needs to be hidden."""
+    assert GUARDED.samples_records
+    assert GUARDED.cells == CellRule()

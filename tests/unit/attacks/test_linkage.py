@@ -21,12 +21,9 @@ from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.linkage import (
     AMONG_FIVE,
-    ANY_CONTRIBUTOR,
     GAPS,
-    LARGEST_CONTRIBUTOR,
     MAHALANOBIS,
     OWNER,
-    PANEL_CONTRIBUTOR,
     WHOLE_PANEL,
     WHOLE_YEAR,
     WITH_REGISTER,
@@ -103,18 +100,6 @@ def exchanged(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(MEASURES).shift(-1).fill_null(pl.col(MEASURES).first()).over("industry", "year"))
 
 
-def next_firms(frame: pl.DataFrame) -> pl.DataFrame:
-    """Say that each firm's record is made of the next one's figures first, then of the one after."""
-    firms = frame.unique("firm", maintain_order=True)
-    sources = [firms.select("firm", contributor=_shifted(by)) for by in (1, 2)]
-    return pl.concat(sources).sort("firm", maintain_order=True)
-
-
-def _shifted(by: int) -> pl.Expr:
-    following = pl.col("firm").gather((pl.int_range(pl.len()) + by) % pl.len())
-    return following.over("industry")
-
-
 def attacked(originals: pl.DataFrame, published: pl.DataFrame, **changes: Any) -> dict[str, Attack]:
     """Run all attacks; return them by name, each under the one set of known figures."""
     settings: dict[str, Any] = {"entity": "firm", "group": "industry", "measures": MEASURES, "known": [MEASURES]}
@@ -146,33 +131,6 @@ def test_the_next_is_among_five_of_six() -> None:
 def test_guessing_finds_one_of_each_industry() -> None:
     """The chance is the number of groups by that of records."""
     assert attacked(panel(), panel())[OWNER].chance == pytest.approx(2 / 12)
-
-
-@pytest.mark.parametrize("name", [LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, PANEL_CONTRIBUTOR])
-def test_whose_figures_they_are_is_found(name: str) -> None:
-    """The owner is hidden by exchange, but the company whose figures stand in the record is named every time."""
-    found = attacked(panel(), exchanged(panel()), contributors=next_firms(panel()))[name]
-    assert (found.records, found.successes) == (12, 12)
-
-
-@pytest.mark.parametrize("name", [LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, PANEL_CONTRIBUTOR])
-def test_an_owner_is_no_contributor(name: str) -> None:
-    """Unchanged figures lead to the owner, which by the list contributed nothing."""
-    assert attacked(panel(), panel(), contributors=next_firms(panel()))[name].successes == 0
-
-
-def test_only_the_first_of_the_list_is_the_largest() -> None:
-    """Figures of the second contributor are those of a contributor, but not of the largest."""
-    twice = exchanged(exchanged(panel()))
-    found = attacked(panel(), twice, contributors=next_firms(panel()))
-    assert (found[LARGEST_CONTRIBUTOR].successes, found[ANY_CONTRIBUTOR].successes) == (0, 12)
-    assert found[PANEL_CONTRIBUTOR].successes == 0
-
-
-def test_without_contributors_none_is_looked_for() -> None:
-    """A release whose figures were not mixed has no such attack."""
-    found = attacked(panel(), panel())
-    assert not {LARGEST_CONTRIBUTOR, ANY_CONTRIBUTOR, PANEL_CONTRIBUTOR} & found.keys()
 
 
 @given(st.integers(0, 10_000), st.floats(0.0, 2.0))

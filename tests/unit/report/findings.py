@@ -133,8 +133,6 @@ def privacy(**changes: Any) -> dict[str, Any]:
         "attacks": [an_attack(), untried],
         "quasi_identifiers": {"k": 5, "records": 80, "smallest": 1, "below": 3, "unique": 1, "share_below": 0.04},
         "given_up": [],
-        "strengths": [],
-        "likeness": None,
         "escapes": [],
         **changes,
     }

@@ -3,11 +3,14 @@
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import polars as pl
 import pytest
 
-from anonymize.policy import GUARDED, LSD
+from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
+from anonymize.release_key import of_policy
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
@@ -15,14 +18,17 @@ from pipeline.keyed import Key
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
-from validation.attacks.limits import CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, PROSE, REGISTER, is_within
-from validation.attacks.linkage import OWNER
+from validation.attacks.adaptive.suite import Effort
+from validation.attacks.dictionary import guessable_keys
+from validation.attacks.limits import ADAPTIVE, CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, PROSE, REGISTER, judged
+from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.audit import Sides, audit
 from validation.privacy_page import FAMILIES
 from validation.reports import report_json
 
 KEY = Key(b"k" * 32)
 FIRMS = 60
+SHORT = Effort(own=1, controls=2, firms=FIRMS, is_second=False)
 
 
 @cache
@@ -44,12 +50,21 @@ def release() -> Sides:
         statistics=statistics,
         published={table.name: table.render(truth) for table in MILLS.tables},
         codes=map_.codes,
+        policy=LSD,
     )
+
+
+def attacked(sides: Sides) -> dict[str, list[Attack]]:
+    return audit(sides, KEY, effort=SHORT)
 
 
 @cache
 def honest() -> dict[str, list[Attack]]:
-    return audit(release(), KEY)
+    return attacked(release())
+
+
+def is_within(family: str, attacks: list[Attack], policy: Policy) -> bool:
+    return all(entry["passed"] for entry in judged({family: attacks}, policy))
 
 
 def shuffled(frame: pl.DataFrame) -> pl.DataFrame:
@@ -84,14 +99,14 @@ def test_the_order_of_published_rows_is_of_no_consequence(part: str) -> None:
     """Rows of the release in any order give the same counts in every attack."""
     sides = release()
     other = replace(sides, **{part: shuffled(getattr(sides, part))})
-    assert written(audit(other, KEY)) == written(honest())
+    assert written(attacked(other)) == written(honest())
 
 
 def test_the_order_of_original_rows_is_of_no_consequence() -> None:
     """Nor does it matter in which order the typed originals come; the order of the raw files has a field of its own."""
     sides = release()
     other = replace(sides, conformed={name: shuffled(frame) for name, frame in sides.conformed.items()})
-    assert written(audit(other, KEY)) == written(honest())
+    assert written(attacked(other)) == written(honest())
 
 
 @pytest.mark.parametrize("kept", [1, 20, 45])
@@ -104,7 +119,7 @@ def test_records_that_were_dropped_are_not_attacked(kept: int) -> None:
         entities=sides.entities.filter(pl.col("mill").is_in(codes)),
         figures=sides.figures.filter(pl.col("mill").is_in(codes)),
     )
-    found = audit(fewer, KEY)
+    found = attacked(fewer)
     assert [attack.records for attack in owners(found)] == [kept, kept]
     assert all(attack.rate > 0.9 for attack in owners(found))
     assert found[REGISTER][0].records == kept
@@ -114,7 +129,7 @@ def test_a_year_that_was_dropped_is_not_compared_with_another() -> None:
     """Where the release lacks the first year, the others are paired year by year: nobody is found less."""
     sides = release()
     fewer = replace(sides, figures=sides.figures.filter(pl.col(PERIOD) > sides.figures[PERIOD].min()))
-    assert [attack.rate for attack in owners(audit(fewer, KEY))] == [attack.rate for attack in owners(honest())]
+    assert [attack.rate for attack in owners(attacked(fewer))] == [attack.rate for attack in owners(honest())]
 
 
 def test_another_truth_finds_nobody() -> None:
@@ -122,14 +137,14 @@ def test_another_truth_finds_nobody() -> None:
     sides = release()
     codes = list(sides.codes)
     wrong = dict(zip(codes, [sides.codes[code] for code in (*codes[2:], *codes[:2])], strict=True))
-    assert all(attack.rate < 0.2 for attack in owners(audit(replace(sides, codes=wrong), KEY)))
+    assert all(attack.rate < 0.2 for attack in owners(attacked(replace(sides, codes=wrong))))
 
 
 def test_original_figures_are_found_as_they_stand() -> None:
     """Figures published unchanged are over the limit of exact search under every policy."""
     sides = release()
     unchanged = sides.conformed["accounts"].with_columns(pl.col("mill").replace_strict(sides.codes))
-    found = audit(replace(sides, figures=unchanged), KEY)
+    found = attacked(replace(sides, figures=unchanged))
     assert all(attack.rate == 1.0 for attack in found[EXACT])
     assert not is_within(EXACT, found[EXACT], LSD)
 
@@ -139,7 +154,7 @@ def test_the_raw_order_is_found() -> None:
     sides = release()
     order = {code: place for place, code in enumerate(sides.codes[raw] for raw in sides.raw["mills"]["mill"])}
     sorted_rows = sides.published["mills"].sort(pl.col("mill").replace_strict(order))
-    found = audit(replace(sides, published={**sides.published, "mills": sorted_rows}), KEY)
+    found = attacked(replace(sides, published={**sides.published, "mills": sorted_rows}))
     assert not is_within(ORDER, found[ORDER], LSD)
 
 
@@ -149,33 +164,101 @@ def test_names_that_were_kept_are_found() -> None:
     kept = sides.conformed["mills"].select(
         code=pl.col("mill").replace_strict(sides.codes), legal="name", short="name", english="name"
     )
-    found = audit(replace(sides, names=kept), KEY)
+    found = attacked(replace(sides, names=kept))
     assert not is_within(families.NAMES, found[families.NAMES], LSD)
 
 
-def test_codes_without_a_secret_are_found() -> None:
-    """Codes counted up in the order of the raw ones are undone by arithmetic."""
+def recoded(codes: dict[str, str], policy: Policy) -> Sides:
+    """Return the release under other codes, and another policy."""
     sides = release()
-    counted = {raw: f"{100_000 + i}" for i, raw in enumerate(sorted(sides.codes))}
-    again = {sides.codes[raw]: code for raw, code in counted.items()}
+    again = {sides.codes[raw]: code for raw, code in codes.items()}
     mill = pl.col("mill").replace_strict(again)
-    leaking = replace(
+    return replace(
         sides,
-        codes=counted,
+        codes=codes,
+        policy=policy,
         entities=sides.entities.with_columns(mill),
         figures=sides.figures.with_columns(mill),
         names=sides.names.with_columns(pl.col("code").replace_strict(again)),
         published={name: frame.with_columns(mill) for name, frame in sides.published.items()},
     )
-    found = audit(leaking, KEY)
+
+
+def test_codes_without_a_secret_are_found() -> None:
+    """Codes counted up in the order of the raw ones are undone by arithmetic."""
+    counted = {raw: f"{100_000 + i}" for i, raw in enumerate(sorted(release().codes))}
+    found = attacked(recoded(counted, LSD))
     assert not is_within(CODES, found[CODES], LSD)
+
+
+@pytest.mark.parametrize("policy", [LSD, GUARDED], ids=lambda policy: policy.name)
+def test_guessable_keys_are_tried_as_the_policy_derives_from_them(policy: Policy) -> None:
+    """Codes made with a guessable key under the release's policy are found to the last, though that hides the key itself."""
+    plain = replace(policy, samples_records=False)  # what figures are made of does not matter here
+    raw, space = list(release().codes), code_space(MILLS.entities.code_shape)
+    key = of_policy(guessable_keys()["bytes that count up"], policy.name).derive("codes")
+    guessed = pseudonymous_codes(raw, key, avoid=raw, space=space)
+    found = attacked(recoded(dict(guessed), plain))[CODES]
+    assert max(attack.rate for attack in found) == 1.0
+    assert not is_within(CODES, found, policy)
+
+
+def with_other_years(frame: pl.DataFrame, seed: int) -> pl.DataFrame:
+    """Leave out rows at random, at least one of each mill kept: no figure is zero or missing."""
+    kept = pl.Series(np.random.default_rng(seed).random(frame.height)) < 0.5
+    return frame.filter(kept | (pl.int_range(pl.len()).over("mill") == seed % 3))
+
+
+def test_which_years_an_owner_shares_is_no_help() -> None:
+    """Where years are drawn anew, zeros and gaps name nobody; with both sides cut to the years that both have, they would."""
+    sides = release()
+    accounts = with_other_years(sides.conformed["accounts"], 1)
+    drawn = replace(
+        sides,
+        conformed={**sides.conformed, "accounts": accounts},
+        figures=with_other_years(sides.figures.sort("mill", PERIOD), 2),
+    )
+    mill = pl.col("mill").replace_strict({code: raw for raw, code in sides.codes.items()})
+    owned = drawn.figures.with_columns(mill)
+    cut = replace(
+        drawn,
+        conformed={**sides.conformed, "accounts": accounts.join(owned, on=["mill", PERIOD], how="semi")},
+        figures=owned.join(accounts, on=["mill", PERIOD], how="semi").with_columns(
+            pl.col("mill").replace_strict(sides.codes)
+        ),
+    )
+    blind, helped = (next(a for a in attacked(each)[LINKAGE] if a.attack == GAPS) for each in (drawn, cut))
+    assert blind.records == FIRMS
+    assert not blind.beats_chance(0.01)
+    assert helped.beats_chance(1e-4)
+
+
+def test_years_of_one_side_are_attacked_too() -> None:
+    """A company whose years are all others is a record like the rest, with nothing that would single it out."""
+    sides = release()
+    first = pl.col("mill") == sides.codes["M100"]
+    years = sorted(sides.figures[PERIOD].unique())
+    moved = sides.figures.filter(~first | (pl.col(PERIOD) == years[0]))
+    originals = sides.conformed["accounts"].filter((pl.col("mill") != "M100") | (pl.col(PERIOD) == years[1]))
+    found = attacked(replace(sides, figures=moved, conformed={**sides.conformed, "accounts": originals}))
+    assert next(a.records for a in found[LINKAGE] if a.attack == WHOLE_PANEL) == FIRMS
+
+
+def test_attackers_who_know_the_code_are_asked_under_guarded_alone() -> None:
+    """Digit noise promises nothing to them, so that they are asked where records are sampled, and then find these mills."""
+    sides = release()
+    with_gaps = sides.conformed["accounts"].with_columns(wages=pl.when(pl.int_range(pl.len()) % 4 > 0).then("wages"))
+    found = attacked(replace(sides, policy=GUARDED, conformed={**sides.conformed, "accounts": with_gaps}))
+    assert ADAPTIVE not in honest()
+    assert found[ADAPTIVE]
+    assert not is_within(ADAPTIVE, found[ADAPTIVE], GUARDED)
 
 
 def test_a_suppressed_statistic_gives_nothing_away() -> None:
     """Cells that are not published are attacks that fail."""
     sides = release()
     hidden = {name: frame.with_columns(mantissa=pl.lit(None, pl.Int64)) for name, frame in sides.statistics.items()}
-    found = audit(replace(sides, statistics=hidden), KEY)
+    found = attacked(replace(sides, statistics=hidden))
     assert any(attack.successes for attack in honest()[CELLS])
     assert not any(attack.successes for attack in found[CELLS])
 
@@ -197,7 +280,7 @@ def test_prose_that_was_kept_is_found() -> None:
         raw={**sides.raw, "notes": notes},
         published={**sides.published, "notes": notes.with_columns(pl.col("mill").replace_strict(sides.codes))},
     )
-    found = audit(kept, KEY)[PROSE]
+    found = attacked(kept)[PROSE]
     assert {(attack.records, attack.successes) for attack in found} == {(FIRMS, FIRMS)}
     assert is_within(PROSE, found, LSD)
     assert not is_within(PROSE, found, GUARDED)

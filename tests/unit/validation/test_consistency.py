@@ -1,6 +1,7 @@
 """Aggregates of both sides: honest noise passes, and each planted defect is found by the gate meant for it."""
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from pipeline.environment.model import Measure, Panel, Ratio
 from validation.consistency import (
     ENOUGH_CELLS,
     Offsets,
+    Sampled,
     compare_aggregates,
     compare_counts,
     compare_structure,
@@ -295,33 +297,71 @@ def offsets_with(rejected: int, *, of: int = 40) -> list[Offsets]:
     ]
 
 
+def judging(entries: list[Offsets], *, recomputed: Collection[str] = ()) -> Sampled:
+    """Judge every table of the entries but for the measures that identities recompute."""
+    return Sampled(recomputed=recomputed, by_industry={entry.table for entry in entries})
+
+
 @pytest.mark.parametrize(("rejected", "is_passed"), [(0, True), (2, True), (3, False)])
-def test_rebuilt_cells_may_differ_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
-    """Of 40 statistics at 5 %, two may have another distribution where figures were rebuilt; cells have no bound."""
-    report = consistency_report(Findings(offsets=offsets_with(rejected), recomputed=()))
+def test_sampled_cells_may_differ_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
+    """Of 40 statistics at 5 %, two may have another distribution where records are sampled; cells have no bound."""
+    entries = offsets_with(rejected)
+    report = consistency_report(Findings(offsets=entries, sampled=judging(entries)))
     assert report["passed"] is is_passed
-    assert len(failures(offsets_with(rejected), [], recomputed=())) == (0 if is_passed else 1)
+    assert len(failures(entries, [], sampled=judging(entries))) == (0 if is_passed else 1)
 
 
 def test_what_identities_recompute_is_told_and_not_judged() -> None:
-    """A ratio of rebuilt figures has another distribution; it stands in the report, and neither fails nor helps others."""
+    """A ratio of sampled figures has another distribution; it stands in the report, and neither fails nor helps others."""
     entries = offsets_with(3)
     ratios = {entry.measure for entry in entries[:3]}
-    assert failures(entries, [], recomputed=ratios) == []
-    assert len(consistency_report(Findings(offsets=entries, recomputed=ratios))["aggregates"]) == len(entries)
+    sampled = judging(entries, recomputed=ratios)
+    assert failures(entries, [], sampled=sampled) == []
+    assert len(consistency_report(Findings(offsets=entries, sampled=sampled))["aggregates"]) == len(entries)
     honest = {entry.measure for entry in entries[3:]}
-    assert len(failures(entries, [], recomputed=honest)) == 1
+    assert len(failures(entries, [], sampled=judging(entries, recomputed=honest))) == 1
 
 
-def test_without_rebuilding_cells_keep_their_bound() -> None:
+@pytest.mark.parametrize(
+    ("change", "is_judged"),
+    [
+        ({}, True),
+        ({"statistic": "median"}, True),
+        ({"statistic": "max"}, False),
+        ({"statistic": "min"}, False),
+        ({"measure": "margin"}, False),
+        ({"table": "by town"}, False),
+    ],
+    ids=str,
+)
+def test_sampled_records_are_judged_by_what_a_model_of_industries_promises(
+    change: dict[str, str],
+    is_judged: bool,  # noqa: FBT001
+) -> None:
+    """Neither one firm's figure, nor what identities recompute, nor a table that is not by industry, is judged."""
+    (entry, *_) = offsets_with(0)
+    sampled = Sampled(recomputed={"margin"}, by_industry={"by industry"})
+    assert sampled.judges(replace(entry, **{"table": "by industry", "statistic": "sum", **change})) is is_judged
+
+
+def test_what_is_not_judged_neither_fails_nor_helps() -> None:
+    """Forty extremes that differ are no defect, and forty that do not differ allow no rejection more."""
+    extremes = [replace(entry, statistic="max") for entry in offsets_with(40)]
+    assert failures(extremes, [], sampled=judging(extremes)) == []
+    alike = [replace(entry, statistic="max") for entry in offsets_with(0)]
+    both = [*offsets_with(3), *alike]
+    assert len(failures(both, [], sampled=judging(both))) == 1
+
+
+def test_of_digit_noise_cells_keep_their_bound() -> None:
     """The same cells are defects under digit noise, each of them."""
     assert len(failures(offsets_with(0), [])) >= 40
     assert not consistency_report(Findings(offsets=offsets_with(0)))["passed"]
 
 
-def test_rebuilding_may_move_who_is_counted() -> None:
-    """A cell that counts other firms is a defect of digit noise, and no defect of rebuilding."""
+def test_sampling_may_move_who_is_counted() -> None:
+    """A cell that counts other firms is a defect of digit noise, and none of sampled records, which are other firms."""
     counted = statistics(firms())
     moved = compare_structure(counted, counted.with_columns(n=pl.col("n") + 1), table=TABLE)
     assert failures([], [moved])
-    assert failures([], [moved], recomputed=()) == []
+    assert failures([], [moved], sampled=judging([])) == []

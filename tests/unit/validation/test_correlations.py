@@ -6,16 +6,15 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
-from validation.likeness import FEWEST
 
-from validation.correlations import correlation_changes, rank_correlations
+from validation.correlations import FEWEST, correlation_changes, rank_correlations
 
 NAMES = ["revenue", "assets", "profit"]
 
 
-def figures(size: int = 120) -> pl.DataFrame:
+def figures(size: int = 120, *, seed: int = 4) -> pl.DataFrame:
     """Return two years of firms whose profit follows revenue; ties, and figures near the largest of 64 bits."""
-    rng = np.random.default_rng(4)
+    rng = np.random.default_rng(seed)
     revenue = rng.integers(0, 40, size) * 10**15
     return pl.DataFrame(
         {
@@ -64,3 +63,27 @@ def test_years_without_a_pair_say_so() -> None:
     """With too few firms the entry is there, without figures."""
     entry = correlation_changes(figures(10), figures(10), NAMES)[0]
     assert (entry["pairs"], entry["largest_change"], entry["pair"]) == (0, None, None)
+
+
+def test_other_firms_on_both_sides_are_correlated_each_by_themselves() -> None:
+    """Of two sets of firms of other numbers, each change is the difference of the two sides' own coefficients."""
+    sides = figures(400), figures(300, seed=5)
+    (change, *_) = correlation_changes(*sides, NAMES)
+    ranked = [rank_correlations(side.filter(pl.col("year") == 2021).select(NAMES)) for side in sides]
+    expected = [abs(ranked[1][i, j] - ranked[0][i, j]) for i, j in combinations(range(len(NAMES)), 2)]
+    assert (change["records"], change["pairs"]) == (200, 3)
+    assert change["median_change"] == pytest.approx(np.median(expected))
+    assert change["largest_change"] == pytest.approx(max(expected))
+    assert 0 < change["largest_change"] < 0.3
+
+
+def test_the_order_of_other_firms_changes_nothing() -> None:
+    """No row of one side is held against the row of the other that stands where it does."""
+    first, second = figures(400), figures(300, seed=5)
+    assert correlation_changes(first, second.reverse(), NAMES) == correlation_changes(first, second, NAMES)
+
+
+def test_a_year_of_one_side_is_left_out() -> None:
+    """Where one side has no firms in a year, there is nothing to compare."""
+    found = correlation_changes(figures(), figures().filter(pl.col("year") == 2022), NAMES)
+    assert [entry["year"] for entry in found] == [2022]

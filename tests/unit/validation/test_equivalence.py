@@ -10,7 +10,7 @@ from pipeline.environment.model import Measure
 from tests.stats import check_rate_within
 from validation.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
 from validation.reports import report_json
-from validation.samples import paired_samples
+from validation.samples import paired_samples, ranked_samples
 from validation.shape import shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR"), Measure(name="profit", unit="EUR"))
@@ -42,9 +42,10 @@ def with_digit_noise(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.Series(name, values) for name, values in moved.items())
 
 
-def judged(before: pl.DataFrame, after: pl.DataFrame, *, is_rebuilt: bool = False) -> dict[str, Any]:
-    samples = paired_samples(before, after, measures=MEASURES, levels=LEVELS)
-    return equivalence(samples, shapes(samples), samples.labels, is_rebuilt=is_rebuilt)
+def judged(before: pl.DataFrame, after: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
+    lay_out = ranked_samples if is_sampled else paired_samples
+    samples = lay_out(before, after, measures=MEASURES, levels=LEVELS)
+    return equivalence(samples, shapes(samples), samples.labels, is_sampled=is_sampled)
 
 
 def in_sector(change: pl.Expr) -> pl.Expr:
@@ -110,33 +111,53 @@ def test_absence_of_a_difference_is_not_enough() -> None:
     assert report["passed"] is False
 
 
-def traded(frame: pl.DataFrame, name: str, seed: int) -> pl.Series:
-    """Give a sector's figures out again by ranks that were shaken a little."""
-    noise = np.random.default_rng(seed).normal(0, 0.1, frame.height) * frame.height
-    places = frame.select("sector", place=pl.col(name).rank("ordinal") + pl.Series(noise)).select(
-        "sector", pl.col("place").rank("ordinal").over("sector")
-    )
-    figures = frame.select("sector", name, place=pl.col(name).rank("ordinal").over("sector"))
-    return places.join(figures, on=["sector", "place"], how="left", maintain_order="left")[name]
+def drawn_anew(size: int, seed: int) -> pl.DataFrame:
+    """Return other firms of the same law."""
+    rng = np.random.default_rng(seed)
+    revenue = rng.lognormal(16, 2, size)
+    profit = (revenue * rng.normal(0.05, 0.2, size)).astype(np.int64)
+    return firms(size).with_columns(revenue=pl.Series(revenue.astype(np.int64)), profit=pl.Series(profit))
 
 
-def test_rebuilt_figures_may_move_in_sub_industries() -> None:
-    """Figures that trade places with near ones of their sector keep its distribution and most of the order: they pass."""
+def test_the_same_figures_of_other_firms_are_equivalent() -> None:
+    """Figures that all changed their firms within the trade are, rank by rank, what they were, whoever has which."""
     before = firms()
-    after = before.with_columns(traded(before, name, seed) for seed, name in enumerate(("revenue", "profit")))
-    report = judged(before, after, is_rebuilt=True)
+    after = before.with_columns(pl.col(m.name).shuffle(seed=i).over("trade") for i, m in enumerate(MEASURES))
+    report = judged(before, after.sample(fraction=1, shuffle=True, seed=1), is_sampled=True)
     assert report["passed"] is True
+    assert report["summary"]["equivalent"] == report["summary"]["samples"] == 12
     assert report["judged"]["samples"] == 4
     assert judged(before, after)["passed"] is False
 
 
-def test_rebuilt_figures_of_permuted_firms_fail() -> None:
-    """If ranks have nothing to do with those of the originals, rebuilt figures fail as well."""
-    before = firms()
-    after = before.with_columns(pl.col(m.name).shuffle(seed=i).over("sector") for i, m in enumerate(MEASURES))
-    report = judged(before, after, is_rebuilt=True)
+def test_firms_drawn_anew_keep_their_distances() -> None:
+    """Many other firms of the same law pass, and in another number."""
+    report = judged(drawn_anew(2_000, 1), drawn_anew(1_900, 2), is_sampled=True)
+    assert report["passed"] is True
     assert report["judged"]["met"]["distance"] == 4
+
+
+@pytest.mark.parametrize("factor", [3.0, 1 / 3])
+def test_sampled_figures_that_are_shifted_fail(factor: float) -> None:
+    """Revenue of every firm three times too large, or a third, and no losses: samples are shown to differ, and most are far."""
+    moved = drawn_anew(2_000, 2).with_columns((pl.col("revenue") * factor).cast(pl.Int64), pl.col("profit").abs())
+    report = judged(drawn_anew(2_000, 1), moved, is_sampled=True)
+    assert report["judged"]["missed"]["distance"] == report["judged"]["different"] == 4
     assert report["passed"] is False
+
+
+def test_sampled_figures_are_judged_at_the_broadest_level_and_by_enough_firms() -> None:
+    """Trades, and sectors of fewer firms than thirty, are told and not judged."""
+    assert judged(firms(56), firms(56), is_sampled=True)["judged"]["samples"] == 0
+    report = judged(firms(60), firms(60), is_sampled=True)
+    assert (report["judged"]["samples"], report["summary"]["samples"]) == (4, 12)
+
+
+def test_of_sampled_figures_no_order_is_asked_for() -> None:
+    """The margin of the order says why there is none to keep."""
+    told = judged(firms(), firms(), is_sampled=True)["margins"]["order"]
+    assert told["margin"] == 0
+    assert "not the originals'" in told["why"]
 
 
 @pytest.mark.parametrize("shift", [0.2, -0.2])

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from anonymize.figures import perturb_figures
+from anonymize.policy import LSD
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.environment.model import Environment, Frames
@@ -32,6 +33,7 @@ def sides(environment: Environment, conformed: Frames, figures: pl.DataFrame) ->
         statistics={},
         published={},
         codes={},
+        policy=LSD,
     )
 
 

@@ -215,21 +215,45 @@ def outcomes(rejected: int, *, of: int = 100, lost: int = 0) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize(("rejected", "is_passed"), [(0, True), (5, True), (6, False), (100, False)])
-def test_rebuilt_figures_may_fail_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
-    """Of 100 tests at 5 %, five may be rejected where figures were rebuilt from others, a sixth may not."""
-    report = ks_report(outcomes(rejected), is_rebuilt=True)
+def test_sampled_figures_may_fail_as_often_as_chance(rejected: int, is_passed: bool) -> None:  # noqa: FBT001
+    """Of 100 tests at 5 %, five may be rejected where figures are sampled, a sixth may not."""
+    report = ks_report(outcomes(rejected), is_sampled=True)
     assert (report["passed"], report["allowed"], report["rejected"]) == (is_passed, 5, rejected)
 
 
-def test_without_rebuilding_none_may_fail() -> None:
+def test_of_digit_noise_none_may_fail() -> None:
     """Digit noise is no sample of a distribution: each test must pass alone."""
     assert ks_report(outcomes(0))["passed"]
     assert not ks_report(outcomes(1))["passed"]
     assert ks_report(outcomes(1))["allowed"] == 0
 
 
-def test_rebuilding_may_move_a_gap_and_digit_noise_may_not() -> None:
-    """Which firm of an industry reports a figure may change by rebuilding; a sample that lost one is told either way."""
-    moved = ks_report(outcomes(0, lost=3), is_rebuilt=True)
+def test_sampling_may_move_a_gap_and_digit_noise_may_not() -> None:
+    """Whoever reports a figure is drawn where records are sampled; a sample that lost one is told either way."""
+    moved = ks_report(outcomes(0, lost=3), is_sampled=True)
     assert (moved["passed"], moved["unequal_sizes"]) == (True, 3)
     assert not ks_report(outcomes(0, lost=3))["passed"]
+
+
+def test_the_report_says_how_the_number_of_tests_is_dealt_with() -> None:
+    """Digit noise must pass each test alone; of sampled figures chance rejects some, and that is said."""
+    assert "each must pass alone" in ks_report(outcomes(0))["multiplicity"]
+    assert "chance rejects a share alpha" in ks_report(outcomes(0), is_sampled=True)["multiplicity"]
+
+
+def test_two_samples_of_one_distribution_pass_as_sampled_figures_alone() -> None:
+    """Firms drawn anew from the same law, in other numbers, are within what chance rejects, and are no copy."""
+    rng = np.random.default_rng(3)
+    sides = [
+        pl.DataFrame(
+            {
+                "year": 2022,
+                "sub_industry": [f"trade {i % 40}" for i in range(size)],
+                **{measure.name: rng.lognormal(15, 2, size).astype(np.int64) for measure in PANEL.measures},
+            }
+        )
+        for size in (2_400, 2_000)
+    ]
+    tests = compare_distributions(*sides, panel=PANEL, levels=LEVELS)
+    assert ks_report(tests, is_sampled=True)["passed"]
+    assert not ks_report(tests)["passed"]

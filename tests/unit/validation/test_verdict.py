@@ -34,6 +34,7 @@ SIDES = Sides(
     statistics={},
     published={},
     codes={},
+    policy=LSD,
 )
 
 
@@ -54,8 +55,8 @@ def test_classes_of_the_published_entities_are_counted() -> None:
 
 
 @pytest.mark.parametrize(("policy", "given_up"), [(LSD, []), (GUARDED, [5])])
-def test_what_was_given_up_is_told_where_the_policy_gives_up(policy: Policy, given_up: list[int]) -> None:
-    """Five sub-industries are blank that the originals have; `lsd` gives up nothing and does not count."""
+def test_what_is_left_blank_is_told_where_records_are_sampled(policy: Policy, given_up: list[int]) -> None:
+    """Five sub-industries are blank that the originals have; `lsd` leaves nothing blank and does not count."""
     rows = verdict(SIDES, {}, policy)["given_up"]
     assert [row["given_up"] for row in rows if row["column"] == "GICS Sub Industry"] == given_up
 
@@ -65,11 +66,3 @@ def test_environment_without_quasi_identifiers_has_no_classes() -> None:
     sides = replace(SIDES, environment=replace(US_LISTED, quasi_identifiers=None))
     report = verdict(sides, {}, GUARDED)
     assert (report["quasi_identifiers"], report["given_up"]) == (None, [])
-
-
-def test_strengths_are_told_as_they_were_tried() -> None:
-    """One row a trial."""
-    assert verdict(SIDES, {}, GUARDED, strengths=pl.DataFrame({"strength": [1, 2]}))["strengths"] == [
-        {"strength": 1},
-        {"strength": 2},
-    ]
