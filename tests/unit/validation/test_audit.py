@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from pipeline.keyed import Key
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
+from validation.attacks.adaptive.populations import Make, Population, Release
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.dictionary import guessable_keys
 from validation.attacks.limits import ADAPTIVE, CELLS, CODES, EXACT, FILTERS, LINKAGE, ORDER, PROSE, REGISTER, judged
@@ -244,14 +246,22 @@ def test_years_of_one_side_are_attacked_too() -> None:
     assert next(a.records for a in found[LINKAGE] if a.attack == WHOLE_PANEL) == FIRMS
 
 
-def test_attackers_who_know_the_code_are_asked_under_guarded_alone() -> None:
-    """Digit noise promises nothing to them, so that they are asked where records are sampled, and then find these mills."""
-    sides = release()
-    with_gaps = sides.conformed["accounts"].with_columns(wages=pl.when(pl.int_range(pl.len()) % 4 > 0).then("wages"))
-    found = attacked(replace(sides, policy=GUARDED, conformed={**sides.conformed, "accounts": with_gaps}))
+def test_attackers_who_know_the_code_are_asked_where_records_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digit noise promises nothing to them; under `guarded` they get all but the key: firms, figures, truth and effort."""
+    asked: list[tuple[Population, Release]] = []
+
+    def adaptive(originals: Population, published: Release, make: Make, **settings: Any) -> list[Attack]:
+        assert callable(make)
+        assert (settings["known"], settings["effort"], settings["group"]) == (("sales", "assets"), SHORT, "")
+        asked.append((originals, published))
+        return []
+
+    monkeypatch.setattr("validation.audit.adaptive_attacks", adaptive)
     assert ADAPTIVE not in honest()
-    assert found[ADAPTIVE]
-    assert not is_within(ADAPTIVE, found[ADAPTIVE], GUARDED)
+    assert attacked(replace(release(), policy=GUARDED))[ADAPTIVE] == []
+    ((originals, published),) = asked
+    assert originals.entities.height == published.population.entities.height == FIRMS
+    assert published.truth == release().codes
 
 
 def test_a_suppressed_statistic_gives_nothing_away() -> None:
