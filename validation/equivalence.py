@@ -67,14 +67,15 @@ MARGINS: Mapping[str, Margin] = {
 """Criterion -> margin, for figures that keep their companies; all on the signed log scale."""
 
 _LOGARITHMIC = ("factor", "spread")
+_ORDER = "order"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
     """When an environment passes."""
 
-    order: float
-    """Margin of the criterion `order`."""
+    criteria: tuple[str, ...]
+    """Names of the margins that a sample is held to."""
     fewest: int
     """Figures of the smallest sample that is judged."""
     is_broad: bool
@@ -85,10 +86,16 @@ class Terms:
     """Criteria that most of the judged samples must be shown to meet."""
 
 
-FIGURES_KEPT = Terms(order=MARGINS["order"].margin, fewest=4, is_broad=False, differing=0.0, shown=tuple(MARGINS))
+FIGURES_KEPT = Terms(criteria=tuple(MARGINS), fewest=4, is_broad=False, differing=0.0, shown=tuple(MARGINS))
 """Figures with digit noise: no sample may differ, and most must be shown to be equivalent in everything."""
 
-FIGURES_SAMPLED = Terms(order=0.0, fewest=30, is_broad=True, differing=1.0, shown=("distance",))
+FIGURES_SAMPLED = Terms(
+    criteria=tuple(name for name in MARGINS if name != _ORDER),
+    fewest=30,
+    is_broad=True,
+    differing=1.0,
+    shown=("distance",),
+)
 """Sampled figures: that most industries of some size keep their distributions is promised. Their companies are others, so that
 there is no order to keep: samples are compared rank by rank (`samples.ranked_samples`)."""
 
@@ -114,14 +121,15 @@ def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_samp
     rows = samples.rows(tests)
     tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
     verdicts = _verdicts(tested)
-    frame = _statistics(found, samples.labels)[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
+    told = _statistics(found, samples.labels).drop(name for name in MARGINS if name not in terms.criteria)
+    frame = told[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
     judged = _judgement(
         verdicts, tested, (found.sizes[rows] >= terms.fewest) & _is_judged(tests["level"], terms), terms
     )
     return {
         "passed": judged["passed"],
         "alpha": ALPHA,
-        "margins": {name: _told(name, terms) for name in MARGINS},
+        "margins": {name: vars(MARGINS[name]) for name in terms.criteria},
         "summary": _counts(verdicts, np.ones(rows.size, dtype=np.bool_)) | {"pairs_needed": _pairs_needed(found, rows)},
         "judged": judged,
         "multiplicity": MULTIPLICITY,
@@ -150,7 +158,8 @@ def _tests(found: Shapes, terms: Terms) -> dict[str, _Tested]:
     effects = {"shift": found.shift, "distance": found.distance, "factor": found.factor}
     effects |= {"spread": found.spread, "tails": found.tails}
     tested = {name: _within(effect, _limit(name), found.sizes) for name, effect in effects.items()}
-    tested["order"] = _follows(found.spearman, found.sizes, terms.order)
+    if _ORDER in terms.criteria:
+        tested[_ORDER] = _follows(found.spearman, found.sizes, MARGINS[_ORDER].margin)
     # What is not defined where all figures are equal (a spread, an order) is met by figures that are all as they were.
     return {name: _Tested(one.within | found.is_same, one.outside) for name, one in tested.items()}
 
@@ -229,13 +238,6 @@ def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
     named = labels.with_columns(n=pl.Series(found.sizes.astype(np.int64))).hstack(numbers)
     # Numbers stand between the texts: "Total Equity" beside "Residential REITs" would hold a company's name.
     return named.select("level", "year", "measure", "n", "group", pl.exclude("level", "year", "measure", "n", "group"))
-
-
-def _told(name: str, terms: Terms) -> dict[str, Any]:
-    margin = MARGINS[name]
-    if name != "order" or terms.order == margin.margin:
-        return vars(margin)
-    return {"margin": terms.order, "why": "sampled companies are not the originals': ranks are compared with ranks"}
 
 
 def _pairs_needed(found: Shapes, rows: Integers) -> int | None:

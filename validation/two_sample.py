@@ -84,7 +84,7 @@ def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFr
     """
     distances = _distances(values.drop_nulls("value"))
     n, m = (distances[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
-    enough = smallest_p(n, m) <= alpha
+    enough = (np.minimum(n, m) > 0) & (smallest_p(n, m) <= alpha)
     evidence = distances["statistic"].to_numpy()[enough], n[enough], m[enough]
     return distances.with_columns(
         pl.Series("can_reject", enough),

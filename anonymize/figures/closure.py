@@ -35,19 +35,21 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: 
 def close(
     figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Panel, *, code: str
 ) -> pl.DataFrame:
-    """Return sampled figures with every identity's output computed, in declared order, and with their gaps.
+    """Return sampled figures with their gaps, and with every identity's output computed from what is left, in declared order.
 
     An output is what the inputs say, null where they do not say it; where the identity is drawn as broken it stays a figure of
     its own. Rows are those of `broken` and `missing`, which have a Boolean column for each output and for each measure.
     """
-    for identity in panel.identities:
-        stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
-        is_own = pl.lit(broken[identity.output]) & output.is_not_null()
-        figures = figures.with_columns(pl.when(is_own).then(output).otherwise(stated).alias(identity.output))
-    return figures.with_columns(
+    reported = figures.with_columns(
         pl.when(~pl.lit(missing[measure.name])).then(pl.col(measure.name)).alias(measure.name)
         for measure in panel.measures
     )
+    for identity in panel.identities:
+        stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
+        is_own = pl.lit(broken[identity.output]) & output.is_not_null()
+        closed = pl.when(is_own).then(output).when(~pl.lit(missing[identity.output])).then(stated)
+        reported = reported.with_columns(closed.alias(identity.output))
+    return reported
 
 
 def _breaks(identity: Identity, panel: Panel, code: str) -> pl.Expr:

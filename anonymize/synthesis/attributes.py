@@ -78,16 +78,17 @@ def sample_attributes(
             drawn.select(entity, *dict.fromkeys(within)), sources, entity=entity, key=key.derive(item.column)
         )
         drawn = drawn.join(dealt, on=entity, how="left", maintain_order="left")
+    told = drawn
     for item in declared.told:
-        drawn = _without_rare(drawn, item, fewest)
-    return drawn
+        told = _without_rare(told, drawn, item, fewest)
+    return told
 
 
-def _without_rare(frame: pl.DataFrame, item: QuasiIdentifier, fewest: int) -> pl.DataFrame:
-    """Blank values that too few entities have, and those within a blank; a date counts by its year."""
+def _without_rare(frame: pl.DataFrame, drawn: pl.DataFrame, item: QuasiIdentifier, fewest: int) -> pl.DataFrame:
+    """Blank values that too few entities have, and those within a value that was blanked; a date counts by its year."""
     value = pl.col(item.column)
     looked_up = value.dt.year() if frame.schema[item.column] == pl.Date else value
     is_kept = pl.len().over(looked_up) >= fewest
     if item.within:
-        is_kept &= pl.col(item.within).is_not_null()
+        is_kept &= pl.col(item.within).is_not_null() | pl.lit(drawn[item.within].is_null())
     return frame.with_columns(pl.when(is_kept).then(pl.col(item.columns)))

@@ -75,7 +75,7 @@ class Never:
 
 Limit = AtMost | NoBetterThanGuessing | Never
 
-MOST_LEARNT = 0.02
+MOST_LEARNT = 0.03
 """Share of a firm's figures, told within a tenth, that a release with the firm may tell above one without it."""
 
 MOST_MAXIMA = 0.05

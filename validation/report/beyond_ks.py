@@ -27,6 +27,7 @@ def beyond_ks(distributions: Mapping[str, Any]) -> str:
         margins=_margins(distributions["margins"]),
         spread=_spread(distributions["samples"]),
         correlations=_correlations(distributions["correlations"]),
+        fidelity=_fidelity(distributions.get("fidelity")),
     )
 
 
@@ -91,6 +92,36 @@ def _correlations(entries: Sequence[Mapping[str, Any]]) -> str:
     return told + sortable(_CORRELATIONS, rows, name="change of rank correlations between measures")
 
 
+def _fidelity(found: Mapping[str, Any] | None) -> str:
+    """Return what is left of the originals where records are sampled, and what analysts would conclude."""
+    if found is None:
+        return ""
+    marginals, sums, conclusions = found["marginals"], found["aggregates"]["sums"], found["conclusions"]
+    rows = [
+        ("KS distance by measure, industry and year: median", marginals["tests"], marginals["median_distance"]),
+        ("the same of two samples of one distribution", marginals["tests"], marginals["chance_distance"]),
+        ("rejected at 5 %", marginals["tests"], marginals["rejected"]),
+        *(
+            (f"change of rank correlations {what}: median", found[name]["n"], found[name]["median"])
+            for name, what in (("correlations", "between measures"), ("year_on_year", "over a year"))
+        ),
+        ("pairs of measures within 0.10", found["correlations"]["n"], found["correlations"]["within"]),
+        ("sums by industry and year within 10 %", sums["n"], sums["share"]),
+        (
+            "industries whose sums are within 10 % at the median",
+            *map(found["aggregates"]["industries"].get, ("n", "share")),
+        ),
+        ("conclusions that two halves of the originals share", conclusions["shared"], conclusions["same_of_shared"]),
+    ]
+    return _FIDELITY + sortable(("what", "n", "found"), rows, name="what is left of the originals")
+
+
+_FIDELITY = """<h3>What is left of the originals</h3>
+<p>No record is a company's own, so that nothing is compared company by company. A conclusion is the answer to a fixed question
+(which industry has the largest median, does a trend rise, which sign has a regression); shared are those on which two halves of
+the originals agree more often than not.</p>
+"""
+
 _NO_STATISTICS = {"level", "measure", "group", "year", "n", "verdict"}
 _SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from it", "where", "n")
 _CORRELATIONS = ("year", "records", "pairs", "median change", "95 of 100 below", "largest change", "of the pair")
@@ -104,4 +135,4 @@ $margins<h3>How far off the samples are</h3>
 <p>Where each statistic of all samples lies, and the sample farthest from the median. Those of a single sample stand
 with its curves, above.</p>
 $spread<h3>Correlations between measures</h3>
-$correlations""")
+$correlations$fidelity""")
