@@ -37,9 +37,3 @@ def coded(environment: Environment, entities: tuple[pl.DataFrame, pl.DataFrame])
     Anonymising leaves the order of rows as it is; rendering takes them out of it.
     """
     return entities[0].with_columns(entities[1][environment.entities.code])
-
-
-def with_group(environment: Environment, figures: pl.DataFrame, entities: pl.DataFrame, group: str) -> pl.DataFrame:
-    """Return the figures with a column of the entities in place of the code, rows in the same order."""
-    code = environment.entities.code
-    return figures.join(entities.select(code, group), on=code, how="left", maintain_order="left").drop(code)

@@ -154,10 +154,12 @@ def test_sampled_figures_are_judged_at_the_broadest_level_and_by_enough_firms() 
 
 
 def test_of_sampled_figures_no_order_is_asked_for() -> None:
-    """The margin of the order says why there is none to keep."""
-    told = judged(firms(), firms(), is_sampled=True)["margins"]["order"]
-    assert told["margin"] == 0
-    assert "not the originals'" in told["why"]
+    """Other companies have no order to keep: there is no margin for it, no statistic and no judgement."""
+    report = judged(firms(), firms(), is_sampled=True)
+    held = set(MARGINS) - {"order"}
+    assert set(report["margins"]) == set(report["judged"]["met"]) == held
+    assert held < set(report["samples"]["columns"])
+    assert "order" not in report["samples"]["columns"]
 
 
 @pytest.mark.parametrize("shift", [0.2, -0.2])

@@ -10,9 +10,10 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import gain, pooled, separation
 from validation.attacks.adaptive.inference import NEAREST, inference_attacks
+from validation.attacks.adaptive.naming import NEAREST as NAMED
 from validation.attacks.adaptive.membership import membership_attacks
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
-from validation.attacks.adaptive.suite import adaptive_attacks
+from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
 ALPHA = 1e-4
@@ -137,12 +138,25 @@ def test_all_attacks_are_run() -> None:
     found = adaptive_attacks(
         originals,
         redrawn(originals, KEY),
-        own=[redrawn(originals, KEY.derive(name)) for name in ("one", "two")],
-        controls=control_releases(redrawn, originals, KEY, folds=3),
+        redrawn,
         known=KNOWN,
         key=KEY,
-        second=redrawn(originals, KEY.derive("second")),
+        effort=Effort(own=2, controls=3),
         group="group",
     )
     assert len(found) == 4 * 4 + 2 + 2 + 3 + 4 + 1 + 1
     assert len({(attack.attack, attack.knowledge) for attack in found}) == len(found)
+
+
+def test_less_effort_asks_the_same_with_fewer_firms_and_no_second_release() -> None:
+    """A build attacks some industries, whole ones, and leaves out what takes a second release."""
+    originals = town(firms=40)
+    release = redrawn(originals, KEY)
+    industry = min(originals.entities[INDUSTRY])
+    firms = originals.entities.filter(pl.col(INDUSTRY) == industry).height
+    found, short = (
+        adaptive_attacks(originals, release, redrawn, known=KNOWN, key=KEY, effort=effort)
+        for effort in (Effort(own=1, controls=2), Effort(own=1, controls=2, firms=firms, is_second=False))
+    )
+    assert {attack.attack for attack in short} < {attack.attack for attack in found}
+    assert max(attack.records for attack in short if attack.attack == NAMED) <= firms

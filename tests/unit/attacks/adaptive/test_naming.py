@@ -7,7 +7,8 @@ import pytest
 from towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
 from weak.neighbours import rebuild_from_neighbours
 
-from anonymize.figures import perturb_figures
+from anonymize.figures.closure import breaks, restore
+from anonymize.figures.lsd import perturb_low_digits
 from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.environment.us_listed import US_LISTED
@@ -129,7 +130,8 @@ def mixed(originals: Population, key: Key) -> Release:
     industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
     panel = US_LISTED.panel
     rebuilt = rebuild_from_neighbours(figures, panel, code=CODE, industries=industries, key=key)
-    perturbed = perturb_figures(figures, panel, code=CODE, key=key, rebuilt=rebuilt.figures)
+    noisy_digits = rebuilt.figures.with_columns(perturb_low_digits(m, code=CODE, key=key) for m in panel.measures)
+    perturbed = restore(noisy_digits, breaks(figures, panel, code=CODE), panel, code=CODE)
     truth = {code: key.derive("codes").digest(code).hex() for code in originals.entities[CODE]}
     published = with_broken_identities(perturbed, panel, code=CODE)
     coded = pl.col(CODE).replace_strict(truth)
