@@ -83,11 +83,18 @@ def _sentence(report: Mapping[str, Any]) -> str:
             "chance would find: figures are sampled from the distributions of the originals."
         )
     if report["passed"]:
-        return f"None of {total:,} tests finds a difference (every p > {alpha}), and no sample lost or gained a figure."
+        return f"None of {total:,} tests finds a difference (every p > {alpha}), and {_sizes(report['unequal_sizes'])}."
     return (
         f"{report['rejected']:,} of {total:,} tests find a difference (p <= {alpha}); "
         f"{report['unequal_sizes']:,} samples lost or gained figures."
     )
+
+
+def _sizes(unequal: int) -> str:
+    """Return how many samples have another number of figures, which passes where records are sampled."""
+    if not unequal:
+        return "no sample lost or gained a figure"
+    return f"{unequal:,} samples have more figures than the originals' or fewer, for records are sampled"
 
 
 def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:

@@ -114,3 +114,21 @@ def test_page_says_how_to_recompute_it() -> None:
 def test_page_closes_what_it_opens() -> None:
     """Every element is closed, so that no browser has to guess."""
     assert left_open(ks_page(a_report(a_test(group=None)), **NAMES)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, "None of 1 tests finds a difference (every p > 0.05), and no sample lost or gained a figure."),
+        (
+            {"unequal_sizes": 3},
+            "and 3 samples have more figures than the originals' or fewer, for records are sampled.",
+        ),
+        ({"rejected": 1, "allowed": 5}, "1 of 1 tests find a difference (p <= 0.05), of 5 that chance would find"),
+        ({"passed": False, "rejected": 1, "unequal_sizes": 2}, "2 samples lost or gained figures."),
+    ],
+    ids=["alike", "other numbers", "as chance would", "refused"],
+)
+def test_the_sentence_says_what_passed(changes: dict[str, Any], told: str) -> None:
+    """Sampled figures may come in other numbers and differ as often as chance has it, and the page says that of them alone."""
+    assert told in text_of(ks_page(a_report(a_test(), **changes), **NAMES))
