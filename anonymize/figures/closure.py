@@ -37,17 +37,23 @@ def close(
 ) -> pl.DataFrame:
     """Return sampled figures with every identity's output computed, in declared order, and with their gaps.
 
-    An output is what the inputs say, null where they do not say it; where the identity is drawn as broken it stays a figure of
-    its own. Rows are those of `broken` and `missing`, which have a Boolean column for each output and for each measure.
+    An output is what the inputs that are reported say, null where they do not say it or it is missing itself; where the
+    identity is drawn as broken it stays a figure of its own. Rows are those of `broken` and `missing`, which have a Boolean
+    column for each output and for each measure.
     """
+    figures = figures.with_columns(
+        _reported(pl.col(measure.name), missing[measure.name]).alias(measure.name) for measure in panel.measures
+    )
     for identity in panel.identities:
         stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
         is_own = pl.lit(broken[identity.output]) & output.is_not_null()
-        figures = figures.with_columns(pl.when(is_own).then(output).otherwise(stated).alias(identity.output))
-    return figures.with_columns(
-        pl.when(~pl.lit(missing[measure.name])).then(pl.col(measure.name)).alias(measure.name)
-        for measure in panel.measures
-    )
+        closed = _reported(pl.when(is_own).then(output).otherwise(stated), missing[identity.output])
+        figures = figures.with_columns(closed.alias(identity.output))
+    return figures
+
+
+def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
+    return pl.when(~pl.lit(missing)).then(figure)
 
 
 def _breaks(identity: Identity, panel: Panel, code: str) -> pl.Expr:

@@ -29,6 +29,9 @@ _LEAST_EIGENVALUE = 2e-3
 _UNTIED = 0.1
 """Product of the variances of two columns' scores below which ties leave too little to tell a negative r from 0."""
 
+_MANY = 0.01
+"""Share of the figures that have one value, above which the correlation is estimated through this tie."""
+
 _LARGEST = 0.999
 
 
@@ -78,7 +81,7 @@ def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Float
     """
     p, (n, years, q) = constant.shape[1], yearly.shape
     of_constant, of_yearly = (
-        np.asarray([_coefficients(*_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS)
+        np.asarray([_coefficients(_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS)
         for columns in (constant, yearly)
     )
     fixed, moving = scores
@@ -120,10 +123,12 @@ def _density(share: Floats) -> Floats:
     return density
 
 
-def _tied(column: Floats) -> tuple[float, float]:
-    """Return between which shares of the reported figures the zeros lie."""
-    reported = column[~np.isnan(column)]
-    return (float((reported < 0).mean()), float((reported <= 0).mean())) if len(reported) else (0.0, 0.0)
+def _tied(column: Floats) -> tuple[tuple[float, float], ...]:
+    """Return between which shares of the reported figures those lie that many have: zeros, ones of a state, whole numbers."""
+    _, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    ends = np.cumsum(counts) / max(int(counts.sum()), 1)
+    shares = counts / max(int(counts.sum()), 1)
+    return tuple((float(ends[at] - shares[at]), float(ends[at])) for at in np.flatnonzero(shares > _MANY))
 
 
 @cache
@@ -134,13 +139,14 @@ def _hermite() -> tuple[Floats, Floats]:
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
 
 
-def _coefficients(low: float, high: float) -> Floats:
-    """Return the Hermite coefficients of the score of a normal variable whose quantiles between two shares are tied."""
+def _coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
+    """Return the Hermite coefficients of the score of a normal variable whose quantiles between such shares are tied."""
     at, polynomials = _hermite()
     score = at.copy()
-    is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
-    if is_tied.any():
-        score[is_tied] = at[is_tied].mean()
+    for low, high in tied:
+        is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
+        if is_tied.any():
+            score[is_tied] = at[is_tied].mean()
     coefficients: Floats = polynomials @ score / len(at)
     return coefficients
 
