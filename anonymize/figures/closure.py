@@ -17,7 +17,7 @@ ROUNDING_TOLERANCE = 1
 
 def breaks(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
-    return figures.select(_breaks(identity, panel, code) for identity in panel.identities)
+    return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
@@ -56,7 +56,7 @@ def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
     return pl.when(~pl.lit(missing)).then(figure)
 
 
-def _breaks(identity: Identity, panel: Panel, code: str) -> pl.Expr:
+def broken_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
     """Return whether the output is beyond the tolerance of what the identity says; false where it says nothing."""
     tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)

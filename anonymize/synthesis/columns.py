@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import rankdata
 
-from anonymize.figures.closure import breaks
+from anonymize.figures.closure import broken_by
 from anonymize.synthesis.cube import Booleans, Cube, Floats, cube_of
 from pipeline.environment.identities import stated_by
 from pipeline.environment.model import PERIOD, Growth, Panel, Ratio
@@ -59,14 +59,11 @@ def states_of(figures: pl.DataFrame, panel: Panel, *, code: str) -> States:
     """Read the states off the originals."""
     names = [measure.name for measure in panel.measures]
     can = {i.output: stated_by(i, panel, code=code).is_not_null() for i in panel.identities}
-    gaps = [pl.when(can.get(name, True)).then(pl.col(name).is_null()).alias(name) for name in names]
-    keys = figures.select(code, PERIOD)
-    missing = pl.concat([keys, figures.select(gaps)], how="horizontal")
-    broken = pl.concat([keys, breaks(figures, panel, code=code)], how="horizontal")
-    return States(
-        gaps=cube_of(missing, names, code=code).values,
-        breaks=cube_of(broken, [identity.output for identity in panel.identities], code=code).values,
-    )
+    gaps = [pl.when(can.get(name, True)).then(pl.col(name).is_null()).alias(f"gap {name}") for name in names]
+    broken = [broken_by(i, panel, code=code).alias(f"break {place}") for place, i in enumerate(panel.identities)]
+    states = figures.lazy().select(code, PERIOD, *gaps, *broken).collect()
+    values = cube_of(states, states.columns[2:], code=code).values
+    return States(gaps=values[:, :, : len(gaps)], breaks=values[:, :, len(gaps) :])
 
 
 def layout_of(cube: Cube, states: States, panel: Panel) -> Columns:

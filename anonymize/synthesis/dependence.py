@@ -70,6 +70,23 @@ class Dependence:
         return start[:, :p], np.stack(yearly, axis=1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Sums:
+    """Sums over what both columns of a pair have: one, the product of the scores, and each score's square."""
+
+    pairs: Floats
+    products: Floats
+    left: Floats
+    right: Floats
+
+    def correlations(self) -> Floats:
+        """Return correlations about 0; 0 for a constant."""
+        scale = np.sqrt(self.left * self.right)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.where(scale > 1e-6 * np.maximum(self.pairs, 1), self.products / scale, 0.0)
+        return np.clip(found, -1.0, 1.0)
+
+
 def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Floats], explained: Floats) -> Dependence:
     """Estimate the process.
 
@@ -85,13 +102,12 @@ def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Float
         for columns in (constant, yearly)
     )
     fixed, moving = scores
-    repeated = np.repeat(fixed[:, None], years, axis=1).reshape(n * years, p)
     flat = moving.reshape(n * years, q)
-    within = _correlations(fixed, fixed, of_constant, of_constant)
-    across = _correlations(repeated, flat, of_constant, of_yearly)
-    same = _correlations(flat, flat, of_yearly, of_yearly)
+    within = _correlations(_sums(fixed, fixed), of_constant, of_constant)
+    across = _correlations(_sums_over_years(fixed, moving), of_constant, of_yearly)
+    same = _correlations(_sums(flat, flat), of_yearly, of_yearly)
     earlier, later = (part.reshape(-1, q) for part in (moving[:, :-1], moving[:, 1:]))
-    lagged = _correlations(earlier, later, of_yearly, of_yearly)
+    lagged = _correlations(_sums(earlier, later), of_yearly, of_yearly)
     for square in (within, same):
         np.fill_diagonal(square, 1.0)
     joint = np.block([[within, across, across], [across.T, same, lagged], [across.T, lagged.T, same]])
@@ -151,13 +167,13 @@ def _coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
     return coefficients
 
 
-def _correlations(left: Floats, right: Floats, of_left: Floats, of_right: Floats) -> Floats:
+def _correlations(sums: _Sums, of_left: Floats, of_right: Floats) -> Floats:
     """Return the correlations of the normal variables behind pairs of score columns, nearer to 0 where little is known.
 
     With Hermite coefficients a and b of the scores, normal variables of correlation r have scores of covariance
     sum of a_k * b_k * r**k (Mehler), which rises in r where ties lie alike, and is solved by bisection.
     """
-    observed, pairs = _score_correlations(left, right)
+    observed, pairs = sums.correlations(), sums.pairs
     lengths = [np.sqrt((coefficients**2).sum(axis=1)) for coefficients in (of_left, of_right)]
     target = observed * np.outer(*lengths)
     products = of_left[:, None, :] * of_right[None, :, :]
@@ -176,16 +192,27 @@ def _correlations(left: Floats, right: Floats, of_left: Floats, of_right: Floats
     return drawn
 
 
-def _score_correlations(left: Floats, right: Floats) -> tuple[Floats, Floats]:
-    """Return correlations about 0 over the rows that both columns have, and how many these are; 0 for a constant."""
-    known = [(~np.isnan(side)).astype(np.float64) for side in (left, right)]
-    filled = [np.nan_to_num(side) for side in (left, right)]
-    pairs = known[0].T @ known[1]
-    squares = (filled[0] ** 2).T @ known[1], known[0].T @ filled[1] ** 2
-    scale = np.sqrt(squares[0] * squares[1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = np.where(scale > 1e-6 * np.maximum(pairs, 1), filled[0].T @ filled[1] / scale, 0.0)
-    return np.clip(correlations, -1.0, 1.0), pairs
+def _sums(left: Floats, right: Floats) -> _Sums:
+    """Return the sums over the rows of two matrices that both have."""
+    return _sums_of(_powers(left), _powers(right))
+
+
+def _sums_over_years(constant: Floats, yearly: Floats) -> _Sums:
+    """Return the sums over firms and years; constant columns have the same score in each."""
+    known, filled, squares = (part.sum(axis=1) for part in _powers(yearly))
+    return _sums_of(_powers(constant), (known, filled, squares))
+
+
+def _powers(scores: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return where scores are known, the scores, and their squares; 0 where they are not."""
+    filled = np.nan_to_num(scores)
+    return (~np.isnan(scores)).astype(np.float64), filled, filled**2
+
+
+def _sums_of(left: tuple[Floats, Floats, Floats], right: tuple[Floats, Floats, Floats]) -> _Sums:
+    return _Sums(
+        pairs=left[0].T @ right[0], products=left[1].T @ right[1], left=left[2].T @ right[0], right=left[0].T @ right[2]
+    )
 
 
 def _positive_definite(matrix: Floats) -> Floats:

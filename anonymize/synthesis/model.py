@@ -230,8 +230,9 @@ def _effects(scores: tuple[Floats, Floats], attributes: pl.DataFrame) -> tuple[d
     effects: dict[str, dict[str, Floats]] = {}
     for attribute in attributes.columns:
         members = members_of([value or "" for value in attributes[attribute].cast(pl.String)])
+        left = means - total
         effects[attribute] = {
-            category: (means - total)[group].sum(axis=0) / (len(group) + PRIOR)
+            category: left[group].sum(axis=0) / (len(group) + PRIOR)
             for category, group in members.items()
             if category and FEWEST <= len(group) < len(means)
         }
