@@ -20,8 +20,11 @@ from anonymize.synthesis.cube import Floats, Integers
 FEWEST_PAIRS = 30
 """Observations below which an estimated correlation is drawn towards 0."""
 
-_TERMS = 24
-"""Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied."""
+_TERMS = 32
+"""Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied, and correlations up to 0.9."""
+
+_HALVINGS = 24
+"""Steps of the search for a correlation: 1e-7."""
 
 _LEAST_EIGENVALUE = 2e-3
 """Our choice: what is added where an estimated matrix is not positive definite, and keeps solutions stable."""
@@ -98,7 +101,7 @@ def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Float
     """
     p, (n, years, q) = constant.shape[1], yearly.shape
     of_constant, of_yearly = (
-        np.asarray([_coefficients(_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS)
+        np.asarray([_coefficients(_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS + 1)
         for columns in (constant, yearly)
     )
     fixed, moving = scores
@@ -156,15 +159,17 @@ def _hermite() -> tuple[Floats, Floats]:
 
 
 def _coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
-    """Return the Hermite coefficients of the score of a normal variable whose quantiles between such shares are tied."""
+    """Return Hermite coefficients of the score of a normal variable whose quantiles between such shares are tied.
+
+    After them comes the score's standard deviation: no number of terms adds up to that of a step.
+    """
     at, polynomials = _hermite()
     score = at.copy()
     for low, high in tied:
         is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
         if is_tied.any():
             score[is_tied] = at[is_tied].mean()
-    coefficients: Floats = polynomials @ score / len(at)
-    return coefficients
+    return np.append(polynomials @ score / len(at), score.std())
 
 
 def _correlations(sums: _Sums, of_left: Floats, of_right: Floats) -> Floats:
@@ -174,11 +179,11 @@ def _correlations(sums: _Sums, of_left: Floats, of_right: Floats) -> Floats:
     sum of a_k * b_k * r**k (Mehler), which rises in r where ties lie alike, and is solved by bisection.
     """
     observed, pairs = sums.correlations(), sums.pairs
-    lengths = [np.sqrt((coefficients**2).sum(axis=1)) for coefficients in (of_left, of_right)]
+    lengths = of_left[:, -1], of_right[:, -1]
     target = observed * np.outer(*lengths)
-    products = of_left[:, None, :] * of_right[None, :, :]
+    products = of_left[:, None, :-1] * of_right[None, :, :-1]
     low, high = np.full(target.shape, -_LARGEST), np.full(target.shape, _LARGEST)
-    for _ in range(_TERMS):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         covariance = np.zeros(target.shape)
         for term in range(_TERMS - 1, -1, -1):  # Horner's rule
