@@ -17,7 +17,7 @@ ROUNDING_TOLERANCE = 1
 
 def breaks(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
-    return figures.select(_breaks(identity, panel, code) for identity in panel.identities)
+    return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
@@ -37,22 +37,26 @@ def close(
 ) -> pl.DataFrame:
     """Return sampled figures with their gaps, and with every identity's output computed from what is left, in declared order.
 
-    An output is what the inputs say, null where they do not say it; where the identity is drawn as broken it stays a figure of
-    its own. Rows are those of `broken` and `missing`, which have a Boolean column for each output and for each measure.
+    An output is what the inputs that are reported say, null where they do not say it or it is missing itself; where the
+    identity is drawn as broken it stays a figure of its own. Rows are those of `broken` and `missing`, which have a Boolean
+    column for each output and for each measure.
     """
-    reported = figures.with_columns(
-        pl.when(~pl.lit(missing[measure.name])).then(pl.col(measure.name)).alias(measure.name)
-        for measure in panel.measures
+    figures = figures.with_columns(
+        _reported(pl.col(measure.name), missing[measure.name]).alias(measure.name) for measure in panel.measures
     )
     for identity in panel.identities:
         stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
         is_own = pl.lit(broken[identity.output]) & output.is_not_null()
-        closed = pl.when(is_own).then(output).when(~pl.lit(missing[identity.output])).then(stated)
-        reported = reported.with_columns(closed.alias(identity.output))
-    return reported
+        closed = _reported(pl.when(is_own).then(output).otherwise(stated), missing[identity.output])
+        figures = figures.with_columns(closed.alias(identity.output))
+    return figures
 
 
-def _breaks(identity: Identity, panel: Panel, code: str) -> pl.Expr:
+def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
+    return pl.when(~pl.lit(missing)).then(figure)
+
+
+def broken_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
     """Return whether the output is beyond the tolerance of what the identity says; false where it says nothing."""
     tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from scipy.stats import rankdata
 
-from anonymize.figures.closure import breaks
+from anonymize.figures.closure import broken_by
 from anonymize.synthesis.cube import Booleans, Cube, Floats, cube_of
 from pipeline.environment.identities import stated_by
 from pipeline.environment.model import PERIOD, Growth, Panel, Ratio
@@ -45,11 +45,33 @@ class Columns:
     """Positions of the identities that do not hold everywhere."""
 
 
-def layout_of(cube: Cube, figures: pl.DataFrame, panel: Panel, *, code: str) -> Columns:
+@dataclass(frozen=True, kw_only=True)
+class States:
+    """What the records say of gaps and identities, 0 or 1; NaN where there is no record, or nothing to say."""
+
+    gaps: Floats
+    """Whether a measure is missing, shape (n, t, m); NaN where an identity's inputs do not give its output."""
+    breaks: Floats
+    """Whether an identity does not hold, shape (n, t, identities)."""
+
+
+def states_of(figures: pl.DataFrame, panel: Panel, *, code: str) -> States:
+    """Read the states off the originals."""
+    names = [measure.name for measure in panel.measures]
+    can = {i.output: stated_by(i, panel, code=code).is_not_null() for i in panel.identities}
+    gaps = [pl.when(can.get(name, True)).then(pl.col(name).is_null()).alias(f"gap {name}") for name in names]
+    broken = [broken_by(i, panel, code=code).alias(f"break {place}") for place, i in enumerate(panel.identities)]
+    states = figures.lazy().select(code, PERIOD, *gaps, *broken).collect()
+    values = cube_of(states, states.columns[2:], code=code).values
+    return States(gaps=values[:, :, : len(gaps)], breaks=values[:, :, len(gaps) :])
+
+
+def layout_of(cube: Cube, states: States, panel: Panel) -> Columns:
     """Decide the layout from the originals; each decision rests on a share over all records."""
     names = [measure.name for measure in panel.measures]
-    broken = breaks(figures, panel, code=code)
-    is_broken = tuple(place for place, column in enumerate(broken.iter_columns()) if column.sum() > RARE * len(column))
+    is_broken = tuple(
+        place for place in range(len(panel.identities)) if _is_frequent(states.breaks[cube.has_row][:, place])
+    )
     derived = {identity.output for place, identity in enumerate(panel.identities) if place not in is_broken}
     paths = [place for place, name in enumerate(names) if name not in derived and _is_path(cube.values[:, :, place])]
     return Columns(
@@ -60,12 +82,12 @@ def layout_of(cube: Cube, figures: pl.DataFrame, panel: Panel, *, code: str) -> 
             place for place in paths for i in panel.identities if isinstance(i, Growth) and i.base == names[place]
         ),
         shares=_shares(panel, names, paths),
-        gaps=_gaps(figures, panel, names, code=code),
+        gaps=_gaps(states.gaps[cube.has_row]),
         broken=is_broken,
     )
 
 
-def columns_of(cube: Cube, figures: pl.DataFrame, panel: Panel, layout: Columns, *, code: str) -> tuple[Floats, Floats]:
+def columns_of(cube: Cube, states: States, layout: Columns) -> tuple[Floats, Floats]:
     """Return the originals' columns, NaN where unknown.
 
     Returns:
@@ -81,9 +103,10 @@ def columns_of(cube: Cube, figures: pl.DataFrame, panel: Panel, layout: Columns,
         growth = np.log(paths[:, 1:] / paths[:, :-1])
     growth[~np.isfinite(growth)] = np.nan
     growth = np.concatenate([np.full_like(paths[:, :1], np.nan), growth], axis=1)
-    states = _states(figures, panel, layout, code=code)
+    gaps = states.gaps[:, :, [group[0] for group in layout.gaps]]
     constant = nearest_year(levels[:, :, list(layout.paths)], layout.anchor)
-    return constant, np.concatenate([growth, levels[:, :, list(layout.yearly)], states], axis=2)
+    parts = [growth, levels[:, :, list(layout.yearly)], gaps, states.breaks[:, :, list(layout.broken)]]
+    return constant, np.concatenate(parts, axis=2)
 
 
 def nearest_year(columns: Floats, anchor: int) -> Floats:
@@ -120,31 +143,15 @@ def _shares(panel: Panel, names: list[str], paths: Iterable[int]) -> dict[int, i
     return found
 
 
-def _gaps(figures: pl.DataFrame, panel: Panel, names: list[str], *, code: str) -> tuple[tuple[int, ...], ...]:
-    """Return groups of measures that are missing in the same records."""
+def _gaps(states: Floats) -> tuple[tuple[int, ...], ...]:
+    """Return groups of measures that are missing in the same records; states of shape (records, m)."""
     together: dict[bytes, list[int]] = {}
-    for place, state in enumerate(_gap_states(figures, panel, names, code=code)):
-        if np.nanmean(state) > RARE:
+    for place, state in enumerate(states.T):
+        if _is_frequent(state):
             together.setdefault(state.tobytes(), []).append(place)
     return tuple(tuple(places) for places in together.values())
 
 
-def _gap_states(figures: pl.DataFrame, panel: Panel, names: list[str], *, code: str) -> list[Floats]:
-    """Return 1 where a measure is missing, 0 where it is not, NaN where an identity's inputs do not give its output."""
-    can = {i.output: figures.select(stated_by(i, panel, code=code).is_not_null()).to_series() for i in panel.identities}
-    states = []
-    for name in names:
-        state = figures[name].is_null().cast(pl.Float64).to_numpy()
-        states.append(np.where(can[name].to_numpy(), state, np.nan) if name in can else state)
-    return states
-
-
-def _states(figures: pl.DataFrame, panel: Panel, layout: Columns, *, code: str) -> Floats:
-    names = [measure.name for measure in panel.measures]
-    gaps = _gap_states(figures, panel, names, code=code)
-    broken = breaks(figures, panel, code=code)
-    chosen = {f"gap {group[0]}": gaps[group[0]] for group in layout.gaps}
-    chosen |= {f"break {place}": broken.to_series(place).cast(pl.Float64).to_numpy() for place in layout.broken}
-    keys = figures.select(code, PERIOD)
-    frame = keys.with_columns(pl.Series(name, state).fill_nan(None) for name, state in chosen.items())
-    return cube_of(frame, list(chosen), code=code).values
+def _is_frequent(state: Floats) -> bool:
+    known = state[~np.isnan(state)]
+    return bool(len(known) and known.mean() > RARE)

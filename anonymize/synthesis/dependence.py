@@ -20,14 +20,20 @@ from anonymize.synthesis.cube import Floats, Integers
 FEWEST_PAIRS = 30
 """Observations below which an estimated correlation is drawn towards 0."""
 
-_TERMS = 24
-"""Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied."""
+_TERMS = 32
+"""Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied, and correlations up to 0.9."""
+
+_HALVINGS = 24
+"""Steps of the search for a correlation: 1e-7."""
 
 _LEAST_EIGENVALUE = 2e-3
 """Our choice: what is added where an estimated matrix is not positive definite, and keeps solutions stable."""
 
 _UNTIED = 0.1
 """Product of the variances of two columns' scores below which ties leave too little to tell a negative r from 0."""
+
+_MANY = 0.01
+"""Share of the figures that have one value, above which the correlation is estimated through this tie."""
 
 _LARGEST = 0.999
 
@@ -67,6 +73,23 @@ class Dependence:
         return start[:, :p], np.stack(yearly, axis=1)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Sums:
+    """Sums over what both columns of a pair have: one, the product of the scores, and each score's square."""
+
+    pairs: Floats
+    products: Floats
+    left: Floats
+    right: Floats
+
+    def correlations(self) -> Floats:
+        """Return correlations about 0; 0 for a constant."""
+        scale = np.sqrt(self.left * self.right)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = np.where(scale > 1e-6 * np.maximum(self.pairs, 1), self.products / scale, 0.0)
+        return np.clip(found, -1.0, 1.0)
+
+
 def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Floats], explained: Floats) -> Dependence:
     """Estimate the process.
 
@@ -78,17 +101,16 @@ def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Float
     """
     p, (n, years, q) = constant.shape[1], yearly.shape
     of_constant, of_yearly = (
-        np.asarray([_coefficients(*_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS)
+        np.asarray([_coefficients(_tied(columns[..., j])) for j in range(columns.shape[-1])]).reshape(-1, _TERMS + 1)
         for columns in (constant, yearly)
     )
     fixed, moving = scores
-    repeated = np.repeat(fixed[:, None], years, axis=1).reshape(n * years, p)
     flat = moving.reshape(n * years, q)
-    within = _correlations(fixed, fixed, of_constant, of_constant)
-    across = _correlations(repeated, flat, of_constant, of_yearly)
-    same = _correlations(flat, flat, of_yearly, of_yearly)
+    within = _correlations(_sums(fixed, fixed), of_constant, of_constant)
+    across = _correlations(_sums_over_years(fixed, moving), of_constant, of_yearly)
+    same = _correlations(_sums(flat, flat), of_yearly, of_yearly)
     earlier, later = (part.reshape(-1, q) for part in (moving[:, :-1], moving[:, 1:]))
-    lagged = _correlations(earlier, later, of_yearly, of_yearly)
+    lagged = _correlations(_sums(earlier, later), of_yearly, of_yearly)
     for square in (within, same):
         np.fill_diagonal(square, 1.0)
     joint = np.block([[within, across, across], [across.T, same, lagged], [across.T, lagged.T, same]])
@@ -120,10 +142,12 @@ def _density(share: Floats) -> Floats:
     return density
 
 
-def _tied(column: Floats) -> tuple[float, float]:
-    """Return between which shares of the reported figures the zeros lie."""
-    reported = column[~np.isnan(column)]
-    return (float((reported < 0).mean()), float((reported <= 0).mean())) if len(reported) else (0.0, 0.0)
+def _tied(column: Floats) -> tuple[tuple[float, float], ...]:
+    """Return between which shares of the reported figures those lie that many have: zeros, ones of a state, whole numbers."""
+    _, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    ends = np.cumsum(counts) / max(int(counts.sum()), 1)
+    shares = counts / max(int(counts.sum()), 1)
+    return tuple((float(ends[at] - shares[at]), float(ends[at])) for at in np.flatnonzero(shares > _MANY))
 
 
 @cache
@@ -134,29 +158,32 @@ def _hermite() -> tuple[Floats, Floats]:
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
 
 
-def _coefficients(low: float, high: float) -> Floats:
-    """Return the Hermite coefficients of the score of a normal variable whose quantiles between two shares are tied."""
+def _coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
+    """Return Hermite coefficients of the score of a normal variable whose quantiles between such shares are tied.
+
+    After them comes the score's standard deviation: no number of terms adds up to that of a step.
+    """
     at, polynomials = _hermite()
     score = at.copy()
-    is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
-    if is_tied.any():
-        score[is_tied] = at[is_tied].mean()
-    coefficients: Floats = polynomials @ score / len(at)
-    return coefficients
+    for low, high in tied:
+        is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
+        if is_tied.any():
+            score[is_tied] = at[is_tied].mean()
+    return np.append(polynomials @ score / len(at), score.std())
 
 
-def _correlations(left: Floats, right: Floats, of_left: Floats, of_right: Floats) -> Floats:
+def _correlations(sums: _Sums, of_left: Floats, of_right: Floats) -> Floats:
     """Return the correlations of the normal variables behind pairs of score columns, nearer to 0 where little is known.
 
     With Hermite coefficients a and b of the scores, normal variables of correlation r have scores of covariance
     sum of a_k * b_k * r**k (Mehler), which rises in r where ties lie alike, and is solved by bisection.
     """
-    observed, pairs = _score_correlations(left, right)
-    lengths = [np.sqrt((coefficients**2).sum(axis=1)) for coefficients in (of_left, of_right)]
+    observed, pairs = sums.correlations(), sums.pairs
+    lengths = of_left[:, -1], of_right[:, -1]
     target = observed * np.outer(*lengths)
-    products = of_left[:, None, :] * of_right[None, :, :]
+    products = of_left[:, None, :-1] * of_right[None, :, :-1]
     low, high = np.full(target.shape, -_LARGEST), np.full(target.shape, _LARGEST)
-    for _ in range(_TERMS):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         covariance = np.zeros(target.shape)
         for term in range(_TERMS - 1, -1, -1):  # Horner's rule
@@ -170,16 +197,27 @@ def _correlations(left: Floats, right: Floats, of_left: Floats, of_right: Floats
     return drawn
 
 
-def _score_correlations(left: Floats, right: Floats) -> tuple[Floats, Floats]:
-    """Return correlations about 0 over the rows that both columns have, and how many these are; 0 for a constant."""
-    known = [(~np.isnan(side)).astype(np.float64) for side in (left, right)]
-    filled = [np.nan_to_num(side) for side in (left, right)]
-    pairs = known[0].T @ known[1]
-    squares = (filled[0] ** 2).T @ known[1], known[0].T @ filled[1] ** 2
-    scale = np.sqrt(squares[0] * squares[1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlations = np.where(scale > 1e-6 * np.maximum(pairs, 1), filled[0].T @ filled[1] / scale, 0.0)
-    return np.clip(correlations, -1.0, 1.0), pairs
+def _sums(left: Floats, right: Floats) -> _Sums:
+    """Return the sums over the rows of two matrices that both have."""
+    return _sums_of(_powers(left), _powers(right))
+
+
+def _sums_over_years(constant: Floats, yearly: Floats) -> _Sums:
+    """Return the sums over firms and years; constant columns have the same score in each."""
+    known, filled, squares = (part.sum(axis=1) for part in _powers(yearly))
+    return _sums_of(_powers(constant), (known, filled, squares))
+
+
+def _powers(scores: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return where scores are known, the scores, and their squares; 0 where they are not."""
+    filled = np.nan_to_num(scores)
+    return (~np.isnan(scores)).astype(np.float64), filled, filled**2
+
+
+def _sums_of(left: tuple[Floats, Floats, Floats], right: tuple[Floats, Floats, Floats]) -> _Sums:
+    return _Sums(
+        pairs=left[0].T @ right[0], products=left[1].T @ right[1], left=left[2].T @ right[0], right=left[0].T @ right[2]
+    )
 
 
 def _positive_definite(matrix: Floats) -> Floats:

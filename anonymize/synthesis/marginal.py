@@ -1,7 +1,9 @@
 """One column's distribution in one industry and year: shares of signs and gaps, and a few quantiles of each sign.
 
-Every number is a mean over at least `FEWEST` firms, no two of which share a firm, and has two significant digits: no value of
-an original passes. How columns depend on each other is `dependence.py`.
+Every number is a mean over at least `FEWEST` firms and has two significant digits: no value of an original passes. The firms
+of one sign are split into blocks that share none; the last block has two means, of the logarithms and of the figures, in
+both of which a firm that dominates the others counts with a bounded figure. How columns depend on each other is told by
+`dependence.py`.
 """
 
 from collections.abc import Sequence
@@ -99,8 +101,8 @@ class Marginal:
         )
 
     def numbers(self) -> int:
-        """Return how many numbers the marginal consists of."""
-        return 2 + sum(len(side.logs) + 1 for side in (self.below, self.above) if side)
+        """Return how many numbers the marginal consists of: two shares; of each sign its means, its top and its firms."""
+        return 2 + sum(len(side.logs) + 2 for side in (self.below, self.above) if side)
 
 
 def marginal(samples: Sequence[Floats]) -> Marginal | None:
@@ -136,18 +138,20 @@ def rounded(values: Floats, digits: int = DIGITS) -> Floats:
 def _side(magnitudes: Floats) -> Side | None:
     if len(magnitudes) < FEWEST:
         return None
-    blocks = np.array_split(np.sort(magnitudes), min(len(magnitudes) // FEWEST, MOST_KNOTS))
-    means = np.asarray([np.exp(np.log(block).mean()) for block in blocks])
+    count = min(len(magnitudes) // FEWEST, MOST_KNOTS)
+    sizes = np.full(count, len(magnitudes) // count)
+    sizes[: len(magnitudes) % count] += 1
+    starts = np.cumsum(sizes) - sizes
+    ascending = np.sort(magnitudes)
+    last = ascending[starts[-1] :]
+    last[-1] = min(last[-1], last[:-1].sum() * LARGEST_SHARE / (1 - LARGEST_SHARE))
+    means = np.exp(np.add.reduceat(np.log(ascending), starts) / sizes)
+    published = rounded(np.append(means, last.mean()))
     return Side(
-        logs=tuple(np.maximum.accumulate(np.log(rounded(means))).tolist()),
-        sizes=tuple(len(block) for block in blocks),
-        top=float(rounded(np.asarray(_without_dominance(blocks[-1]).mean()))),
+        logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()),
+        sizes=tuple(sizes.tolist()),
+        top=float(published[-1]),
     )
-
-
-def _without_dominance(block: Floats) -> Floats:
-    others = block[:-1].sum()
-    return np.append(block[:-1], min(block[-1], others * LARGEST_SHARE / (1 - LARGEST_SHARE)))
 
 
 def _interpolated(at: Floats, places: Floats, logs: Floats) -> Floats:

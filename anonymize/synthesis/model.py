@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year
+from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year, states_of
 from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of, places_in, pooled
 from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
 from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, Marginal, marginal
@@ -51,6 +51,10 @@ class Model:
     decimals: tuple[int, ...]
     """Digits after the point that most figures of a measure have."""
 
+    def pool_of(self, industry: str | None) -> str:
+        """Return the pool of a published industry: that of no industry where it is blank, or the first one."""
+        return self.pools.get(industry or "", next(iter(self.pools.values())))
+
     def shift(self, firms: pl.DataFrame) -> Floats:
         """Return what the firms' categories add to their scores, shape (n, p + q)."""
         total = np.zeros((firms.height, len(self.dependence.now)))
@@ -75,11 +79,13 @@ class Model:
 
     def numbers(self) -> dict[str, int]:
         """Return how many numbers each part consists of."""
-        tables = {"levels": self.levels, "growth": self.growth, "shares": self.shares, "states": self.states}
+        tables = {"levels": self.levels, "growth": self.growth, "shares": self.shares}
         p, q = self.dependence.constant, self.dependence.next.shape[1]
         return {name: sum(one.numbers() for one in table.values() if one) for name, table in tables.items()} | {
+            "states": sum(1 for one in self.states.values() if one and one.above),
             "correlations": (p + q) * (p + q - 1) // 2 + (p + q) * q,
             "effects": sum(len(vector) for effects in self.effects.values() for vector in effects.values()),
+            "decimals": len(self.decimals),
         }
 
     def described(self, panel: Panel) -> dict[str, Any]:
@@ -102,6 +108,10 @@ class Model:
                 if one and one.above
             ],
             "columns": self._named(panel),
+            "year_of_levels": self.years[self.layout.anchor],
+            "growth_is_kept_of": [names[place] for place in sorted(self.layout.with_growth)],
+            "ordered_by_ratio_to": {names[above]: names[below] for above, below in self.layout.shares.items()},
+            "decimals": dict(zip(names, self.decimals, strict=True)),
             "correlations": np.round(self.dependence.now, 3).tolist(),
             "correlations_with_next_year": np.round(self.dependence.next, 3).tolist(),
             "effects": {
@@ -149,20 +159,19 @@ def fit_model(
     labels = [label or "" for label in listed[industry]]
     pools = pooled(labels, at_least=FEWEST_OF_POOL)
     groups = members_of([pools[label] for label in labels])
-    layout = layout_of(cube, figures, panel, code=code)
-    constant, yearly = columns_of(cube, figures, panel, layout, code=code)
+    observed = states_of(figures, panel, code=code)
+    layout = layout_of(cube, observed, panel)
+    constant, yearly = columns_of(cube, observed, layout)
     scores = normal_scores(constant[:, None], list(groups.values()))[:, 0], normal_scores(yearly, list(groups.values()))
     effects, explained = _effects(scores, listed.select(attributes))
-    q, paths = yearly.shape[2], len(layout.paths)
-    states = len(layout.gaps) + len(layout.broken)
-    ratios = {j: yearly[:, :, paths + layout.yearly.index(j)] for j in layout.shares if j in layout.yearly}
+    q, states = yearly.shape[2], len(layout.gaps) + len(layout.broken)
     return Model(
         years=cube.years,
         layout=layout,
         pools=pools,
         levels=_marginals(groups, {j: cube.values[:, :, j] for j in (*layout.paths, *layout.yearly)}, layout),
         growth=_marginals(groups, {j: yearly[:, :, k] for k, j in enumerate(layout.paths)}, layout),
-        shares=_marginals(groups, ratios | _constant_ratios(cube, constant, layout), layout),
+        shares=_marginals(groups, _ratios(cube, constant, layout), layout),
         states=_marginals(groups, {k: yearly[:, :, q - states + k] for k in range(states)}, layout),
         dependence=fit_dependence(constant, yearly, scores, explained),
         effects=effects,
@@ -173,12 +182,13 @@ def fit_model(
 def _refuse_few(cube: Cube) -> None:
     if len(cube.firms) < FEWEST_OF_POOL:
         raise InputError(
-            f"{len(cube.firms)} firms report figures: the policy 'guarded' samples records from statistics of "
+            f"{len(cube.firms)} firms report figures for years that {FEWEST_OF_POOL} firms report: the policy 'guarded' "
+            f"samples records from statistics of "
             f"{FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' and read what that is worth"
         )
 
 
-def _constant_ratios(cube: Cube, constant: Floats, layout: Columns) -> dict[int, Floats]:
+def _ratios(cube: Cube, constant: Floats, layout: Columns) -> dict[int, Floats]:
     """Return the ratios of paths, which are drawn for the anchor year alone, in its place."""
     found = {}
     for k, j in enumerate(layout.paths):
@@ -193,15 +203,17 @@ def _marginals(
 ) -> dict[tuple[str, int, int], Marginal | None]:
     """Return the distribution of each column, of shape (n, t), in each group and year.
 
-    Where too few report it in a year, it is that of each firm's nearest year, and where too few of the group do, of all firms.
+    Where too few report it in a year, it is that of each firm's nearest year, and where too few of the group do, of all firms:
+    in their nearest year, or else in this one.
     """
     found: dict[tuple[str, int, int], Marginal | None] = {}
     for place, column in columns.items():
         nearest = nearest_year(column[:, :, None], layout.anchor)[:, 0]
+        everybody = _reported(nearest), [_reported(column[:, year]) for year in range(column.shape[1])]
         for name, group in groups.items():
-            wider = [_reported(nearest[group]), _reported(nearest)]
-            for year in range(column.shape[1]):
-                found[name, year, place] = marginal([_reported(column[group, year]), *wider])
+            wider = _reported(nearest[group])
+            for year, others in enumerate(everybody[1]):
+                found[name, year, place] = marginal([_reported(column[group, year]), wider, everybody[0], others])
     return found
 
 
@@ -218,8 +230,9 @@ def _effects(scores: tuple[Floats, Floats], attributes: pl.DataFrame) -> tuple[d
     effects: dict[str, dict[str, Floats]] = {}
     for attribute in attributes.columns:
         members = members_of([value or "" for value in attributes[attribute].cast(pl.String)])
+        left = means - total
         effects[attribute] = {
-            category: (means - total)[group].sum(axis=0) / (len(group) + PRIOR)
+            category: left[group].sum(axis=0) / (len(group) + PRIOR)
             for category, group in members.items()
             if category and FEWEST <= len(group) < len(means)
         }
@@ -250,7 +263,11 @@ def _decimals(measure: Measure, values: Floats) -> int:
 def _told(one: Marginal) -> dict[str, Any]:
     sides = {"below_zero": one.below, "above_zero": one.above}
     return {"negative": one.negative, "zero": one.zero} | {
-        name: {"means": [float(f"{np.exp(log):.2g}") for log in side.logs], "top": side.top}
+        name: {
+            "means": [float(f"{np.exp(log):.2g}") for log in side.logs],
+            "top": float(f"{side.top:.2g}"),
+            "firms": sum(side.sizes),
+        }
         for name, side in sides.items()
         if side
     }

@@ -17,6 +17,9 @@ from anonymize.synthesis.model import Model
 from pipeline.environment.model import PERIOD, Panel
 from pipeline.keyed import Key
 
+LARGEST = 1e18
+"""Quanta beyond which nothing is drawn: growth over years could lead out of 64 bits."""
+
 Table = Mapping[tuple[str, int, int], Marginal | None]
 
 
@@ -48,7 +51,7 @@ def sample_figures(model: Model, firms: pl.DataFrame, panel: Panel, *, code: str
     uniform = key.uniforms(ordered.height * (p + q * t), "scores").reshape(ordered.height, -1)
     constant, yearly = model.dependence.draw(ndtri(uniform + 2.0**-54), t)
     shift = model.shift(ordered)
-    pools = members_of([model.pools[label or ""] for label in ordered[industry]])
+    pools = members_of([model.pool_of(label) for label in ordered[industry]])
     has_row = np.asarray([[year in years for year in model.years] for years in ordered["years"].to_list()], np.bool_)
     return _Drawing(
         model=model,
@@ -113,17 +116,14 @@ class _Drawing:
         for j in places:
             reported = self.has_row & ~missing[:, :, j]
             below = levels[:, :, layout.shares[j]] if j in layout.shares else None
-            levels[:, :, j] = self._path(j, reported, below) if j in layout.paths else self._by_year(j, reported, below)
+            levels[:, :, j] = self._path(j, reported, below) if j in layout.paths else self._by_year(j, reported)
         return levels
 
-    def _by_year(self, j: int, reported: Booleans, below: Floats | None) -> Floats:
+    def _by_year(self, j: int, reported: Booleans) -> Floats:
         scores = self.yearly[:, :, len(self.model.layout.paths) + self.model.layout.yearly.index(j)]
+        years = range(reported.shape[1])
         return np.stack(
-            [
-                self._level(j, year, scores[:, year], reported[:, year], None if below is None else below[:, year])
-                for year in range(reported.shape[1])
-            ],
-            axis=1,
+            [self._placed(self.model.levels, year, j, scores[:, year], reported[:, year]) for year in years], axis=1
         )
 
     def _path(self, j: int, reported: Booleans, below: Floats | None) -> Floats:
@@ -135,9 +135,10 @@ class _Drawing:
             j, anchor, self.constant[:, k], reported[:, anchor], None if below is None else below[:, anchor]
         )
         growth = [
-            np.nan_to_num(self._placed(self.model.growth, year, j, self.yearly[:, year, k], reported[:, year]))
+            self._placed(self.model.growth, year, j, self.yearly[:, year, k], reported[:, year])
             for year in range(years)
         ]
+        growth = np.clip(np.nan_to_num(growth), -np.log(LARGEST), np.log(LARGEST))
         for year in range(anchor + 1, years):
             path[:, year] = path[:, year - 1] * np.exp(growth[year])
         for year in range(anchor - 1, -1, -1):
@@ -172,6 +173,7 @@ class _Drawing:
 
 def _quanta(levels: Floats, grain: int) -> pl.Series:
     """Return whole quanta with no more decimals than most originals have, null where there is no level."""
-    is_there = np.isfinite(levels)
-    quanta = (np.rint(np.where(is_there, levels, 0.0) / grain) * grain).astype(np.int64)
+    is_there = ~np.isnan(levels)
+    within = np.clip(np.where(is_there, levels, 0.0), -LARGEST, LARGEST)
+    quanta = (np.rint(within / grain) * grain).astype(np.int64)
     return pl.select(pl.when(pl.Series(is_there)).then(pl.Series(quanta))).to_series()

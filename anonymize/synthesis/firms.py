@@ -1,0 +1,151 @@
+"""Draws the tables about firms: who they are, the years that they report, and the rows that further tables have of them.
+
+All are dealt out within what is kept (`attributes.py`), each by its own key, so that no two lead to an owner together.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import polars as pl
+
+from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
+from anonymize.synthesis.marginal import FEWEST
+from pipeline.environment.model import PERIOD, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
+from pipeline.keyed import Key
+
+FEWEST_OF_CATEGORY = 3
+"""Firms that a category has at least to be published (threshold rule, Hundepool et al. 2012, section 4.2)."""
+
+YEARS, REPORTS = "years reported", "reports figures"
+"""Columns of the years that a firm reports, and whether it does at all."""
+
+_HOME = "first table that lists it"
+
+
+def declared_for(environment: Environment, table: str, frame: pl.DataFrame) -> QuasiIdentifiers:
+    """Return the declared quasi-identifiers, and after them every other attribute and date of an entity table."""
+    declared = environment.quasi_identifiers or QuasiIdentifiers(kept=(environment.entities.industry,), told=())
+    roles = {column.name: column.role for column in environment.raw_table(table).columns}
+    others = [
+        column
+        for column in frame.columns
+        if column not in declared.columns
+        and roles.get(column, Role.ATTRIBUTE) in {Role.ATTRIBUTE, Role.DATE, Role.MEASURE}
+    ]
+    return QuasiIdentifiers(
+        kept=declared.kept, told=(*declared.told, *(QuasiIdentifier(column=column) for column in others))
+    )
+
+
+def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, industry: str) -> pl.DataFrame:
+    """Return for each firm the years that it reports: code, `YEARS`, `REPORTS`.
+
+    A pattern that too few firms have is replaced by its industry's commonest, or by the commonest of all; if none is common,
+    every firm reports for all years.
+    """
+    of_firms = figures.group_by(code).agg(pl.col(PERIOD).sort().alias(YEARS))
+    joined = listed.select(code, industry).join(of_firms, on=code, how="left", maintain_order="left")
+    patterns = [tuple(years or ()) for years in joined[YEARS].to_list()]
+    everywhere = Counter(patterns)
+    common = {pattern for pattern, firms in everywhere.items() if firms >= FEWEST or not pattern}
+    every_year = tuple(sorted(set().union(*everywhere)))
+    fallback = max((p for p in common if p), key=lambda p: (everywhere[p], p), default=every_year)
+    by_industry: dict[str | None, Counter[tuple[int, ...]]] = {}
+    for label, pattern in zip(joined[industry], patterns, strict=True):
+        if pattern in common and pattern:
+            by_industry.setdefault(label, Counter())[pattern] += 1
+    commonest = {label: max(found, key=lambda p: (found[p], p)) for label, found in by_industry.items()}
+    kept = [
+        pattern if pattern in common else commonest.get(label, fallback)
+        for label, pattern in zip(joined[industry], patterns, strict=True)
+    ]
+    return pl.DataFrame(
+        {
+            code: joined[code],
+            YEARS: pl.Series(kept, dtype=pl.List(pl.Int64)),
+            REPORTS: [bool(pattern) for pattern in kept],
+        }
+    )
+
+
+def drawn_entities(
+    environment: Environment, conformed: Frames, patterns: pl.DataFrame, key: Key
+) -> dict[str, pl.DataFrame]:
+    """Return the entity tables with every attribute drawn, and in the first one `YEARS`, in all of them `REPORTS`.
+
+    Which firms of the first table further ones list as well is dealt out with the years, and such a firm has the same
+    attributes there.
+    """
+    code = environment.entities.code
+    first, *further = (name for name in environment.entities.tables if name in conformed)
+    lists = {name: f"listed in {name}" for name in further}
+    held = conformed[first].join(patterns, on=code, how="left", maintain_order="left")
+    held = held.with_columns(pl.col(code).is_in(conformed[name][code].implode()).alias(lists[name]) for name in further)
+    drawn = {first: _drawn(environment, first, held, [YEARS, REPORTS, *lists.values()], key.derive(first))}
+    for name in further:
+        again = pl.col(code).is_in(held[code].implode())
+        others = conformed[name].filter(~again).with_columns(pl.lit(value=False).alias(REPORTS))
+        alone = _drawn(environment, name, others, [REPORTS], key.derive(name))
+        shared = drawn[first].filter(pl.col(lists[name]))
+        own = conformed[name].filter(again).select(code, pl.exclude(shared.columns))
+        dealt = deal_into(shared.select(code), own, entity=code, key=key.derive(name, "shared"))
+        shared = shared.join(dealt, on=code).select(alone.columns)
+        drawn[name] = pl.concat([alone, shared]).sort(key.mac(code))
+    return drawn
+
+
+def _drawn(environment: Environment, name: str, held: pl.DataFrame, dealt: Sequence[str], key: Key) -> pl.DataFrame:
+    """Return an entity table with some columns dealt out together within what is kept, and within those every attribute."""
+    code = environment.entities.code
+    marks = [column for column in dealt if column != YEARS]
+    declared = declared_for(environment, name, held.drop(dealt))
+    around = deal(held, dealt, within=declared.kept, entity=code, key=key.derive("years"))
+    targets = held.select(code, *declared.kept).join(around.select(code, *marks), on=code, maintain_order="left")
+    drawn = sample_attributes(
+        held,
+        declared,
+        targets=targets,
+        strata=[*declared.kept, *marks],
+        entity=code,
+        fewest=FEWEST_OF_CATEGORY,
+        key=key,
+    )
+    kept = held.select(code, pl.exclude(*drawn.columns, *dealt))
+    years = around.drop(marks)
+    return kept.join(drawn, on=code, maintain_order="left").join(years, on=code, maintain_order="left")
+
+
+def drawn_rows(
+    environment: Environment, conformed: Frames, patterns: pl.DataFrame, entities: Frames, key: Key
+) -> dict[str, pl.DataFrame]:
+    """Deal out the rows of every further table about firms: all those of one firm to another one of its industry.
+
+    One that reports figures gets those of one that does. Tables of names are not dealt out: the names in them are invented.
+    """
+    keys = environment.entities
+    strata = [*declared_for(environment, keys.tables[0], conformed[keys.tables[0]]).kept, REPORTS]
+    listed = {name: conformed[name] for name in entities}
+    listed[keys.tables[0]] = listed[keys.tables[0]].join(patterns, on=keys.code, how="left")
+    sources, targets = _everybody(listed, keys.code, strata), _everybody(entities, keys.code, strata)
+    dealt = {}
+    for table in environment.raw_tables:
+        codes = [column.name for column in table.of_role(Role.CODE)]
+        is_further = table.name not in (*keys.tables, *environment.panel.tables) and not table.of_role(Role.ALIAS)
+        if codes and is_further and table.name in conformed:
+            owners = sources.with_columns(pl.col(keys.code).alias("owner"))
+            moved = deal_into(targets, owners, entity=keys.code, key=key.derive(table.name, "rows"))
+            new = dict(moved.select("owner", keys.code).iter_rows())
+            renamed = pl.col(codes[0]).replace_strict(new, default=pl.col(codes[0]), return_dtype=pl.String)
+            dealt[table.name] = conformed[table.name].with_columns(renamed)
+    return dealt
+
+
+def _everybody(entities: Frames, code: str, strata: Sequence[str]) -> pl.DataFrame:
+    """Return every firm once, with its strata and the first table that lists it."""
+    frames = [
+        frame.select(
+            code, *(column if column in frame.columns else pl.lit(value=False).alias(column) for column in strata)
+        ).with_columns(pl.lit(name).alias(_HOME))
+        for name, frame in entities.items()
+    ]
+    return pl.concat(frames).unique(code, keep="first", maintain_order=True)
