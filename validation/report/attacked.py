@@ -12,6 +12,7 @@ from string import Template
 from typing import Any
 
 from validation.attacks.limits import LINKAGE
+from validation.attacks.linkage import AMONG_FIVE
 from validation.drawings import rate_bar
 from validation.page import fact_boxes
 from validation.report.tables import Cell, Html, sortable, word
@@ -52,8 +53,8 @@ def limited(privacy: Mapping[str, Any]) -> int:
 
 
 def highest_linkage(privacy: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the most successful attack that looks for the nearest company, if one was tried."""
-    tried = [entry for entry in privacy["attacks"] if entry["family"] == LINKAGE and entry["records"]]
+    """Return the most successful attack that names the nearest company, if one was tried."""
+    tried = [e for e in privacy["attacks"] if e["family"] == LINKAGE and e["attack"] != AMONG_FIVE and e["records"]]
     return max(tried, key=lambda entry: entry["rate"], default=None)
 
 

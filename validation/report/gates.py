@@ -84,7 +84,7 @@ def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate
     is_sampled = POLICIES[release.manifest["policy"]].samples_records
     yield Gate(
         asks=(
-            "Are most shown to be as near as samples of their size can be, in what KS cannot see?"
+            "Do most industries keep their distributions, in what KS cannot see?"
             if is_sampled
             else "Are they equivalent in what KS cannot see?"
         ),
