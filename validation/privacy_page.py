@@ -93,9 +93,9 @@ PROMISES: Mapping[str, tuple[str, str]] = {
             f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
         ),
         (
-            "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns whether "
-            "a company is among the originals: whoever has the figures of all others tells it where an industry is small, and how "
-            "many companies an industry has is published. Texts that are about no company (policies) keep their sentences."
+            "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns "
+            "whether a company is among the originals: whoever has the figures of all others tells it where an industry is "
+            "small, and how many companies an industry has is published. Texts about no company (policies) keep their sentences."
         ),
     ),
 }
