@@ -95,7 +95,7 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns "
             "whether a company is among the originals: whoever has the figures of all others tells it where an industry is "
-            "small, and how many companies an industry has is published. Texts about no company (policies) keep their sentences."
+            "small, and how many companies an industry has is published. Policies keep their sentences."
         ),
     ),
 }
