@@ -28,8 +28,8 @@ def point(mechanism: Mechanism, found: Judged) -> Point:
         strength=mechanism.strength,
         named=found.named.rate,
         named_in_panel=None if found.named_in_panel is None else found.named_in_panel.rate,
-        correlations=found.correlations,
-        conclusions=1 - found.conclusions,
+        told=found.differenced.rate,
+        lost=found.correlations,
     )
 
 

@@ -1,8 +1,9 @@
 """The picture of the frontier: plain SVG text, the same bytes for the same figures.
 
-Two panels share the axis of what is protected: the share of owners that the best adaptive attacker names, chance as a line.
-Across stands what is lost for it. A filled mark is an attack on the figures of one year, a hollow one on all that is published.
-Colours are Okabe and Ito's (2008), which the colour-blind can tell apart; each mechanism has a shape, too.
+Two panels share what is lost, across, and show two harms upwards: whose record it is, named by the best adaptive attacker, and
+what is told of a firm to whoever has all others. The first has chance as a line; a filled mark is an attack on the figures of
+one year, a hollow one on all that is published. Colours are Okabe and Ito's (2008), which the colour-blind can tell apart; each
+mechanism has a shape, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +24,11 @@ _STYLES = (
     ("#d55e00", "diamond"),
 )
 
-TARGETS = {"conclusions": 0.20, "correlations": 0.03}
-"""What a release may lose at most, with owners named below `NAMED`."""
-NAMED = 0.05
+LOST, NAMED, TOLD = 0.03, 0.05, 0.02
+"""What is asked of a release: the most that is lost, named and told."""
+
+_FARTHEST = 0.2
+"""End of the axis of what is lost."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,39 +41,36 @@ class Point:
     """Share of owners named by the figures of one year."""
     named_in_panel: float | None
     """By all that is published; None where that is no more."""
-    correlations: float
+    told: float
+    """Gain in figures told to whoever has all other firms."""
+    lost: float
     """Median change of a rank correlation."""
-    conclusions: float
-    """Share of conclusions lost."""
-
-    def lost(self, figure: str) -> float:
-        """Return what is lost by one of `TARGETS`."""
-        return self.correlations if figure == "correlations" else self.conclusions
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Panel:
-    """One plot: where it stands, what it shows across, and how far that goes."""
+    """One plot: where it stands, and what it shows upwards."""
 
     left: int
-    figure: str
     label: str
-    high: float
-    step: str
-    """Format of the axis."""
+    target: float
+    is_of_names: bool
 
     def x(self, lost: float) -> float:
-        return self.left + min(lost, self.high) / self.high * _PLOT
+        return self.left + min(lost, _FARTHEST) / _FARTHEST * _PLOT
+
+    def harm(self, point: Point) -> float:
+        return point.named if self.is_of_names else max(point.told, 0.0)
 
 
 _PANELS = (
-    _Panel(left=_LEFT[0], figure="conclusions", label="conclusions lost", high=0.4, step=".0%"),
-    _Panel(left=_LEFT[1], figure="correlations", label="median change of a rank correlation", high=0.2, step=".2f"),
+    _Panel(left=_LEFT[0], label="owners named", target=NAMED, is_of_names=True),
+    _Panel(left=_LEFT[1], label="figures told to whoever has all others", target=TOLD, is_of_names=False),
 )
 
 
 def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
-    """Return the SVG document: what is named against what is lost, a line for each mechanism from strength to strength.
+    """Return the SVG document: harms against what is lost, a line for each mechanism from strength to strength.
 
     Values beyond an axis stand on its end.
     """
@@ -79,7 +79,10 @@ def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
     parts = [
         _text(_LEFT[0], 26, title, size=16, weight="bold"),
         _text(
-            _LEFT[0], 48, "Owners named by the best attacker who knows the mechanism. Grey: what is asked for.", size=13
+            _LEFT[0],
+            48,
+            "The best attackers who know the mechanism and have the originals. Grey corner: what is asked for.",
+            size=13,
         ),
         *(part for panel in _PANELS for part in _axes(panel, chance)),
         *(
@@ -99,38 +102,36 @@ def picture(points: Sequence[Point], *, title: str, chance: float) -> str:
     return "\n".join([head, f"<title>{escape(title)}</title>", background, *parts, "</svg>", ""])
 
 
-def _y(named: float) -> float:
-    return _TOP + (1 - named) * _PLOT
+def _y(harm: float) -> float:
+    return _TOP + (1 - harm) * _PLOT
 
 
 def _axes(panel: _Panel, chance: float) -> Iterator[str]:
-    width = panel.x(TARGETS[panel.figure]) - panel.left
-    yield (
-        f'<rect x="{panel.left}" y="{_y(NAMED):.1f}" width="{width:.1f}" height="{_y(0) - _y(NAMED):.1f}" fill="#d4d4d4"/>'
-    )
+    width, top = panel.x(LOST) - panel.left, _y(panel.target)
+    yield f'<rect x="{panel.left}" y="{top:.1f}" width="{width:.1f}" height="{_y(0) - top:.1f}" fill="#c8c8c8"/>'
     yield f'<rect x="{panel.left}" y="{_TOP}" width="{_PLOT}" height="{_PLOT}" fill="none" stroke="#888888"/>'
-    right, line = panel.left + _PLOT, _y(chance)
-    yield f'<path d="M{panel.left} {line:.1f}H{right}" stroke="#555555" stroke-dasharray="4 4"/>'
-    yield _text(right - 4, line - 6, f"chance {chance:.1%}", anchor="end")
+    if panel.is_of_names:
+        right, line = panel.left + _PLOT, _y(chance)
+        yield f'<path d="M{panel.left} {line:.1f}H{right}" stroke="#555555" stroke-dasharray="4 4"/>'
+        yield _text(right - 12, line - 6, f"chance {chance:.1%}", anchor="end")
     for step in range(5):
         share = step / 4
-        yield _text(
-            panel.left + share * _PLOT, _TOP + _PLOT + 18, format(share * panel.high, panel.step), anchor="middle"
-        )
-        yield _text(panel.left - 6, _y(share) + 4, f"{share:.0%}", anchor="end")
-    yield _text(panel.left + _PLOT / 2, _TOP + _PLOT + 42, panel.label, size=13, anchor="middle")
-    yield _text(panel.left, _TOP - 10, "owners named", size=13)
+        yield _text(panel.left + share * _PLOT, _TOP + _PLOT + 18, f"{share * _FARTHEST:.2f}", anchor="middle")
+        yield _text(panel.left - 8, _y(share) + 4, f"{share:.0%}", anchor="end")
+    middle = panel.left + _PLOT / 2
+    yield _text(middle, _TOP + _PLOT + 42, "median change of a rank correlation", size=13, anchor="middle")
+    yield _text(panel.left, _TOP - 10, panel.label, size=13)
 
 
 def _line(panel: _Panel, points: Sequence[Point], colour: str, shape: str) -> Iterator[str]:
-    places = [(panel.x(point.lost(panel.figure)), point) for point in points]
-    path = " ".join(f"{x:.1f},{_y(point.named):.1f}" for x, point in places)
+    places = [(panel.x(point.lost), _y(panel.harm(point)), point) for point in points]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
     yield f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-    for x, point in places:
-        if point.named_in_panel is not None:
-            yield f'<path d="M{x:.1f} {_y(point.named):.1f}V{_y(point.named_in_panel):.1f}" stroke="{colour}"/>'
+    for x, y, point in places:
+        if panel.is_of_names and point.named_in_panel is not None:
+            yield f'<path d="M{x:.1f} {y:.1f}V{_y(point.named_in_panel):.1f}" stroke="{colour}"/>'
             yield _mark(x, _y(point.named_in_panel), colour, shape, is_hollow=True)
-        yield _mark(x, _y(point.named), colour, shape)
+        yield _mark(x, y, colour, shape)
 
 
 def _entry(place: int, name: str, colour: str, shape: str) -> Iterator[str]:
@@ -142,7 +143,12 @@ def _entry(place: int, name: str, colour: str, shape: str) -> Iterator[str]:
 def _legend_of_marks(names: int) -> Iterator[str]:
     y = _TOP + 34 + 26 * names
     for line, text in enumerate(
-        ("filled: by the figures of a year", "hollow: by all that is published", "line: weak to strong")
+        (
+            "filled: by the figures of a year",
+            "hollow: by all that is published",
+            "lines: from weak to strong",
+            "at the right edge: 0.20 or more",
+        )
     ):
         yield _text(_LEGEND - 6, y + 18 * line, text)
 

@@ -138,16 +138,9 @@ def test_the_table_tells_bounds_and_chance() -> None:
     assert "of 10 records (chance 10.0%)" in legend(JUDGED)
 
 
-def point(mechanism: str, named_in_panel: float | None = None) -> Point:
+def point(mechanism: str, named_in_panel: float | None = None, *, told: float = 0.3) -> Point:
     """Return a mark of the picture."""
-    return Point(
-        mechanism=mechanism,
-        strength="1",
-        named=0.5,
-        named_in_panel=named_in_panel,
-        correlations=0.05,
-        conclusions=0.1,
-    )
+    return Point(mechanism=mechanism, strength="1", named=0.5, named_in_panel=named_in_panel, told=told, lost=0.05)
 
 
 def test_the_picture_is_well_formed() -> None:
@@ -160,8 +153,12 @@ def test_the_picture_is_well_formed() -> None:
 
 
 def test_all_that_is_published_has_a_mark_of_its_own() -> None:
-    """A mechanism that is named more often by the whole panel has a hollow mark in each of both plots."""
-    hollow = [
-        picture([point("one", rate)], title="", chance=0.1).count('fill="#ffffff" stroke=') for rate in (None, 0.8)
-    ]
-    assert hollow == [0, 2]
+    """A mechanism that is attacked in the whole panel, too, has a hollow mark for it, where names are shown."""
+    drawn = [picture([point("one", rate)], title="", chance=0.1) for rate in (None, 0.8)]
+    assert [each.count('fill="#ffffff" stroke=') for each in drawn] == [0, 1]
+
+
+def test_a_gain_below_zero_stands_on_the_axis() -> None:
+    """Nothing is drawn outside the plots."""
+    drawn = [picture([point("one", told=told)], title="", chance=0.1) for told in (-0.2, 0.0)]
+    assert drawn[0] == drawn[1]
