@@ -79,8 +79,9 @@ check: lint types test ## everything that must pass
 bench: setup $(READY_PEERS) ## run the benchmarks and print their table
 	@$(BIN)/python -m benchmarks
 
-frontier: setup ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
+frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
+	@$(BIN)/python -m benchmarks.synthesizers $(if $(RAW),--raw '$(RAW)')
 
 mutants: setup ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants

@@ -14,7 +14,8 @@ import polars as pl
 
 from pipeline.environment.model import Panel
 from pipeline.keyed import Key
-from weak.neighbours.cube import (
+
+from .cube import (
     Booleans,
     Cube,
     Integers,
@@ -24,8 +25,8 @@ from weak.neighbours.cube import (
     normal_scores,
     pooled,
 )
-from weak.neighbours.mapping import Cell, mapped
-from weak.neighbours.mixtures import Mixtures, choose_mixtures
+from .mapping import Cell, mapped
+from .mixtures import Mixtures, choose_mixtures
 
 STRENGTH = 4
 """The most other originals that are demanded to be nearer to a record than its owner, by the known figures."""

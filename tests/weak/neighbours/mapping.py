@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weak.neighbours.cube import Booleans, Cube, Floats, Integers, filled_over_years
-from weak.neighbours.mixtures import Mixtures
+from .cube import Booleans, Cube, Floats, Integers, filled_over_years
+from .mixtures import Mixtures
 
 _LEAST_WEIGHT = 0.3
 """Weight of contributors that report a measure below which their mixture is not blown up further."""

@@ -17,7 +17,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from pipeline.keyed import Key
-from weak.neighbours.cube import Cube, Floats, Integers, filled_over_years
+
+from .cube import Cube, Floats, Integers, filled_over_years
 
 CONTRIBUTORS = 5
 """Firms in a mixture."""

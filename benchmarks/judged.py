@@ -1,0 +1,253 @@
+"""What a mechanism protects and costs: the adaptive attackers on it, and fidelity that needs no owner.
+
+The same for every mechanism, whoever wrote it. Rates are means over keys, each with its own releases and attackers; a bound is
+the one-sided 95 % bound of all attacked records together for names, and the mean of the keys' bounds elsewhere.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from anonymize.release_key import DEMONSTRATION_KEY
+from benchmarks.work import Work
+from pipeline.environment.model import PERIOD
+from pipeline.keyed import Key
+from validation.attacks import Attack
+from validation.attacks.adaptive.differencing import differencing_attacks
+from validation.attacks.adaptive.findings import pooled
+from validation.attacks.adaptive.inference import inference_attacks
+from validation.attacks.adaptive.membership import membership_attacks
+from validation.attacks.adaptive.naming import Knowledge, naming_attacks
+from validation.attacks.adaptive.populations import (
+    CODE,
+    INDUSTRY,
+    Control,
+    Make,
+    Population,
+    Release,
+    control_releases,
+    own_releases,
+)
+from validation.attacks.adaptive.sides import Sight
+from validation.fidelity import Columns, Side, fidelity
+from validation.fidelity.report import Fidelity
+
+KEYS = 2
+
+COLUMNS = Columns(code=CODE, industry=INDUSTRY, sub_industry=INDUSTRY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """The most that any attacker of one kind found, in the mean of the keys."""
+
+    n: int
+    rate: float
+    upper_95: float
+    chance: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What is found in releases of the work, and what they still tell."""
+
+    named: Found
+    """Owners, by the figures of the work."""
+    named_in_panel: Found | None
+    """Owners, by all that is published where that is more."""
+    inferred: Found
+    """Gain in figures told within 10 % from the known ones, over a release without the firm."""
+    differenced: Found
+    """The same for whoever has all other firms."""
+    members: Found
+    """Area under the curve."""
+    copied: float
+    """Share of the published figures that stand among the originals of the industry, to the last digit; zeros left out."""
+    distance: float
+    """Median Kolmogorov-Smirnov D of a figure in an industry."""
+    correlations: float
+    """Median change of a rank correlation."""
+    sums: float
+    """Share of industries' sums within 10 %."""
+    conclusions: float
+    """Share of the conclusions that halves of the originals agree on, and that the release gives, too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How hard the attackers try, for each key."""
+
+    own: int = 3
+    """Releases that they make to learn from."""
+    controls: int = 10
+    """And each without a tenth of the firms."""
+
+
+def judged(work: Work, make: Make, *, is_of_panel: bool = False, keys: int = KEYS, effort: Effort = Effort()) -> Judged:
+    """Make releases of the work, attack and compare them.
+
+    Args:
+        work: The originals.
+        make: The mechanism; what it publishes beyond the work is cut off.
+        is_of_panel: Whether it publishes the whole panel: owners are looked for in that, too.
+        keys: Over which means are taken.
+        effort: The attackers'.
+    """
+    purposes = [DEMONSTRATION_KEY.derive("frontier", str(i)) for i in range(keys)]
+    trials = [_trial(work, make, purpose, effort, is_of_panel=is_of_panel) for purpose in purposes]
+    reports = [trial.fidelity for trial in trials]
+    return Judged(
+        named=_most_named([trial.named for trial in trials]),
+        named_in_panel=_most_named([trial.named_in_panel for trial in trials]) if is_of_panel else None,
+        inferred=_most([trial.inferred for trial in trials]),
+        differenced=_most([trial.differenced for trial in trials]),
+        members=_most([trial.members for trial in trials]),
+        copied=_mean(trial.copied for trial in trials),
+        distance=_mean(report.marginals.median_distance for report in reports),
+        correlations=_mean(report.correlations.median for report in reports),
+        sums=_mean(report.aggregates.sums.share for report in reports),
+        conclusions=_mean(report.conclusions.same_of_shared for report in reports),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Trial:
+    """What one key gave."""
+
+    named: Sequence[Attack]
+    named_in_panel: Sequence[Attack]
+    inferred: Sequence[Attack]
+    differenced: Sequence[Attack]
+    members: Sequence[Attack]
+    copied: float
+    fidelity: Fidelity
+
+
+def _trial(work: Work, make: Make, key: Key, effort: Effort, *, is_of_panel: bool) -> _Trial:
+    attacker = key.derive("attacker")
+    published, own = make(work.originals, key), own_releases(make, work.originals, attacker, count=effort.own)
+    controls = [
+        Control(release=work.cut(control.release), left_out=control.left_out)
+        for control in control_releases(make, work.originals, attacker, count=effort.controls)
+    ]
+    release = work.cut(published)
+    originals, known = work.originals, work.known
+    return _Trial(
+        named=_named(originals, release, [work.cut(each) for each in own], known, attacker),
+        named_in_panel=_named(work.whole, published, own, known, attacker) if is_of_panel else (),
+        inferred=inference_attacks(originals, release, controls, known=work.known_of_few),
+        differenced=differencing_attacks(originals, controls, attacker),
+        members=membership_attacks(originals, controls),
+        copied=_copied(originals, release.population),
+        fidelity=fidelity(
+            Side(entities=originals.entities, figures=originals.figures),
+            Side(entities=release.population.entities, figures=release.population.figures),
+            panel=work.panel,
+            columns=COLUMNS,
+            key=DEMONSTRATION_KEY.derive("fidelity"),
+        ),
+    )
+
+
+def _named(
+    originals: Population, release: Release, own: Sequence[Release], known: Sequence[str], key: Key
+) -> list[Attack]:
+    years = tuple(originals.figures[PERIOD].unique().sort())
+    flags = tuple(flag for flag in originals.flags if flag in release.population.figures.columns)
+    knowledge = Knowledge(
+        text="all figures there are", sight=Sight(years=years, measures=originals.measures, flags=flags)
+    )
+    return naming_attacks(originals, release, own=own, knowledge=knowledge, known=known, key=key)
+
+
+def _copied(originals: Population, published: Population) -> float:
+    """Return the share of published figures that are an original's of the same industry."""
+    long = [
+        side.figures.join(side.entities.select(CODE, INDUSTRY), on=CODE)
+        .unpivot(originals.measures, index=[INDUSTRY, PERIOD])
+        .with_columns(pl.col("value").cast(pl.Float64).round().cast(pl.Int64))
+        .filter(pl.col("value") != 0)
+        for side in (originals, published)
+    ]
+    found = long[1].join(long[0].unique(), on=long[0].columns, how="semi").height
+    return found / max(long[1].height, 1)
+
+
+def _most_named(of_keys: Sequence[Sequence[Attack]]) -> Found:
+    """Return the attack that named most owners over all keys."""
+    of_attacks = [pooled(attacks) for attacks in zip(*of_keys, strict=True)]
+    best = max(of_attacks, key=lambda attack: attack.rate)
+    return Found(n=best.records, rate=best.rate, upper_95=best.upper_95, chance=best.chance)
+
+
+def _most(of_keys: Sequence[Sequence[Attack]]) -> Found:
+    """Return the attack with the highest mean rate over all keys."""
+    best = max(zip(*of_keys, strict=True), key=lambda attacks: _mean(attack.rate for attack in attacks))
+    return Found(
+        n=sum(attack.records for attack in best),
+        rate=_mean(attack.rate for attack in best),
+        upper_95=_mean(attack.upper_95 for attack in best),
+        chance=_mean(attack.chance for attack in best),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    return float(np.mean([np.nan if value is None else value for value in values]))
+
+
+HEADINGS = (
+    "owner named",
+    "in the panel",
+    "inferred",
+    "differenced",
+    "membership",
+    "copied",
+    "D",
+    "correlations",
+    "sums",
+    "conclusions",
+)
+
+
+def cells(found: Judged) -> Mapping[str, str]:
+    """Return the figures in words, by heading."""
+    texts = (
+        _share(found.named),
+        "" if found.named_in_panel is None else _share(found.named_in_panel),
+        *(f"{100 * part.rate:+.1f} ({100 * part.upper_95:+.1f})" for part in (found.inferred, found.differenced)),
+        f"{found.members.rate:.2f} ({found.members.upper_95:.2f})",
+        f"{found.copied:.0%}",
+        f"{found.distance:.3f}",
+        f"{found.correlations:.3f}",
+        f"{found.sums:.0%}",
+        f"{found.conclusions:.0%}",
+    )
+    return dict(zip(HEADINGS, texts, strict=True))
+
+
+def _share(found: Found) -> str:
+    return f"{found.rate:.1%} ({found.upper_95:.1%})"
+
+
+def legend(one: Judged, *, keys: int = KEYS) -> str:
+    """Return what the columns mean, with numbers of records and chance."""
+    return (
+        f"Means of {keys} keys; in brackets the upper 95 % bound. Owner named: by the best adaptive attacker, of "
+        f"{one.named.n:,} records (chance {one.named.chance:.1%}); in the panel: by all that is published, where that is more. "
+        f"Inferred: points of figures told within 10 % beyond a release without the firm, of {one.inferred.n:,}; differenced: "
+        f"by whoever has all other firms, of {one.differenced.n:,}. Membership: AUC, guessing is 0.50. Copied: figures "
+        "that are an original's to the last digit. D: median Kolmogorov-Smirnov distance by industry; correlations: median "
+        "change of a rank correlation; sums: of industries, within 10 %; conclusions: kept of those two halves agree on."
+    )
+
+
+def markdown(rows: Sequence[Mapping[str, str]]) -> str:
+    """Return a table in Markdown; all rows have the same keys."""
+    texts = [tuple(rows[0]), *(tuple(row.values()) for row in rows)]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
+    texts.insert(1, tuple("-" * width for width in widths))
+    return "\n".join(
+        "| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in texts
+    )

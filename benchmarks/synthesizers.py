@@ -1,0 +1,130 @@
+"""`python -m benchmarks.synthesizers`: synthesizers of others beside `guarded`, on the same work and by the same judges.
+
+Each gets one wide table (industry and the known figures of one year) and returns one; it runs in the peers' own environment
+(`synthesizer_peer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
+synthetic row has no owner: it is dealt by key to a firm of its industry, as the records of `guarded` are, so that owners are
+named at chance by construction, and what tells is inference, differencing, membership and what is copied.
+
+Of those looked at, synthpop has no port to Python whose trees are sequential; `trees` is its default method on scikit-learn.
+SmartNoise, which has AIM and MST, installs by name, but with torch and its CUDA libraries, which is more than a benchmark may
+ask for; `mst` is the latter's mechanism on mbi, its authors' library. Epsilon 1,000 shows what the bins alone cost.
+"""
+
+import argparse
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import polars as pl
+
+from anonymize.policy import GUARDED
+from benchmarks.judged import Effort, Judged, cells, judged, legend, markdown
+from benchmarks.noise import PEERS
+from benchmarks.work import Work, asked_work
+from pipeline.environment.model import PERIOD
+from pipeline.keyed import Key
+from validation.attacks.adaptive.mechanisms import mechanism
+from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
+from validation.attacks.adaptive.sides import signed_logs
+
+NAMES: Mapping[str, str] = {
+    "copula": "Gaussian copula (SDV's copulas)",
+    "forest": "adversarial random forest (arfpy)",
+    "trees": "sequential trees (synthpop's way)",
+    "mst:1000": "MST (mbi), epsilon 1,000",
+    "mst:10": "MST (mbi), epsilon 10",
+    "mst:1": "MST (mbi), epsilon 1",
+}
+"""Peers in words, by what `synthesizer_peer.py` calls them."""
+
+EFFORT = Effort(own=1, controls=3)
+"""Less than in the frontier: there is no owner to learn about, and a peer takes up to half a minute a table."""
+
+
+def synthesized(population: Population, made: pl.DataFrame, key: Key) -> Release:
+    """Return the release of a synthetic table, its rows dealt to the firms of their industries.
+
+    Args:
+        population: What it was made of, of one year.
+        made: A row a firm: `INDUSTRY`, and the figures as signed logarithms; not a number is a gap.
+        key: Deals.
+    """
+    year = population.figures[PERIOD][0]
+    codes, place = key.derive("codes"), pl.int_range(pl.len()).over(INDUSTRY)
+    rows = made.with_row_index(CODE).with_columns(codes.mac(CODE).alias(CODE), _place=place)
+    firms = population.entities.sort(INDUSTRY, key.derive("deal").mac(CODE)).select("code", INDUSTRY, _place=place)
+    dealt = firms.join(rows.select(published=CODE, _place="_place", **{INDUSTRY: INDUSTRY}), on=[INDUSTRY, "_place"])
+    figures = rows.select(
+        CODE,
+        pl.lit(year, pl.Int64).alias(PERIOD),
+        *(_figures(rows[name]).alias(name) for name in population.measures),
+    )
+    return Release(
+        population=Population(entities=rows.select(CODE, INDUSTRY).sort(CODE), figures=figures.sort(CODE)),
+        truth=dict(dealt.select(CODE, "published").iter_rows()),
+    )
+
+
+def plain_table(population: Population) -> pl.DataFrame:
+    """Return what a synthesizer is given: industry and signed logarithms, in the order of the codes."""
+    rows = population.figures.join(population.entities, on=CODE).sort(CODE)
+    return rows.select(INDUSTRY, *(pl.Series(name, signed_logs(rows[name].to_numpy())) for name in population.measures))
+
+
+@contextmanager
+def peer(name: str, interpreter: Path = PEERS) -> Iterator[Make]:
+    """Start a peer, which answers as long as the block lasts, and return it as a mechanism."""
+    command = [str(interpreter), str(Path(__file__).with_name("synthesizer_peer.py")), name]
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        given, made = (Path(scratch) / file for file in ("originals.csv", "synthetic.csv"))
+
+        def make(population: Population, key: Key) -> Release:
+            plain_table(population).write_csv(given)
+            seed = int.from_bytes(key.derive("seed").secret[:4], "big") // 2
+            print(f"{given}\t{made}\t{seed}", file=process.stdin, flush=True)
+            if process.stdout is None or not process.stdout.readline():
+                raise RuntimeError(f"{name} has ended before its table was there")
+            return synthesized(population, pl.read_csv(made), key)
+
+        yield make
+
+
+def synthesizers(work: Work) -> Iterator[tuple[str, Judged, float]]:
+    """Judge `guarded` and each peer: name in words, what was found, seconds."""
+    yield _timed(work, "guarded", mechanism(work.environment, work.conformed, GUARDED))
+    for name, words in NAMES.items():
+        with peer(name) as make:
+            yield _timed(work, words, make)
+
+
+def _timed(work: Work, words: str, make: Make) -> tuple[str, Judged, float]:
+    started = perf_counter()
+    return words, judged(work, make, effort=EFFORT), perf_counter() - started
+
+
+def _figures(logs: pl.Series) -> pl.Series:
+    values = logs.cast(pl.Float64).to_numpy()
+    quanta = np.sign(values) * np.expm1(np.minimum(np.abs(values), 42.0))
+    return pl.Series(quanta).fill_nan(None).round().cast(pl.Int64)
+
+
+def main() -> None:
+    """Judge every synthesizer and print the table."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks.synthesizers", description=__doc__)
+    options.add_argument("--raw", type=Path, default=os.environ.get("SILT_REAL_TABLES"), help="folder of real tables")
+    work = asked_work(options.parse_args().raw)
+    found = list(synthesizers(work))
+    rows = [{"synthesizer": words, **cells(one), "seconds": f"{seconds:.0f}"} for words, one, seconds in found]
+    print(f"{work.title}\n\n{markdown(rows)}\n\n{legend(found[0][1])}")
+
+
+if __name__ == "__main__":
+    main()
