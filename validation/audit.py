@@ -102,7 +102,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         ),
         EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
         LINKAGE: lambda: _linkage(sides, originals, published, register, told),
-        REGISTER: lambda: _register(environment, register, told),
+        REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
         ORDER: lambda: order_attacks(
             environment.tables,
@@ -183,9 +183,11 @@ def _linkage(
     )
 
 
-def _register(environment: Environment, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
-    declared = environment.quasi_identifiers
-    return [quasi_identifier_attack(register, told, declared.columns)] if declared else []
+def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+    """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
+    declared = sides.environment.quasi_identifiers
+    kept = sides.environment.entities.industry if sides.policy.samples_records else ""
+    return [quasi_identifier_attack(register, told, declared.columns, kept=kept)] if declared else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:

@@ -179,7 +179,6 @@ def test_fresh_build_passes(case: Case, variant: str) -> None:
         "records": 422,
         "cells_not_read": 0,
         "records_that_tables_contradict": 0,
-        "contributors_are_known": False,
     }
     assert [stat.S_IMODE(path.stat().st_mode) for path in case.reports()] == [0o600]
 

@@ -104,13 +104,13 @@ _GUARDED: Mapping[str, Limit | None] = {
         )
     },
     **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
-    "quasi-identifier linkage": AtMost(0.05),
+    "quasi-identifier linkage": NoBetterThanGuessing(),
     "one filter": None,
 }
 """By name of the attack: a sampled record has no owner to be found. A register finds a lone company of an industry by its
-industry alone. Decoys are fewer than firms, so that more of their categories are too rare to be published: a filter on blanks
-finds some, and that is told only. Prose is written anew, so that searching for it leads nowhere; under `lsd` it is the
-original's under other names, and what a search finds is told."""
+industry alone, which is a guess within the industry. Decoys are fewer than firms, so that more of their categories are too
+rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that searching for it
+leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
 

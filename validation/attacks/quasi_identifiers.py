@@ -17,16 +17,20 @@ _ROW = f"row{SEPARATOR}"
 _CANDIDATES = f"candidates{SEPARATOR}"
 
 
-def quasi_identifier_attack(originals: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str]) -> Attack:
+def quasi_identifier_attack(
+    originals: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], *, kept: str = ""
+) -> Attack:
     """Look every published record up in the originals; a success is a record with which its own original alone agrees.
 
     An original agrees if it has the same value in each column that the record does not leave blank; a date counts by
-    its year. `chance` is that of a guess among all originals, `detail` says what a guess among those that agree reaches.
+    its year. `chance` is that of a guess among all originals, or among those that share what is kept; `detail` says what a
+    guess among those that agree reaches.
 
     Args:
         originals: the register, one row an entity.
         published: rows aligned with those of `originals`: row i belongs to the entity of row i.
         columns: the quasi-identifiers, at least one, in both frames and of the same types.
+        kept: the one that is published as it is: by it alone a lone company is found, whatever becomes of the others.
     """
     register, records = (frame.select(looked_up(frame, columns)) for frame in (originals, published))
     candidates = _candidates(register, records)
@@ -36,9 +40,14 @@ def quasi_identifier_attack(originals: pl.DataFrame, published: pl.DataFrame, co
         knowledge=f"a register with {', '.join(columns)} (of dates the year)",
         records=records.height,
         successes=candidates.filter(is_candidate & (candidates == 1)).len(),
-        chance=1 / register.height if register.height else 0.0,
+        chance=_groups(originals, kept) / originals.height if originals.height else 0.0,
         detail=_detail(candidates, is_candidate),
     )
+
+
+def _groups(originals: pl.DataFrame, kept: str) -> int:
+    """Return in how many groups one guesses: one guess in each is right."""
+    return originals[kept].n_unique() if kept else 1
 
 
 def _candidates(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:

@@ -90,7 +90,7 @@ def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator
 
 def _table(side: Side, is_asked: Booleans) -> Floats:
     """Return one row a firm, one column for each year and measure that is asked for."""
-    return side.values.reshape(len(side.codes), -1)[:, is_asked]
+    return side.values.reshape(len(side.codes), is_asked.size)[:, is_asked]
 
 
 def _right(guess: Floats, truth: Floats) -> float:
