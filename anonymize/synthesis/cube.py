@@ -67,4 +67,4 @@ def pooled(labels: Sequence[str], *, at_least: int) -> dict[str, str]:
 def places_in(values: pl.Series, domain: pl.Series) -> Integers:
     """Return the position of each value in the domain."""
     places: Mapping[object, int] = {value: place for place, value in enumerate(domain)}
-    return values.replace_strict(places, return_dtype=pl.Int64).to_numpy()
+    return np.asarray([places[value] for value in values], np.int64)

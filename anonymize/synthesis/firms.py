@@ -88,8 +88,16 @@ def drawn_entities(
         alone = _drawn(environment, name, others, [REPORTS], key.derive(name))
         shared = drawn[first].filter(pl.col(lists[name]))
         own = conformed[name].filter(again).select(code, pl.exclude(shared.columns))
-        dealt = deal_into(shared.select(code), own, entity=code, key=key.derive(name, "shared"))
-        shared = shared.join(dealt, on=code).select(alone.columns)
+        added = sample_attributes(
+            own,
+            QuasiIdentifiers(kept=(), told=tuple(QuasiIdentifier(column=each) for each in own.columns[1:])),
+            targets=shared.select(code),
+            strata=[],
+            entity=code,
+            fewest=FEWEST_OF_CATEGORY,
+            key=key.derive(name, "shared"),
+        )
+        shared = shared.join(added, on=code).select(alone.columns)
         drawn[name] = pl.concat([alone, shared]).sort(key.mac(code))
     return drawn
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
+from anonymize.figures.closure import close
 from pipeline.environment.identities import stated_by
 from pipeline.environment.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
 from pipeline.errors import InputError
@@ -107,3 +108,52 @@ def test_undeclared_measures_and_wrong_order_are_refused() -> None:
         )
     with pytest.raises(InputError, match="'margin' is declared before those of its inputs"):
         Panel(tables=(), measures=MEASURES, identities=(IDENTITIES[1], IDENTITIES[0]))
+
+
+def slowly_closed(rows: list[dict[str, int | bool | None]]) -> list[dict[str, int | None]]:
+    """Return the closed rows of one firm, row by row, in exact fractions."""
+    closed: dict[int, dict[str, int | None]] = {}
+    for row in sorted(rows, key=lambda each: each["year"] or 0):
+        now: dict[str, int | None] = {m.name: None if row[f"missing {m.name}"] else row[m.name] for m in MEASURES}
+        before = closed.get(int(row["year"] or 0) - 1, {})
+
+        def told(output: str, stated: int | None, row: dict[str, int | bool | None] = row) -> int | None:
+            if row[f"missing {output}"]:
+                return None
+            return row[output] if row[f"broken {output}"] and row[output] is not None else stated
+
+        cost, profit = now["cost"], now["profit"]
+        now["revenue"] = told("revenue", None if cost is None or profit is None else cost + profit)
+        revenue, base = now["revenue"], before.get("revenue")
+        ratio = half_away(Fraction(profit * 10**4, revenue)) if revenue and profit is not None else None
+        now["margin"] = told("margin", ratio)
+        grown = half_away(Fraction((revenue - base) * 10**4, abs(base))) if base and revenue is not None else None
+        now["growth"] = told("growth", grown)
+        margins = now["margin"], before.get("margin")
+        now["margin change"] = told("margin change", None if None in margins else margins[0] - margins[1])  # type: ignore[operator]
+        closed[int(row["year"] or 0)] = now
+    return [closed[int(row["year"] or 0)] for row in rows]
+
+
+@given(st.data())
+def test_closing_equals_a_slow_version(data: st.DataObject) -> None:
+    """Sampled figures, breaks and gaps are closed as row by row: outputs of what is reported, unless broken or missing."""
+    years = data.draw(st.lists(st.integers(2015, 2022), unique=True, min_size=1, max_size=5))
+    amounts, flags = st.one_of(st.none(), st.integers(-(10**6), 10**6)), st.sampled_from([False, False, False, True])
+    names, outputs = [m.name for m in MEASURES], [i.output for i in IDENTITIES]
+    rows = [
+        {"year": year}
+        | {name: data.draw(amounts) for name in names}
+        | {f"missing {name}": data.draw(flags) for name in names}
+        | {f"broken {name}": data.draw(flags) for name in outputs}
+        for year in years
+    ]
+    schema = {"year": pl.Int64} | dict.fromkeys(names, pl.Int64)
+    schema |= {key: pl.Boolean for key in rows[0] if key.startswith(("missing", "broken"))}
+    frame = pl.DataFrame(rows, schema=schema).with_columns(pl.lit("firm").alias("code"))
+    missing, broken = (
+        frame.select(pl.col(f"{kind} {name}").alias(name) for name in columns)
+        for kind, columns in (("missing", names), ("broken", outputs))
+    )
+    closed = close(frame.select("code", "year", *names), broken, missing, PANEL, code="code")
+    assert closed.select(names).to_dicts() == slowly_closed(rows)

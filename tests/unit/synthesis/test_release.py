@@ -1,0 +1,357 @@
+"""A release of sampled records as a whole: what is the originals', what is not, and panels that are hard to sample."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from anonymize.synthesis import Synthesis
+from anonymize.synthesis.marginal import FEWEST
+from pipeline.environment.model import PERIOD
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from tests.stats import ALPHA, check_rate
+from tests.unit.synthesis.yards import (
+    KEY,
+    MEASURES,
+    OTHER_KEY,
+    TOWNS,
+    YARDS,
+    YEARS,
+    of_year,
+    originals,
+    released,
+    with_accounts,
+    without,
+)
+from validation.residuals import identity_residuals
+
+NAMES = [measure.name for measure in MEASURES]
+OUTPUTS = {identity.output for identity in YARDS.panel.identities}
+"""What follows from two figures that nearly cancel: small errors of their correlation show there."""
+
+
+@cache
+def usual(key: Key = KEY) -> tuple[Synthesis, pl.DataFrame]:
+    """Return the release of 500 yards."""
+    return released(originals(), key)
+
+
+def shuffled(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return the tables with their rows in another order."""
+    return {name: frame.sample(fraction=1.0, shuffle=True, seed=5) for name, frame in tables.items()}
+
+
+def test_order_of_rows_makes_no_difference() -> None:
+    """Tables in any order of rows give the same release, to the last digit."""
+    tables = originals(120, silent=30)
+    first, other = released(tables), released(shuffled(tables))
+    assert first[1].equals(other[1])
+    assert first[0].drawn.broken.equals(other[0].drawn.broken)
+    for parts in ("entities", "rows"):
+        for name, frame in getattr(first[0], parts).items():
+            assert frame.sort(frame.columns).equals(getattr(other[0], parts)[name].sort(frame.columns)), name
+
+
+def test_two_keys_share_nothing() -> None:
+    """A firm's figures under two keys agree in no digit more than chance has it, its town in as many cases as towns do."""
+    (first, figures), (second, others) = usual(), usual(OTHER_KEY)
+    rows = figures.join(others, on=["mill", PERIOD], how="inner")
+    assert (rows["sales"] == rows["sales_right"]).sum() <= 1
+    towns = [sampled.entities["mills"].sort("mill")["town"] for sampled in (first, second)]
+    share = sum((towns[0] == town).mean() * (towns[1] == town).mean() for town in TOWNS)
+    check_rate(int((towns[0] == towns[1]).sum()), 500, float(share))
+
+
+def test_statistics_do_not_know_whose_records_they_are() -> None:
+    """Records change owners within a trade, with attributes and years: the model is the same but for rounding."""
+    tables = originals(200)
+    codes = tables["mills"].select("mill", "trade").sort("trade", "mill")
+    turned = codes.with_columns(
+        pl.col("mill").shift(1).over("trade").fill_null(pl.col("mill").last().over("trade")).alias("to")
+    )
+    new = dict(turned.select("mill", "to").iter_rows())
+    moved = dict(tables) | {
+        name: tables[name].with_columns(pl.col("mill").replace_strict(new)) for name in ("mills", "accounts")
+    }
+    first, other = (released(each)[0].model for each in (tables, moved))
+    assert first.levels == other.levels
+    assert first.growth == other.growth
+    assert first.states == other.states
+    assert first.layout == other.layout
+    assert np.allclose(first.dependence.now, other.dependence.now, atol=1e-6)
+    assert np.allclose(first.dependence.next, other.dependence.next, atol=1e-6)
+
+
+def test_the_owner_of_a_record_is_not_told_by_its_size() -> None:
+    """Rank correlation of owner's and record's sales within a trade is 0: five keys, n of each trade, Bonferroni over all."""
+    tables = originals(300)
+    before = of_year(tables["accounts"], ["sales"]).join(tables["mills"], on="mill")
+    rejected = []
+    for seed in range(5):
+        after = of_year(released(tables, KEY.derive(str(seed)))[1], ["sales"])
+        joined = before.join(after, on="mill", suffix=" drawn").drop_nulls(["sales", "sales drawn"])
+        for trade in ("flour", "paper", "saw"):
+            rows = joined.filter(trade=trade)
+            rejected.append(stats.spearmanr(rows["sales"], rows["sales drawn"]).pvalue)
+    assert min(rejected) > ALPHA / len(rejected)
+
+
+def test_counts_by_trade_stay() -> None:
+    """Firms, regions and towns of each trade are as many as before, and so are the records of each year."""
+    tables, (sampled, figures) = originals(), usual()
+    drawn = sampled.entities["mills"]
+    assert drawn.columns == tables["mills"].columns
+    for columns in (["mill", "trade"], ["trade", "region"], ["trade", "region", "town"]):
+        assert Counter(drawn.select(columns).iter_rows()) == Counter(tables["mills"].select(columns).iter_rows())
+    assert Counter(figures[PERIOD]) == Counter(tables["accounts"][PERIOD])
+
+
+def test_years_are_dealt_out_within_a_trade() -> None:
+    """As many firms of each trade report for each pattern of years as before, but not the same ones."""
+    late = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(0, 300, 4)]) & (pl.col(PERIOD) == 2020)
+    tables = without(originals(300), late)
+    _, figures = released(tables)
+    patterns = [
+        frame.group_by("mill").agg(pl.col(PERIOD).sort()).join(tables["mills"], on="mill").sort("mill")
+        for frame in (tables["accounts"], figures)
+    ]
+    counts = [Counter((row["trade"], *row[PERIOD]) for row in frame.to_dicts()) for frame in patterns]
+    assert counts[0] == counts[1]
+    assert patterns[0][PERIOD].to_list() != patterns[1][PERIOD].to_list()
+
+
+@pytest.mark.parametrize(("firms", "is_there"), [(FEWEST - 1, False), (FEWEST, True)])
+def test_patterns_of_years_that_few_firms_have_do_not_appear(firms: int, *, is_there: bool) -> None:
+    """A gap year that fewer than `FEWEST` firms have is nobody's in the release."""
+    gap = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(firms)]) & (pl.col(PERIOD) == 2021)
+    _, figures = released(without(originals(120), gap))
+    found = figures.group_by("mill").agg(pl.col(PERIOD).sort())[PERIOD].to_list()
+    assert ([2020, 2022] in found) == is_there
+
+
+def test_where_no_pattern_is_common_nobodys_is_published() -> None:
+    """If every firm reports for its own years, all report for all of them: no firm's own pattern stands for the others."""
+    tables = originals(60)
+    accounts = pl.concat([tables["accounts"].with_columns(pl.col(PERIOD) + 3 * i) for i in range(4)])
+    number = pl.col("mill").str.slice(1).cast(pl.Int64) // 7
+    own = ((number * 389 + 17) // 2 ** (pl.col(PERIOD) - 2020)) % 2 == 0
+    _, figures = released(dict(tables) | {"accounts": accounts.filter(own)})
+    assert set(figures.group_by("mill").len()["len"]) == {figures[PERIOD].n_unique()}
+
+
+def test_years_of_few_firms_are_left_out() -> None:
+    """A year that 19 firms report is none, one that 20 report is there."""
+    for firms, years in ((19, {2021, 2022}), (20, {2020, 2021, 2022})):
+        few = pl.col("mill").is_in([f"M{100 + 7 * i}" for i in range(firms)]) | (pl.col(PERIOD) != 2020)
+        assert set(released(without(originals(80), ~few))[1][PERIOD]) == years
+
+
+def test_small_trades_share_their_statistics() -> None:
+    """Trades of fewer than 20 firms are one pool; the others stay apart."""
+    pools = usual()[0].model.pools
+    assert pools == {"oil": "oil + silk", "silk": "oil + silk"} | {trade: trade for trade in ("flour", "paper", "saw")}
+
+
+@pytest.mark.parametrize("firms", [0, 19])
+def test_too_few_firms_are_refused(firms: int) -> None:
+    """Fewer than 20 firms with figures are refused, with the number and what to do."""
+    tables = originals(40)
+    few = pl.col("mill").is_in(tables["mills"]["mill"].head(firms).implode())
+    with pytest.raises(
+        InputError, match=r"^0 firms report figures for years that 20 firms report: .* publish under 'lsd'"
+    ):
+        released(without(tables, ~few))
+
+
+def test_firms_without_an_industry_are_sampled() -> None:
+    """Firms whose trade is null, some or all, keep the null and have figures."""
+    for condition in (pl.col("town") == "Celle", pl.lit(value=True)):
+        tables = originals(100)
+        tables["mills"] = tables["mills"].with_columns(pl.when(~condition).then(pl.col("trade")).alias("trade"))
+        sampled, figures = released(tables)
+        assert sampled.entities["mills"]["trade"].null_count() == tables["mills"]["trade"].null_count()
+        assert figures["mill"].n_unique() == 100
+
+
+def test_identities_hold_but_where_they_are_drawn_as_broken() -> None:
+    """Residuals are 0 in all records that are not drawn as broken; breaks are as frequent as in the originals (6 %)."""
+    sampled, figures = usual()
+    held = sampled.drawn.broken.select(pl.all().not_())
+    assert [each.max_residual for each in identity_residuals(figures, YARDS.panel, code="mill", held=held)] == [0, 0, 0]
+    assert sampled.drawn.broken["profit"].mean() == pytest.approx(0.06, abs=0.015)
+    assert not sampled.drawn.broken["growth"].any()
+
+
+def test_gaps_and_zeros_are_as_frequent_as_before() -> None:
+    """Shares of gaps and zeros by year are within 2 points."""
+    before, (_, after) = originals()["accounts"], usual()
+    for year in YEARS:
+        for name in NAMES:
+            columns = [of_year(frame, [name], year)[name] for frame in (before, after)]
+            assert columns[0].is_null().mean() == pytest.approx(columns[1].is_null().mean(), abs=0.02), name
+            assert (columns[0] == 0).mean() == pytest.approx((columns[1] == 0).mean(), abs=0.02), name
+
+
+def test_an_output_whose_input_is_missing_is_missing() -> None:
+    """Where sales are not reported, neither are profit, margin and growth that follow from them: as often as before."""
+    is_missing = pl.int_range(pl.len()) % 5 == 0
+    names = ("sales", "profit", "margin", "growth")
+    tables = with_accounts(originals(200), *(pl.when(~is_missing).then(pl.col(name)).alias(name) for name in names))
+    after = released(tables)[1]
+    assert after.filter(pl.col("sales").is_null()).select(names[1:]).null_count().row(0) == (
+        (after["sales"].null_count(),) * 3
+    )
+    assert after["sales"].is_null().mean() == pytest.approx(0.2, abs=0.02)
+
+
+def test_distributions_are_near_the_originals() -> None:
+    """D by year is below 0.06, that of outputs below 0.16 (n = 500: 5 % of pairs of samples of one law differ by 0.086)."""
+    before, (_, after) = originals()["accounts"], usual()
+    for year in YEARS:
+        for name in NAMES:
+            columns = [of_year(frame, [name], year)[name].drop_nulls() for frame in (before, after)]
+            if len(columns[0]):
+                found = stats.ks_2samp(*columns, method="asymp").statistic
+                assert found < (0.16 if name in OUTPUTS else 0.06), (name, year)
+
+
+def test_rank_correlations_are_near_the_originals() -> None:
+    """Spearman's between two figures of a year that are no outputs is within 0.12 (n = 500), half of them within 0.05."""
+    before, (_, after) = originals()["accounts"], usual()
+    changes = []
+    for pair in combinations([name for name in NAMES if name not in OUTPUTS], 2):
+        found = [_spearman(of_year(frame, pair).drop_nulls()) for frame in (before, after)]
+        changes.append(abs(found[0] - found[1]))
+    assert max(changes) < 0.12
+    assert np.median(changes) < 0.05
+
+
+def test_years_hang_together_as_in_the_originals() -> None:
+    """Spearman's between a year and the next is within 0.08 for each figure that is no output, within 0.15 for the others."""
+    before, (_, after) = originals()["accounts"], usual()
+    for name in NAMES:
+        pairs = [
+            of_year(frame, [name], 2021).join(of_year(frame, [name], 2022), on="mill") for frame in (before, after)
+        ]
+        found = [_spearman(pair.drop_nulls()) for pair in pairs]
+        assert found[0] == pytest.approx(found[1], abs=0.15 if name in OUTPUTS else 0.08), name
+
+
+def _spearman(rows: pl.DataFrame) -> float:
+    return float(stats.spearmanr(rows[:, 1], rows[:, 2])[0])
+
+
+def test_categories_go_with_figures() -> None:
+    """Western yards are larger by 0.7 in the logarithm: the drawn ones are, too, by half of it at least."""
+    sampled, figures = usual()
+    rows = of_year(figures, ["sales"]).join(sampled.entities["mills"], on="mill").filter(trade="flour")
+    west, rest = (rows.filter((pl.col("region") == "west") == side)["sales"].log().mean() for side in (True, False))
+    assert 0.35 < west - rest < 1.1  # type: ignore[operator]
+
+
+def test_an_environment_that_declares_nothing_has_everything_dealt_out() -> None:
+    """Without quasi-identifiers the trade stays and each other attribute, also one completed, is dealt out by itself."""
+    tables = originals(60)
+    tables["mills"] = tables["mills"].with_columns(opened=pl.int_range(pl.len()) % 5)
+    plain = replace(YARDS, quasi_identifiers=None)
+    sampled, _ = released(tables, environment=plain)
+    drawn = sampled.entities["mills"]
+    for column in ("region", "town", "opened"):
+        assert Counter(drawn.select("trade", column).iter_rows()) == Counter(
+            tables["mills"].select("trade", column).iter_rows()
+        )
+        assert drawn[column].to_list() != tables["mills"][column].to_list()
+
+
+def test_rows_about_firms_go_to_other_firms() -> None:
+    """Visits of a firm go, all and once, to one of its trade that reports as it does: to itself as often as by chance."""
+    tables = originals(300, silent=60)
+    sampled, figures = released(tables)
+    rows, entities = (
+        sampled.rows["visits"],
+        pl.concat([sampled.entities[n].select("mill", "trade") for n in ("mills", "docks")]),
+    )
+    trade, reporting = dict(entities.iter_rows()), set(figures["mill"])
+    before = set(tables["accounts"]["mill"])
+    assert sorted(rows["seen"]) == sorted(tables["visits"]["seen"])
+    for mill, owner in rows.select("mill", "seen").iter_rows():
+        assert (trade[mill], mill in reporting) == (trade[owner], owner in before)
+    check_rate(int((rows["mill"] == rows["seen"]).sum()), rows.height, 4 / 130)
+
+
+def test_firms_in_two_tables_are_the_same_in_both() -> None:
+    """Docks that mills list, too, have the same attributes in both, report no figures, and are not the originals' ones."""
+    tables = originals(300, silent=60)
+    sampled, figures = released(tables)
+    mills, docks = sampled.entities["mills"], sampled.entities["docks"]
+    both = docks.join(mills, on="mill", how="inner").sort("mill")
+    assert both.height == 60
+    assert both["town"].equals(both["town_right"], check_names=False)
+    assert not set(both["mill"]) & set(figures["mill"])
+    assert set(both["mill"]) != set(tables["mills"]["mill"].tail(60))
+    assert docks.columns == tables["docks"].columns
+    assert docks["pier"].null_count() == docks.height, "every pier is one firm's"
+
+
+HARD = {
+    "constant": pl.lit(7, pl.Int64),
+    "zero": pl.lit(0, pl.Int64),
+    "null": pl.lit(None, pl.Int64),
+    "negative": -pl.col("gift") - 1,
+    "huge": (pl.col("sales") / pl.col("sales").max() * 1e15).cast(pl.Int64),
+    "of four firms": pl.when(pl.col("mill").is_in(["M100", "M107", "M114", "M121"])).then(pl.col("gift")),
+}
+
+
+@pytest.mark.parametrize("case", HARD)
+def test_hard_measures_are_sampled(case: str) -> None:
+    """A measure that is constant, zero, null, negative, up to 1e15, or that four firms report, comes out like it went in."""
+    tables = with_accounts(originals(120), HARD[case].alias("gift"))
+    before, after = tables["accounts"]["gift"], released(tables)[1]["gift"]
+    if case in {"constant", "zero", "null"}:
+        assert after.unique().to_list() == before.unique().to_list()
+    if case == "negative":
+        assert (after < 0).all()
+    if case == "huge":
+        assert 3e14 < after.max() < 3e15  # type: ignore[operator]
+    if case == "of four firms":
+        assert after.null_count() == len(after)
+
+
+@pytest.mark.parametrize("case", ["constant", "zero", "null"])
+def test_hard_bases_of_identities_are_sampled(case: str) -> None:
+    """Identities over sales that are constant, zero or null hold."""
+    tables = with_accounts(originals(120), HARD[case].alias("sales"))
+    sampled, figures = released(tables)
+    held = sampled.drawn.broken.select(pl.all().not_())
+    assert {each.max_residual for each in identity_residuals(figures, YARDS.panel, code="mill", held=held)} <= {0, None}
+
+
+def test_growth_never_leads_out_of_64_bits() -> None:
+    """Sales that grow by a factor of a million a year stay numbers."""
+    wild = (pl.col("sales") % 1_000 + 1) * 10.0 ** (6 * (pl.col(PERIOD) - 2020))
+    _, figures = released(with_accounts(originals(120), wild.cast(pl.Int64).alias("sales")))
+    assert figures["sales"].null_count() == 0
+    assert (figures["sales"] > 0).all()
+
+
+def test_a_panel_of_one_year_is_sampled() -> None:
+    """One year has no growth, and all else."""
+    _, figures = released(without(originals(120), pl.col(PERIOD) < 2022))
+    assert set(figures[PERIOD]) == {2022}
+    assert figures["growth"].null_count() == figures.height == 120
+    assert figures["sales"].null_count() == 0
+
+
+def test_figures_have_the_decimals_of_the_originals() -> None:
+    """Sales in whole tens are drawn without decimals, others with theirs."""
+    tables = with_accounts(originals(120), pl.col("sales") // 1_000 * 1_000)
+    sampled, _ = released(tables)
+    assert sampled.model.decimals[:2] == (0, 2)
+    assert (sampled.drawn.figures["sales"] % 100 == 0).all()
