@@ -93,7 +93,7 @@ class _Drawing:
         figures = {name: _quanta(levels[firm, year, j], self._grain(panel, j)) for j, name in enumerate(names)}
         return Drawn(
             figures=rows.with_columns(**figures)[at],
-            broken=pl.DataFrame(broken)[at],
+            broken=pl.DataFrame(broken)[at] if broken else pl.DataFrame(),
             missing=pl.DataFrame(dict(zip(names, missing[firm, year].T, strict=True)))[at],
         )
 

@@ -355,3 +355,12 @@ def test_figures_have_the_decimals_of_the_originals() -> None:
     sampled, _ = released(tables)
     assert sampled.model.decimals[:2] == (0, 2)
     assert (sampled.drawn.figures["sales"] % 100 == 0).all()
+
+
+def test_a_panel_without_identities_is_sampled() -> None:
+    """Where figures are bound by nothing, none is broken, and every firm has a record for each year that it reports."""
+    panel = replace(YARDS.panel, identities=())
+    tables = originals(120, silent=0)
+    _, figures = released(tables, environment=replace(YARDS, panel=panel))
+    assert figures.height == tables["accounts"].height
+    assert figures[NAMES[0]].null_count() < figures.height
