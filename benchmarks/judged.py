@@ -244,10 +244,9 @@ def legend(one: Judged, *, keys: int = KEYS) -> str:
 
 
 def markdown(rows: Sequence[Mapping[str, str]]) -> str:
-    """Return a table in Markdown; all rows have the same keys."""
-    texts = [tuple(rows[0]), *(tuple(row.values()) for row in rows)]
-    widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
-    texts.insert(1, tuple("-" * width for width in widths))
-    return "\n".join(
-        "| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) + " |" for row in texts
-    )
+    """Return a table in Markdown; all rows have the same keys, and a column in which nothing stands is left out."""
+    texts = [list(rows[0]), *(list(row.values()) for row in rows)]
+    columns = [column for column in zip(*texts, strict=True) if any(column[1:])]
+    padded = [[cell.ljust(max(map(len, column))) for cell in column] for column in columns]
+    lines = ["| " + " | ".join(line) + " |" for line in zip(*padded, strict=True)]
+    return "\n".join([lines[0], "| " + " | ".join("-" * len(column[0]) for column in padded) + " |", *lines[1:]])

@@ -138,6 +138,11 @@ def test_the_table_tells_bounds_and_chance() -> None:
     assert "of 10 records (chance 10.0%)" in legend(JUDGED)
 
 
+def test_an_empty_column_is_left_out() -> None:
+    """Where no mechanism publishes more than the work, the table has no column for it."""
+    assert "in the panel" not in markdown([cells(replace(JUDGED, named_in_panel=None))])
+
+
 def point(mechanism: str, named_in_panel: float | None = None, *, told: float = 0.3) -> Point:
     """Return a mark of the picture."""
     return Point(mechanism=mechanism, strength="1", named=0.5, named_in_panel=named_in_panel, told=told, lost=0.05)
