@@ -1,6 +1,7 @@
 """Identities after a mechanism: restored where they held, left alone where they did not."""
 
 from fractions import Fraction
+from typing import Any
 
 import polars as pl
 import pytest
@@ -148,7 +149,7 @@ def test_closing_equals_a_slow_version(data: st.DataObject) -> None:
         | {f"broken {name}": data.draw(flags) for name in outputs}
         for year in years
     ]
-    schema = {"year": pl.Int64} | dict.fromkeys(names, pl.Int64)
+    schema: dict[str, Any] = {"year": pl.Int64} | dict.fromkeys(names, pl.Int64)
     schema |= {key: pl.Boolean for key in rows[0] if key.startswith(("missing", "broken"))}
     frame = pl.DataFrame(rows, schema=schema).with_columns(pl.lit("firm").alias("code"))
     missing, broken = (
