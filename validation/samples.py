@@ -165,8 +165,7 @@ def ranked_samples(
             both = first.join(second, on=keys, how="full", coalesce=True, nulls_equal=True, suffix="_anonymised")
             rows.append(
                 both.select(
-                    "group",
-                    "year",
+                    *keys,
                     *(
                         pl.Series(name, signed_log(both[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals))
                         for name in ("value", "value_anonymised")
@@ -180,7 +179,7 @@ def ranked_samples(
     order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
     labels = laid.select(*KEYS, "place").unique().sort(order, "place", "group", "year", nulls_last=True).select(KEYS)
     numbered = labels.with_row_index("sample")
-    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", maintain_order=True)
+    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", "rank")
     return Samples(
         labels=labels,
         sample=placed["sample"].to_numpy().astype(np.int64),
