@@ -119,3 +119,34 @@ def real(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
     done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
     assert done.returncode == 0, done.stderr
     return Build(raw=raw, folder=folder / "environments" / "us-listed")
+
+
+def write_key(folder: Path) -> Path:
+    """Write a release key, the same each time: what is asserted of rates is then the same each time."""
+    key = folder / "release.key"
+    key.write_text("5eed" * 16 + "\n")
+    key.chmod(0o600)
+    return key
+
+
+def build_guarded(folder: Path, raw: Path, *variants: str) -> Build:
+    """Build us-listed from real tables under `guarded`, with the key in the folder."""
+    settings = ["--environment", "us-listed", "--raw", raw, "--policy", "guarded", "--key-file", write_key(folder)]
+    done = run_silt("build", *variants, *settings, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return Build(raw=raw, folder=folder / "environments" / "us-listed")
+
+
+@pytest.fixture(scope="session")
+def real_guarded(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
+    """Return a build of both variants of us-listed from the real tables under `guarded`."""
+    return build_guarded(tmp_path_factory.mktemp("us-guarded"), real_tables / "us_listed")
+
+
+@pytest.fixture(scope="session")
+def small_guarded(corpus: Path) -> Build:
+    """Return a small build of both variants of dataclaw-18 under `guarded`."""
+    done = run_silt("build", "--scale", SCALE, "--policy", "guarded", "--out", "guarded", cwd=corpus)
+    assert done.returncode == 0, done.stderr
+    raw = next((corpus / landing(DATACLAW_18.name)).iterdir())
+    return Build(raw=raw, folder=corpus / "guarded" / DATACLAW_18.name)

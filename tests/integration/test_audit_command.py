@@ -23,7 +23,7 @@ from pipeline.replay import read_published
 from raw.vocabulary.indicators import TARGET_CODES
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
-from validation.attacks.limits import OPINION
+from validation.attacks.limits import ADAPTIVE, OPINION
 
 PROFILE = "database/enterprise/company_profile.csv"
 DETAIL = "database/enterprise/company_operation_status_detail.csv"
@@ -194,6 +194,27 @@ def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) ->
     ours = [entry for entry in of_audit if entry["family"] != OPINION]
     assert ours == [entry for entry in of_build if "of the short name" not in entry["attack"]]
     assert len(of_audit) > len(ours)
+
+
+def test_attackers_who_try_hard_find_nothing_in_a_guarded_build(
+    small_guarded: Build,
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """More releases of their own than a build's attackers have, and a second one of the originals: status 0, all told."""
+    shutil.copytree(small_guarded.folder, tmp_path / "built" / small_guarded.folder.name)
+    monkeypatch.chdir(corpus)
+    case = Case(tmp_path / "built" / small_guarded.folder.name, small_guarded.raw, capsys)
+    status, _, err = case.audit()
+    assert status == 0, err
+    of_build, of_audit = (
+        [entry for entry in json.loads(file.read_text(encoding="utf-8"))["attacks"] if entry["family"] == ADAPTIVE]
+        for file in (case.clean / "reports/privacy.json", case.folder / "curator/audit-clean.json")
+    )
+    assert {entry["attack"] for entry in of_build} < {entry["attack"] for entry in of_audit}
+    assert {entry["passed"] for entry in of_audit} == {True}
 
 
 def test_original_figures_in_a_file_are_found(case: Case) -> None:
