@@ -138,7 +138,7 @@ class _Drawing:
             self._placed(self.model.growth, year, j, self.yearly[:, year, k], reported[:, year])
             for year in range(years)
         ]
-        growth = np.clip(np.nan_to_num(np.stack(drawn)), -np.log(LARGEST), np.log(LARGEST))
+        growth: Floats = np.clip(np.nan_to_num(np.stack(drawn)), -np.log(LARGEST), np.log(LARGEST))
         for year in range(anchor + 1, years):
             path[:, year] = path[:, year - 1] * np.exp(growth[year])
         for year in range(anchor - 1, -1, -1):
