@@ -128,9 +128,9 @@ words: <a href="privacy.html">privacy.html</a>.</p>
 $attacks<h3>Escapes</h3>
 $escapes
 <h3>The frontier</h3>
-<figure class="broad"><img alt="What each mechanism protects and costs: share of records named against rank correlation"
+<figure class="broad"><img alt="What each mechanism protects and costs: owners named and figures told, against what is lost"
 src="data:image/svg+xml;base64,$picture"/>
 <figcaption>Each mechanism tried, at several strengths, on one sample (not on this release): $subject. The share of
-records that
-an outsider names, against how well ranks are kept. Recompute with <code>make frontier</code>. $point</figcaption></figure>
+records whose owner is named by attackers who know the mechanism, and the share of figures told to whoever has those of all
+other companies, against what is lost. Recompute with <code>make frontier</code>. $point</figcaption></figure>
 """)
