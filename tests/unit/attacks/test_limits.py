@@ -237,7 +237,7 @@ def test_every_limited_name_is_that_of_an_attack() -> None:
     assert set(LIMITED) == {attack.attack for attack in linked}
     looked_up = quasi_identifier_attack(panel, panel, ["industry", "town"])
     assert all(isinstance(limit_of(LINKAGE, attack, GUARDED), NoBetterThanGuessing) for attack in linked)
-    assert isinstance(limit_of(REGISTER, looked_up, GUARDED), AtMost)
+    assert isinstance(limit_of(REGISTER, looked_up, GUARDED), NoBetterThanGuessing)
     assert limit_of(REGISTER, looked_up, LSD) is None
     filtered = filter_attack(panel, panel, kinds="decoys", key=Key(b"k" * 32))
     assert limit_of(FILTERS, filtered, GUARDED) is None
