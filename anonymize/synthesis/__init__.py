@@ -26,6 +26,7 @@ from anonymize.synthesis.firms import (
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
 from pipeline.environment.model import PERIOD, Environment, Frames
+from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "declared_for", "synthesise"]
@@ -57,6 +58,12 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
     """
     keys, purpose = environment.entities, key.derive("synthesis")
     figures = _in_common_years(originals)
+    if figures[keys.code].n_unique() < FEWEST_OF_POOL:
+        raise InputError(
+            f"{originals[keys.code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
+            f"enough firms report, from statistics of {FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' "
+            "and read what that is worth"
+        )
     tables = [conformed[name] for name in keys.tables if name in conformed]
     patterns = patterns_of(tables[0], figures, code=keys.code, industry=keys.industry)
     entities = drawn_entities(environment, conformed, patterns, purpose)

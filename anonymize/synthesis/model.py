@@ -16,7 +16,6 @@ from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of
 from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
 from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, Marginal, marginal
 from pipeline.environment.model import PERIOD, Measure, Panel
-from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 FEWEST_OF_POOL = 20
@@ -149,12 +148,8 @@ def fit_model(
         industry: The column of `firms` that groups them.
         firms: One row for each firm with figures: code, industry and attributes.
         attributes: Categories that go with figures, the most telling first.
-
-    Raises:
-        InputError: There are too few firms.
     """
     cube = cube_of(figures.sort(code, PERIOD), [measure.name for measure in panel.measures], code=code)
-    _refuse_few(cube)
     listed = firms[places_in(pl.Series(cube.firms, dtype=pl.String), firms[code])]
     labels = [label or "" for label in listed[industry]]
     pools = pooled(labels, at_least=FEWEST_OF_POOL)
@@ -177,15 +172,6 @@ def fit_model(
         effects=effects,
         decimals=tuple(_decimals(measure, cube.values[:, :, j]) for j, measure in enumerate(panel.measures)),
     )
-
-
-def _refuse_few(cube: Cube) -> None:
-    if len(cube.firms) < FEWEST_OF_POOL:
-        raise InputError(
-            f"{len(cube.firms)} firms report figures for years that {FEWEST_OF_POOL} firms report: the policy 'guarded' "
-            f"samples records from statistics of "
-            f"{FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' and read what that is worth"
-        )
 
 
 def _ratios(cube: Cube, constant: Floats, layout: Columns) -> dict[int, Floats]:

@@ -47,9 +47,9 @@ def revealed(folder: Path, *arguments: object) -> Release:
 
 
 @pytest.fixture(scope="module")
-def releases(small: Build, corpus: Path) -> tuple[Release, Release]:
+def releases(small: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
     """Return the small release, and another of the same tables under another key."""
-    key = corpus / "second.key"
+    key = tmp_path_factory.mktemp("keys") / "second.key"
     key.write_text("fedcba9876543210" * 4 + "\n")
     key.chmod(0o600)
     done = run_silt("build", "clean", "--scale", SCALE, "--out", "second", "--key-file", key, cwd=corpus)
@@ -127,9 +127,9 @@ def linked(sides: list[pl.DataFrame], measures: tuple[str, ...]) -> list[Attack]
 
 
 @pytest.fixture(scope="module")
-def sampled(small_guarded: Build, corpus: Path) -> tuple[Release, Release]:
+def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
     """Return the small release under `guarded`, and another of the same tables under another key."""
-    key = corpus / "second-guarded.key"
+    key = tmp_path_factory.mktemp("keys") / "second.key"
     key.write_text("0f1e2d3c4b5a6978" * 4 + "\n")
     key.chmod(0o600)
     settings = ["--scale", SCALE, "--policy", "guarded", "--out", "second-guarded", "--key-file", key]
