@@ -47,7 +47,7 @@ Promised under neither:
 - Under `guarded`, that nobody learns whether a firm is among the originals. How many firms of an industry report is
   published as it is. Besides, statistics of 40 firms by 76 measures and five years carry every firm a little: somebody who
   has all other firms' figures tells members of us-listed from others with an area under the curve of 0.65 by the nearest
-  record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it is 0.53 and 0.60. Noise that hides it
+  record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it is 0.58 and 0.63. Noise that hides it
   leaves no industry recognisable.
 - Nothing is proved as differential privacy would: what is promised is what the attacks measure.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
