@@ -26,9 +26,10 @@ as many releases of the originals as he likes under keys of his own (`validation
   of all years, a register, and two releases of the same tables. Records are sampled from statistics of industries, and
   which pseudonym gets which record is drawn by key. Cost: no company's ratios, ranks or history are published; industries'
   are.
-- *What is learnt*: of a firm's other figures he tells within a tenth at most three points more than from a release without
-  the firm, even if he has all figures of all other firms. No figure is an original's to more than two digits but by chance.
-  Cost: keyed noise on every statistic, which shows where an industry has few firms.
+- *What is learnt*: from seven figures of a firm he tells its others within a tenth one point more often than from a release
+  without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five (bound
+  six) over the seven best-known of one year; a build that finds more than three is refused. No figure is an original's to more
+  than two digits but by chance. Cost: keyed noise on distributions of levels, which shows where an industry has few firms.
 - *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries. Categories of
   fewer than three firms are left out. Cost: attributes that are not declared to hang together come apart.
 - *Prose* (`writing.py`): no sentence about a company is an original's: each text is composed from key and published

@@ -78,8 +78,8 @@ def refuse_other_use(key_file: Path, use: Use) -> None:
     known = [other for other in _uses(record_of(key_file)) if other.key == use.key]
     if known and use not in known:
         raise KeyFileError(
-            f"{key_file} was used for {'; '.join(map(str, known))}. Now it is asked for {use}. One key for both gives the same "
-            f"original the same pseudonym in both, so that they can be joined. Give another key file with --key-file (KEY), "
+            f"{key_file} was used for {'; '.join(map(str, known))}. Now it is asked for {use}. One key for both opens "
+            f"both to whoever gets it, and under one policy gives a company the same pseudonym twice. Give another key file with --key-file (KEY), "
             f"made by: {NEW_KEY}. Or say that you want the same key with --reuse-key (REUSE_KEY=1). "
             f"The record is {record_of(key_file)}"
         )
