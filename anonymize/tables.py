@@ -1,7 +1,8 @@
-"""Anonymises whole tables: each column by the role that its declaration gives it.
+"""Anonymises whole tables: each column by the fate that its declaration gives it.
 
-Takes conformed tables, returns tables of the same names and columns without the direct identifiers, and one table `FIGURES`
-with the panel. The single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
+with the panel. A column without a fate (`pipeline/environment/fates.py`) is dropped, so that none passes undecided. The
+single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
 """
 
 import polars as pl
@@ -15,6 +16,7 @@ from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
 from anonymize.writing import is_about_entities, write_anew
+from pipeline.environment.fates import Fate, fates, is_withheld
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -45,17 +47,25 @@ def anonymise_tables(
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
-    panel, code = environment.panel, environment.entities.code
+    code = environment.entities.code
     told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
         table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
-        for table in environment.raw_tables
-        if table.name in told and table.name not in panel.tables and not (sampled and is_about_entities(table))
+        for table in reaching(environment)
+        if table.name in told and not (sampled and is_about_entities(table))
     }
     if sampled:
         anonymised |= _written(environment, told, anonymised, pseudonyms, coded, key)
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+
+
+def reaching(environment: Environment) -> list[RawTable]:
+    """Return the raw tables that are anonymised as tables: not those of the panel, nor those that are only compared with."""
+    tables = environment.raw_tables
+    return [
+        table for table in tables if table.name not in environment.panel.tables and not is_withheld(environment, table)
+    ]
 
 
 def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
@@ -143,7 +153,8 @@ def _anonymise(
         *_prose(environment, frame, texts, codes, pseudonyms),
         *(pl.col(column).replace_strict(pseudonyms.codes, return_dtype=pl.String) for column in codes),
     )
-    return frame.drop(column.name for column in table.of_role(Role.IDENTIFIER))
+    decided = fates(environment, table)
+    return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 
 
 def _named(column: Column, codes: list[str], pseudonyms: Pseudonyms) -> pl.Expr:

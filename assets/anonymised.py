@@ -15,6 +15,7 @@ from anonymize.tables import (
     anonymised_figures,
     broken_identities,
     original_figures,
+    reaching,
     sampled_figures,
 )
 from assets.boundary import guarded, keep
@@ -33,8 +34,7 @@ _FOR_CURATOR = {IDENTITY_MAP: SEALED_STORE, IDENTIFIERS: SEALED_STORE, BROKEN: S
 
 def anonymised_names(environment: Environment) -> list[str]:
     """Return the names of the anonymised tables: the raw ones, those of the panel as one, and the invented names."""
-    kept = [table.name for table in environment.raw_tables if table.name not in environment.panel.tables]
-    return [*kept, FIGURES, NAMES]
+    return [*(table.name for table in reaching(environment)), FIGURES, NAMES]
 
 
 def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:

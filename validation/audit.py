@@ -17,6 +17,7 @@ from anonymize.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
 from pipeline.keyed import Key
 from validation.attacks import Attack
@@ -165,8 +166,7 @@ def _linkage(
     """Link figures; the industry is the one that the register and the release share, other columns as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
-    declared = environment.quasi_identifiers
-    columns = [column for column in (declared.columns if declared else ()) if column != group]
+    columns = [column for column in quasi_identifiers(environment).columns if column != group]
     sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
     known, released = (
         figures.join(source, on=code, how="left", maintain_order="left")
@@ -185,9 +185,8 @@ def _linkage(
 
 def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
-    declared = sides.environment.quasi_identifiers
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
-    return [quasi_identifier_attack(register, told, declared.columns, kept=kept)] if declared else []
+    return [quasi_identifier_attack(register, told, quasi_identifiers(sides.environment).columns, kept=kept)]
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import anonymity, given_up
+from pipeline.environment.fates import quasi_identifiers
 from validation.attacks import Attack
 from validation.audit import Sides
 from validation.privacy import privacy_report
@@ -25,12 +26,12 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
         found: Attacks by family.
         policy: The policy of the release.
     """
-    declared = sides.environment.quasi_identifiers
+    declared = quasi_identifiers(sides.environment)
     originals = sides.conformed[sides.environment.entities.tables[0]]
     return privacy_report(
         found,
         policy,
-        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared else None,
-        given_up=given_up(originals, sides.entities, declared) if declared and policy.samples_records else None,
+        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE),
+        given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,
         is_demonstration=sides.is_demonstration,
     )

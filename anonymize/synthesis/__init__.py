@@ -18,18 +18,18 @@ from anonymize.synthesis.firms import (
     FEWEST_OF_CATEGORY,
     REPORTS,
     YEARS,
-    declared_for,
     drawn_entities,
     drawn_rows,
     patterns_of,
 )
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "declared_for", "synthesise"]
+__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
     patterns = patterns_of(tables[0], figures, code=keys.code, industry=keys.industry)
     entities = drawn_entities(environment, conformed, patterns, purpose)
     listed = tables[0].join(patterns, on=keys.code).filter(pl.col(REPORTS))
-    attributes = [item.column for item in declared_for(environment, keys.tables[0], tables[0]).told]
+    attributes = [item.column for item in quasi_identifiers(environment).told]
     attributes = [column for column in attributes if listed.schema[column] != pl.Date]
     model = fit_model(
         figures, environment.panel, code=keys.code, industry=keys.industry, firms=listed, attributes=attributes

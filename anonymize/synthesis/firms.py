@@ -10,6 +10,7 @@ import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
 from pipeline.keyed import Key
 
@@ -20,21 +21,6 @@ YEARS, REPORTS = "years reported", "reports figures"
 """Columns of the years that a firm reports, and whether it does at all."""
 
 _HOME = "first table that lists it"
-
-
-def declared_for(environment: Environment, table: str, frame: pl.DataFrame) -> QuasiIdentifiers:
-    """Return the declared quasi-identifiers, and after them every other attribute and date of an entity table."""
-    declared = environment.quasi_identifiers or QuasiIdentifiers(kept=(environment.entities.industry,), told=())
-    roles = {column.name: column.role for column in environment.raw_table(table).columns}
-    others = [
-        column
-        for column in frame.columns
-        if column not in declared.columns
-        and roles.get(column, Role.ATTRIBUTE) in {Role.ATTRIBUTE, Role.DATE, Role.MEASURE}
-    ]
-    return QuasiIdentifiers(
-        kept=declared.kept, told=(*declared.told, *(QuasiIdentifier(column=column) for column in others))
-    )
 
 
 def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, industry: str) -> pl.DataFrame:
@@ -106,7 +92,7 @@ def _drawn(environment: Environment, name: str, held: pl.DataFrame, dealt: Seque
     """Return an entity table with some columns dealt out together within what is kept, and within those every attribute."""
     code = environment.entities.code
     marks = [column for column in dealt if column != YEARS]
-    declared = declared_for(environment, name, held.drop(dealt))
+    declared = quasi_identifiers(environment, name)
     around = deal(held, dealt, within=declared.kept, entity=code, key=key.derive("years"))
     targets = held.select(code, *declared.kept).join(around.select(code, *marks), on=code, maintain_order="left")
     drawn = sample_attributes(
@@ -131,7 +117,7 @@ def drawn_rows(
     One that reports figures gets those of one that does. Tables of names are not dealt out: the names in them are invented.
     """
     keys = environment.entities
-    strata = [*declared_for(environment, keys.tables[0], conformed[keys.tables[0]]).kept, REPORTS]
+    strata = [*quasi_identifiers(environment).kept, REPORTS]
     listed = {name: conformed[name] for name in entities}
     listed[keys.tables[0]] = listed[keys.tables[0]].join(patterns, on=keys.code, how="left")
     sources, targets = _everybody(listed, keys.code, strata), _everybody(entities, keys.code, strata)

@@ -46,7 +46,7 @@ class Role(StrEnum):
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     ATTRIBUTE = "attribute"
-    """Kept as it is: categories, geography, periods."""
+    """Kept as it is: categories, geography, periods. Of an entity it is a quasi-identifier, unless it is `public`."""
     IDENTIFIER = "identifier"
     """Identifies an entity and is never published; known to the escape scan."""
     IGNORED = "ignored"
@@ -88,6 +88,8 @@ class Column:
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
+    public: str = ""
+    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it is kept under every policy."""
     description: str = ""
 
 
@@ -129,6 +131,10 @@ class RawTable:
     """Whether a build is possible without it; what an absent table would have given is left out and said so in the manifest."""
     complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
     """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs after all checks but the key's."""
+    adds: tuple[Column, ...] = ()
+    """The columns that `complete` adds: what is not declared here is not published."""
+    public: str = ""
+    """As `Column.public`, for every attribute and text of a table that is about no entity (a macro series, a policy)."""
     description: str = ""
 
     def __post_init__(self) -> None:
@@ -136,8 +142,12 @@ class RawTable:
             object.__setattr__(self, "file", self.name)
 
     def of_role(self, *roles: Role) -> tuple[Column, ...]:
-        """Return the columns that have one of the roles, in order."""
-        return tuple(column for column in self.columns if column.role in roles)
+        """Return the columns that have one of the roles, in order, those that `complete` adds last."""
+        return tuple(column for column in (*self.columns, *self.adds) if column.role in roles)
+
+    def is_about_entities(self) -> bool:
+        """Say whether its rows belong to entities: it has a code or a name."""
+        return bool(self.of_role(Role.CODE, Role.NAME, Role.ALIAS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -613,7 +623,8 @@ class Environment:
     """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
-    """What an outsider can look up about an entity; None if nothing is declared: then nothing is counted."""
+    """What an outsider can look up about an entity, in an order and with what hangs together. Attributes and dates of entities
+    that are not there come after these, each by itself (`pipeline/environment/fates.py`)."""
     decoys: Decoys | None = None
     views: Views | None = None
     """How the published files are read back; `silt audit` needs it."""

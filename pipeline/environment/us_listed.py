@@ -237,6 +237,7 @@ SECURITIES = RawTable(
         Column(name="CIK", role=Role.IDENTIFIER, nullable=False),
     ),
     complete=_with_state,
+    adds=(Column(name=STATE), Column(name="year_added", type="integer")),
 )
 
 FUNDAMENTALS = RawTable(
@@ -252,6 +253,7 @@ FUNDAMENTALS = RawTable(
     ),
     references=(Reference(column=CODE, to_table="securities", to_column=CODE),),
     complete=_with_fiscal_year,
+    adds=(Column(name=PERIOD, type="integer", nullable=False),),
 )
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(

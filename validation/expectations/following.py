@@ -1,6 +1,7 @@
 """Facts of a published table: the declared ones, or those that follow from the rest of an environment's declaration."""
 
 from pipeline.environment.facts import ColumnFacts, TableFacts
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import Column, Environment, PublishedTable
 
 
@@ -20,11 +21,11 @@ def _following(environment: Environment, table: PublishedTable) -> dict[str, Col
 
 def _of_entities(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
     """Return what conforming makes sure of in the columns of the table that lists the entities."""
-    views, told = environment.views, environment.quasi_identifiers
+    views, told = environment.views, quasi_identifiers(environment).told
     if views is None or views.entities.table != table.name:
         return {}
     raw = {column.name: column for column in environment.raw_table(environment.entities.tables[0]).columns}
-    drawn = {column for item in told.told for column in item.columns} if told else set()
+    drawn = {column for item in told for column in item.columns}
     return {
         published: _of_raw(raw[name], may_be_blank=name in drawn, is_code=name == environment.entities.code)
         for published, name in views.entities.columns.items()
