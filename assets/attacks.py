@@ -16,7 +16,7 @@ from assets.keys import STORE, Stage, key
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.attacks.adaptive.suite import IN_A_BUILD
-from validation.attacks.limits import LINKAGE
+from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.audit import Sides, audit, raw_rows
 from validation.pictures import bars
 from validation.reports import report_json
@@ -25,9 +25,6 @@ from validation.verdict import verdict
 ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
-
-_TOLD_ONLY = "told only"
-"""The limit, in the words of the report, of an attack that has none."""
 
 
 def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -54,7 +51,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
             facts = {
                 "summary": report["summary"],
                 "attacks": len(report["attacks"]),
-                "over_their_limit": sum(not entry["passed"] for entry in report["attacks"]),
+                "over_their_limit": sum(map(is_over, report["attacks"])),
                 "highest_linkage_rate": max(linkage, default=0.0),
             }
             yield dg.Output(report_json(report).decode(), metadata=facts)
@@ -71,8 +68,8 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the attacks that are held to a limit: those that broke it first, then by what they find beyond chance."""
-    held = [entry for entry in attacks if entry["limit"] != _TOLD_ONLY]
-    order = sorted(held, key=lambda entry: (entry["passed"], entry["chance"] - entry["rate"]))
+    held = [entry for entry in attacks if entry["limit"] != TOLD_ONLY and entry["records"]]
+    order = sorted(held, key=lambda entry: (not is_over(entry), entry["chance"] - entry["rate"]))
     return [
         {name: entry[name] for name in ("attack", "records", "rate", "chance", "limit", "passed")} for entry in order
     ]

@@ -42,7 +42,7 @@ from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.exact import exact_figure_attacks
-from validation.attacks.limits import EXACT, OPINION
+from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
 from validation.escapes import Escape
 from validation.independent import independent_opinion
@@ -105,7 +105,7 @@ class Audited:
         """Raise `GateError`, naming what is at fault, if an attack is over its limit or something escaped."""
         if self.report["passed"]:
             return
-        broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if not entry["passed"]]
+        broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if is_over(entry)]
         escapes = [f"{len(self.report['escapes'])} escape(s)"] if self.report["escapes"] else []
         raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
 

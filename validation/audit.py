@@ -26,14 +26,28 @@ from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.cells import cell_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
+from validation.attacks.copies import copy_attacks
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
-from validation.attacks.limits import ADAPTIVE, CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, PROSE, REGISTER
+from validation.attacks.limits import (
+    ADAPTIVE,
+    CELLS,
+    CODES,
+    COPIES,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    ORDER,
+    PROSE,
+    REGISTER,
+)
 from validation.attacks.linkage import linkage_attacks
 from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
 from validation.attacks.quasi_identifiers import quasi_identifier_attack
+from validation.attacks.unchanged import unchanged_measures
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +58,7 @@ class Sides:
     conformed: Frames
     """The originals, typed."""
     raw: Frames
-    """The raw tables with codes as text, in the order of their files."""
+    """The raw tables as text, in the order of their files."""
     entities: pl.DataFrame
     """The published first entity table, typed; rows in any order."""
     figures: pl.DataFrame
@@ -64,12 +78,12 @@ class Sides:
 
 
 def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
-    """Return the raw tables that have codes, as text, rows in the order of the file.
+    """Return the raw tables as text: the declared columns that are there, rows in the order of the file.
 
     Raises:
         ContractError: A table cannot be read.
     """
-    sources = {table.name: read(table, folder) for table in environment.raw_tables if table.of_role(Role.CODE)}
+    sources = {table.name: read(table, folder) for table in environment.raw_tables}
     return {
         name: pl.DataFrame({column: source.column(place) for column, place in positions(source).items()})
         for name, source in sources.items()
@@ -102,6 +116,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
         ),
         EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
+        COPIES: lambda: _copies(sides, truth, originals, published, key.derive("copies")),
         LINKAGE: lambda: _linkage(sides, originals, published, register, told),
         REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
@@ -160,6 +175,23 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
     return register.drop(_PUBLISHED), told
 
 
+def _copies(
+    sides: Sides, truth: pl.DataFrame, originals: pl.DataFrame, published: pl.DataFrame, key: Key
+) -> list[Attack]:
+    """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
+    environment = sides.environment
+    code, group = environment.entities.code, environment.entities.industry
+    groups = sides.conformed[environment.entities.tables[0]].select(code, group)
+    codes = truth.join(groups, on=code, how="left").select(code=code, pseudonym=_PUBLISHED, group=group)
+    grouped = originals.join(groups, on=code, how="left", maintain_order="left")
+    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group=group, policy=sides.policy)
+    told = {each.measure for each in unchanged.measures}
+    return [
+        unchanged,
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+    ]
+
+
 def _linkage(
     sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, told: pl.DataFrame
 ) -> list[Attack]:
@@ -167,6 +199,7 @@ def _linkage(
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
+    every = tuple(measure.name for measure in environment.panel.measures)
     sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
     known, released = (
         figures.join(source, on=code, how="left", maintain_order="left")
@@ -177,8 +210,8 @@ def _linkage(
         released,
         entity=code,
         group=group,
-        measures=[measure.name for measure in environment.panel.measures],
-        known=environment.panel.known,
+        measures=every,
+        known=environment.panel.known or (every,),
         quasi_identifiers=columns,
     )
 

@@ -12,8 +12,9 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, LINKAGE, judged
+from validation.attacks.limits import ADAPTIVE, COPIES, LINKAGE, is_over, judged
 from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
+from validation.attacks.unchanged import SHOWN, Unchanged
 
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Attacks of which a success names the company that a record belongs to."""
@@ -42,7 +43,7 @@ def privacy_report(
     return {
         "summary": " ".join([*_sentences(found, policy, entries), *([DEMONSTRATION] if is_demonstration else [])]),
         "policy": policy.name,
-        "passed": all(entry["passed"] for entry in entries),
+        "passed": not any(map(is_over, entries)),
         "attacks": entries,
         "quasi_identifiers": None if anonymity is None else asdict(anonymity) | {"share_below": anonymity.share_below},
         "given_up": [] if given_up is None else given_up.to_dicts(),
@@ -52,6 +53,7 @@ def privacy_report(
 def _sentences(
     found: Mapping[str, Sequence[Attack]], policy: Policy, entries: Sequence[Mapping[str, Any]]
 ) -> Iterable[str]:
+    yield from _of_copies(found.get(COPIES, ()))
     linkage = [attack for attack in found.get(LINKAGE, ()) if attack.records]
     worst = max((a for a in linkage if a.attack in _OWNERS), key=lambda attack: attack.rate, default=None)
     if worst is not None:
@@ -69,9 +71,21 @@ def _sentences(
         )
 
 
+def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
+    """Yield which measures are the originals; nothing where none is."""
+    for attack in attacks:
+        if isinstance(attack, Unchanged) and attack.successes:
+            named = [f"{each.measure} ({each.unchanged / each.figures:.0%})" for each in attack.measures[:SHOWN]]
+            more = f" and {attack.successes - SHOWN} more" if attack.successes > SHOWN else ""
+            yield (
+                f"{attack.successes} of {attack.records} measures are the originals to the last digit, in so many of their "
+                f"figures: {', '.join(named)}{more}."
+            )
+
+
 def _of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     """Yield what those found who know the code; nothing where they were not asked."""
-    if entries and all(entry["passed"] for entry in entries):
+    if entries and not any(map(is_over, entries)):
         yield "Attackers who have the originals and this code name no more owners than guessing would."
     elif entries:
         yield "Attackers who have the originals and this code find more than the policy allows."

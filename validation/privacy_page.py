@@ -16,14 +16,19 @@ from validation.attacks.limits import (
     ADAPTIVE,
     CELLS,
     CODES,
+    COPIES,
     EXACT,
     FILTERS,
     LINKAGE,
     NAMES,
+    NOTHING_TO_TRY,
     OPINION,
     ORDER,
     PROSE,
     REGISTER,
+    TOLD_ONLY,
+    in_words,
+    is_over,
 )
 from validation.drawings import rate_bar, share_bar
 from validation.page import document, fact_boxes
@@ -37,6 +42,13 @@ _LEAST_SHOWN = 0.0005
 FAMILIES: Mapping[str, tuple[str, str]] = {
     CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
     EXACT: ("Searching figures as they stand", "Counts published figures, or pairs, that lead to the right company."),
+    COPIES: (
+        "Comparing every column",
+        (
+            "Compares each published column with each raw one, whatever the declaration says, and each figure with its "
+            "original. Counts the columns that are copies, and the measures that came out as they were."
+        ),
+    ),
     LINKAGE: (
         "Looking for the nearest company",
         "For each record, takes the company whose own figures come nearest. Counts the records for which that is right.",
@@ -131,12 +143,13 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
 
 def _verdict(report: Mapping[str, Any]) -> str:
     attacks, escapes = report["attacks"], len(report["escapes"])
-    over = sum(not entry["passed"] for entry in attacks)
+    over, tried = sum(map(is_over, attacks)), [entry for entry in attacks if entry["records"]]
     if not over and not escapes:
-        limited = sum(not _is_told_only(entry) for entry in attacks)
+        limited = sum(not _is_told_only(entry) for entry in tried)
+        untried = f", {len(attacks) - len(tried)} had nothing to try" if len(tried) < len(attacks) else ""
         return (
-            f"{len(attacks)} attacks were tried. The policy sets a limit to {limited} of them, and each stayed within it; "
-            "the others are told. Nothing that identifies a company was found in any file."
+            f"{len(tried)} attacks were tried{untried}. The policy sets a limit to {limited} of them, and each stayed within "
+            "it; the others are told. Nothing that identifies a company was found in any file."
         )
     return (
         f"{over} of {len(attacks)} attacks found more than the policy allows, and {escapes} places hold something that "
@@ -149,7 +162,7 @@ def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     return (
         ("policy", report["policy"]),
         ("attacks", f"{len(attacks):,}"),
-        ("over their limit", f"{sum(not entry['passed'] for entry in attacks):,}"),
+        ("over their limit", f"{sum(map(is_over, attacks)):,}"),
         ("escapes", f"{len(report['escapes']):,}"),
         *([("smallest class", f"{classes['smallest']:,}")] if classes else []),
     )
@@ -181,20 +194,19 @@ def _attack(entry: Mapping[str, Any]) -> str:
 
 def _rate(entry: Mapping[str, Any]) -> str:
     if not entry["records"]:
-        return "nothing to attack"
+        return NOTHING_TO_TRY
     rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
     text = f"{_percent(rate)} (bound {_percent(upper)}, guessing {_percent(chance)})"
     return f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}"
 
 
 def _is_kept(entry: Mapping[str, Any]) -> str:
-    if not entry["passed"]:
-        return '<td class="exceeded">EXCEEDED</td>'
-    return '<td class="told">told only</td>' if _is_told_only(entry) else '<td class="kept">kept</td>'
+    kind = "exceeded" if is_over(entry) else "told" if _is_told_only(entry) or not entry["records"] else "kept"
+    return f'<td class="{kind}">{in_words(entry)}</td>'
 
 
 def _is_told_only(entry: Mapping[str, Any]) -> bool:
-    return bool(entry["limit"] == "told only")
+    return bool(entry["limit"] == TOLD_ONLY)
 
 
 def _register(report: Mapping[str, Any]) -> str:

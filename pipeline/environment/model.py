@@ -89,7 +89,7 @@ class Column:
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
     public: str = ""
-    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it is kept under every policy."""
+    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is."""
     description: str = ""
 
 

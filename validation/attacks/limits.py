@@ -14,10 +14,12 @@ from validation.attacks import Attack, clauses
 from validation.attacks import linkage as nearest
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
+from validation.attacks.unchanged import UNCHANGED
 
-CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, OPINION = (
+CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, OPINION = (
     "codes",
     "exact figures",
+    "copies",
     "linkage",
     "register",
     "names",
@@ -29,6 +31,9 @@ CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, 
     "independent opinion",
 )
 """Families of attacks."""
+
+TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
+"""What is said of an attack without a limit, and of one that found no record to attack: neither passed anything."""
 
 ALPHA = 1e-4
 """Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
@@ -84,6 +89,7 @@ MOST_MAXIMA = 0.05
 _PROMISED: Mapping[str, Limit] = {
     CODES: NoBetterThanGuessing(),
     EXACT: NoBetterThanGuessing(),
+    COPIES: Never(),
     NAMES: NoBetterThanGuessing(),
     ORDER: Never(),
     FILTERS: NoBetterThanGuessing(),
@@ -112,7 +118,10 @@ industry alone, which is a guess within the industry. Decoys are fewer than firm
 rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that searching for it
 leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
 
-_OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
+_LSD: Mapping[str, Limit | None] = {UNCHANGED: None}
+"""Leading digits are kept, so that a measure of short figures comes out as it was: told in the first lines."""
+
+_OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: _LSD, GUARDED.name: _GUARDED}
 
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
@@ -133,7 +142,10 @@ def _adaptive_limit(attack: Attack) -> Limit | None:
 
 
 def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
-    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept."""
+    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept.
+
+    An attack without records was not tried: `passed` is null.
+    """
     return [
         _entry(family, attack, limit_of(family, attack, policy))
         for family, attacks in found.items()
@@ -143,4 +155,20 @@ def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[s
 
 def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
     is_kept = limit is None or limit.is_kept(attack)
-    return attack.published() | {"family": family, "limit": str(limit or "told only"), "passed": is_kept}
+    return attack.published() | {
+        "family": family,
+        "limit": str(limit or TOLD_ONLY),
+        "passed": is_kept if attack.records else None,
+    }
+
+
+def is_over(entry: Mapping[str, Any]) -> bool:
+    """Say whether an entry's attack found more than the policy allows; one that had nothing to try did not, nor passed."""
+    return entry["passed"] is False
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """Return an entry's verdict in two words."""
+    if entry["passed"] is None:
+        return NOTHING_TO_TRY
+    return "EXCEEDED" if is_over(entry) else TOLD_ONLY if entry["limit"] == TOLD_ONLY else "kept"

@@ -10,6 +10,7 @@ from string import Template
 from typing import Any
 
 from anonymize.policy import POLICIES
+from validation.attacks.unchanged import UNCHANGED
 from validation.page import number
 from validation.report.agreement import cells_of, outside
 from validation.report.attacked import exceeded, highest_linkage, limited
@@ -227,8 +228,18 @@ def _for_curator(reports: Reports) -> str:
     if worst is None:
         return "nothing is known of what an outsider could find."
     return (
-        f"under the policy {reports['privacy']['policy']} an outsider finds the right company for {percent(worst['rate'])} of "
-        "records at worst."
+        f"{_as_they_were(reports['privacy'])}under the policy {reports['privacy']['policy']} an outsider finds the right "
+        f"company for {percent(worst['rate'])} of records at worst."
+    )
+
+
+def _as_they_were(privacy: Mapping[str, Any]) -> str:
+    """Return how many measures are the originals, for the first lines; nothing where none is."""
+    found = next((entry for entry in privacy["attacks"] if entry["attack"] == UNCHANGED and entry["successes"]), None)
+    if found is None:
+        return ""
+    return (
+        f"{found['successes']} of {found['records']} measures are the originals to the last digit. {found['detail']} "
     )
 
 
