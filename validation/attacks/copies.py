@@ -7,6 +7,7 @@ here: columns. Which measures came out as they were is `unchanged.py`, figures t
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import polars as pl
 from scipy.stats import binom
@@ -36,7 +37,7 @@ DIGITS, BYTES = 4, 8
 FRESH = 2
 """Digits drawn anew that a figure has at least to be compared: one in a hundred then is as it was."""
 
-_ENTITIES, _ROWS = 500, 20_000
+_ENTITIES, _ROWS = 500, 10_000
 """Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
 
 _LAST = 9
@@ -296,20 +297,21 @@ def _form(number: pl.Expr, day: pl.Expr, text: pl.Expr) -> pl.Expr:
 def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
     """Add the forms `up` and `down`: the same number with another last digit that is not 0, the same day of another week."""
     digits = pl.col("core").str.replace(".", "", literal=True).cast(pl.Int64, strict=False)
-    sign = pl.when(pl.col("number") < 0).then(-1).otherwise(1)
     # NOTE: a whole quotient or product of numbers below 2**53 by a power of ten is what the text of it is read as.
-    unit = (pl.col("number").abs() / digits).log10().round().cast(pl.Int64)
-    power = pl.lit(10.0).pow(unit.abs())
-    last = digits % 10
-    steps = {
-        "up": (pl.when(last == _LAST).then(1 - _LAST).otherwise(1), "7d"),
-        "down": (pl.when(last == 1).then(_LAST - 1).otherwise(-1), "-7d"),
-    }
-    moved = {
-        name: (pl.when(unit < 0).then((digits + step) / power).otherwise((digits + step) * power) * sign, week)
-        for name, (step, week) in steps.items()
-    }
-    none = pl.lit(None, pl.String)
-    return told.with_columns(
-        _form(number, pl.col("day").dt.offset_by(week), none).alias(name) for name, (number, week) in moved.items()
+    unit = (pl.col("number").abs() / pl.col("whole")).log10().round()
+    measured = told.with_columns(whole=digits).with_columns(unit=unit, last=pl.col("whole") % 10)
+    up, down = (pl.when(pl.col("last") == edge).then(far).otherwise(step) for edge, far, step in _STEPS)
+    return measured.with_columns(
+        _form(_beside(step), pl.col("day") + timedelta(days=days), pl.lit(None, pl.String)).alias(name)
+        for name, step, days in (("up", up, 7), ("down", down, -7))
     )
+
+
+_STEPS = ((_LAST, 1 - _LAST, 1), (1, _LAST - 1, -1))
+"""How a last digit goes up and down: the digit from which it goes around, how far it goes from there, and else."""
+
+
+def _beside(step: pl.Expr) -> pl.Expr:
+    whole, power = pl.col("whole") + step, pl.lit(10.0).pow(pl.col("unit").abs())
+    size = pl.when(pl.col("unit") < 0).then(whole / power).otherwise(whole * power)
+    return pl.when(pl.col("number") < 0).then(-size).otherwise(size)
