@@ -7,6 +7,7 @@ from pathlib import Path
 import dagster as dg
 import polars as pl
 
+from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.evidence import ABOUT, Evidence
@@ -117,6 +118,7 @@ def manifest(
         versions=software_versions(version("silt")),
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
+        fates=published_fates(environment, workspace.release_policy()),
     )
 
 

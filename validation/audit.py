@@ -101,7 +101,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     """
     environment = sides.environment
     keys = environment.entities
-    truth = pl.DataFrame({keys.code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
+    truth = _truth(sides)
     originals, published = _aligned_figures(sides, truth)
     register, told = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
@@ -116,7 +116,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
         ),
         EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-        COPIES: lambda: _copies(sides, truth, originals, published, key.derive("copies")),
+        COPIES: lambda: copies(sides, key.derive("copies")),
         LINKAGE: lambda: _linkage(sides, originals, published, register, told),
         REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
@@ -140,6 +140,28 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         running = {family: threads.submit(attack) for family, attack in families.items()}
         return {family: attacks.result() for family, attacks in running.items()}
+
+
+def copies(sides: Sides, key: Key) -> list[Attack]:
+    """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
+    environment = sides.environment
+    code, group = environment.entities.code, environment.entities.industry
+    groups = sides.conformed[environment.entities.tables[0]].select(code, group)
+    codes = _truth(sides).join(groups, on=code, how="left").select(code=code, pseudonym=_PUBLISHED, group=group)
+    originals, published = _aligned_figures(sides, _truth(sides))
+    grouped = originals.join(groups, on=code, how="left", maintain_order="left")
+    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group=group, policy=sides.policy)
+    told = {each.measure for each in unchanged.measures}
+    return [
+        unchanged,
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+    ]
+
+
+def _truth(sides: Sides) -> pl.DataFrame:
+    """Return the original code of each entity beside its published one."""
+    code = sides.environment.entities.code
+    return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
 
 
 _PUBLISHED = "published code"
@@ -173,23 +195,6 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
     told = register.select(_PUBLISHED).join(told, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
     register = register.filter(pl.col(_PUBLISHED).is_in(told[keys.code].implode()))
     return register.drop(_PUBLISHED), told
-
-
-def _copies(
-    sides: Sides, truth: pl.DataFrame, originals: pl.DataFrame, published: pl.DataFrame, key: Key
-) -> list[Attack]:
-    """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
-    environment = sides.environment
-    code, group = environment.entities.code, environment.entities.industry
-    groups = sides.conformed[environment.entities.tables[0]].select(code, group)
-    codes = truth.join(groups, on=code, how="left").select(code=code, pseudonym=_PUBLISHED, group=group)
-    grouped = originals.join(groups, on=code, how="left", maintain_order="left")
-    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group=group, policy=sides.policy)
-    told = {each.measure for each in unchanged.measures}
-    return [
-        unchanged,
-        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
-    ]
 
 
 def _linkage(
