@@ -214,7 +214,7 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
 
 def _told(over: pl.DataFrame) -> str:
     shown = [
-        f"{row['published']} holds {row['equal']:,} of {row['n']:,} of the raw {row['raw']}"
+        f"{row['published']} has {row['equal']:,} of {row['n']:,} in common with the raw {row['raw']}"
         for row in over.head(FEWEST).iter_rows(named=True)
     ]
     return f"{'; '.join(shown)}{' ...' if over.height > len(shown) else ''}." if shown else ""
@@ -245,26 +245,27 @@ def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
 def _forms(cells: pl.DataFrame) -> pl.DataFrame:
     """Add `form`, the same for a value however it is written, how many `digits` it has, and whether it `tells` by itself.
 
-    A number is a number, a date its day, anything else its text.
+    A number is its sign and its digits, whatever its unit; a date is its day, anything else its text.
     """
-    plain = pl.col("text").str.strip_chars()
-    number = plain.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False)
-    read = cells.with_columns(plain.alias("text")).with_columns(number=number, core=_core(plain), day=_day(plain))
-    is_number = pl.col("number").is_finite()
-    digits = pl.col("core").str.len_bytes().cast(pl.Int64) - pl.col("core").str.contains(".", literal=True)
+    text, plain = pl.col("text"), pl.col("text").str.replace_all(",", "", literal=True)
+    is_number = plain.cast(pl.Float64, strict=False).is_finite()
+    digits = plain.str.strip_chars_start("+-").str.replace(".", "", literal=True).str.strip_chars("0")
+    read = cells.with_columns(text.str.strip_chars()).with_columns(
+        core=pl.when(is_number).then(digits), day=_day(text), is_negative=text.str.starts_with("-")
+    )
+    length = pl.col("core").str.len_bytes().cast(pl.Int64)
     return read.with_columns(
-        number=pl.when(is_number).then("number"),
-        digits=pl.when(is_number).then(digits).otherwise(_ANY),
-        form=_form(pl.when(is_number).then("number"), pl.col("day"), pl.col("text")),
-    ).with_columns(
-        tells=pl.when(pl.col("number").is_null())
-        .then(pl.col("text").str.len_bytes() >= BYTES)
-        .otherwise(pl.col("digits") >= DIGITS)
+        digits=length.fill_null(_ANY),
+        tells=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
+        form=pl.coalesce(_number(pl.col("core")), _of_day(pl.col("day")), text.hash(_TEXT)),
     )
 
 
 _ANY = 99
 """Digits of what is no number: enough."""
+
+_TEXT, _NUMBER, _DAY = 1, 2, 3
+"""What tells the forms of texts, numbers and days apart."""
 
 _DATES = {"%Y-%m-%d": r"^\d{4}-", "%d/%m/%Y": r"^\d+/", "%m/%d/%Y": r"^\d+/"}
 """Forms in which a day is read, the first that fits, and how it begins; what two forms fit is read alike on both sides."""
@@ -273,45 +274,32 @@ _LONGEST = 10
 """Characters of the longest date."""
 
 
-def _core(plain: pl.Expr) -> pl.Expr:
-    """Return a number's digits from the first to the last that is not 0, with the point if it stands between."""
-    return plain.str.replace_all(",", "", literal=True).str.strip_chars_start("+-0.").str.strip_chars_end("0.")
-
-
-def _day(plain: pl.Expr) -> pl.Expr:
-    short = pl.when(plain.str.len_bytes() <= _LONGEST).then(plain)
+def _day(text: pl.Expr) -> pl.Expr:
+    short = pl.when(text.str.len_bytes() <= _LONGEST).then(text)
     return pl.coalesce(
         pl.when(short.str.contains(start)).then(short).str.to_date(form, strict=False) for form, start in _DATES.items()
     )
 
 
-def _form(number: pl.Expr, day: pl.Expr, text: pl.Expr) -> pl.Expr:
-    is_text = number.is_null() & day.is_null()
-    return pl.coalesce(
-        pl.when(number.is_not_null()).then(number.hash(1)),
-        pl.when(day.is_not_null()).then(day.hash(2)),
-        pl.when(is_text).then(text.hash(3)),
-    )
+def _number(digits: pl.Expr) -> pl.Expr:
+    return pl.when(digits.is_not_null()).then(pl.struct(digits.alias("core"), "is_negative").hash(_NUMBER))
+
+
+def _of_day(day: pl.Expr) -> pl.Expr:
+    return pl.when(day.is_not_null()).then(day.hash(_DAY))
 
 
 def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
     """Add the forms `up` and `down`: the same number with another last digit that is not 0, the same day of another week."""
-    digits = pl.col("core").str.replace(".", "", literal=True).cast(pl.Int64, strict=False)
-    # NOTE: a whole quotient or product of numbers below 2**53 by a power of ten is what the text of it is read as.
-    unit = (pl.col("number").abs() / pl.col("whole")).log10().round()
-    measured = told.with_columns(whole=digits).with_columns(unit=unit, last=pl.col("whole") % 10)
-    up, down = (pl.when(pl.col("last") == edge).then(far).otherwise(step) for edge, far, step in _STEPS)
-    return measured.with_columns(
-        _form(_beside(step), pl.col("day") + timedelta(days=days), pl.lit(None, pl.String)).alias(name)
-        for name, step, days in (("up", up, 7), ("down", down, -7))
+    whole = pl.col("core").cast(pl.Int64, strict=False)
+    return told.with_columns(whole=whole, last=whole % 10).with_columns(
+        pl.coalesce(
+            _number((pl.col("whole") + pl.when(pl.col("last") == edge).then(far).otherwise(step)).cast(pl.String)),
+            _of_day(pl.col("day") + timedelta(weeks=step)),
+        ).alias(name)
+        for name, edge, far, step in _STEPS
     )
 
 
-_STEPS = ((_LAST, 1 - _LAST, 1), (1, _LAST - 1, -1))
+_STEPS = (("up", _LAST, 1 - _LAST, 1), ("down", 1, _LAST - 1, -1))
 """How a last digit goes up and down: the digit from which it goes around, how far it goes from there, and else."""
-
-
-def _beside(step: pl.Expr) -> pl.Expr:
-    whole, power = pl.col("whole") + step, pl.lit(10.0).pow(pl.col("unit").abs())
-    size = pl.when(pl.col("unit") < 0).then(whole / power).otherwise(whole * power)
-    return pl.when(pl.col("number") < 0).then(-size).otherwise(size)
