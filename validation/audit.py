@@ -145,17 +145,29 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
 def copies(sides: Sides, key: Key) -> list[Attack]:
     """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
     environment = sides.environment
-    code, group = environment.entities.code, environment.entities.industry
-    groups = sides.conformed[environment.entities.tables[0]].select(code, group)
-    codes = _truth(sides).join(groups, on=code, how="left").select(code=code, pseudonym=_PUBLISHED, group=group)
-    originals, published = _aligned_figures(sides, _truth(sides))
-    grouped = originals.join(groups, on=code, how="left", maintain_order="left")
-    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group=group, policy=sides.policy)
+    code, truth = environment.entities.code, _truth(sides)
+    codes = truth.join(_groups(sides), on=code, how="left").select("group", code=code, pseudonym=_PUBLISHED)
+    originals, published = _aligned_figures(sides, truth)
+    grouped = originals.join(
+        codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
+    )
+    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
     told = {each.measure for each in unchanged.measures}
     return [
         unchanged,
         *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
     ]
+
+
+def _groups(sides: Sides) -> pl.DataFrame:
+    """Return the code and the `group` of each entity: the first table that lists it, and its industry."""
+    keys = sides.environment.entities
+    listed = [
+        sides.conformed[name].select(keys.code, group=pl.concat_str(pl.lit(name), keys.industry, ignore_nulls=True))
+        for name in keys.tables
+        if name in sides.conformed
+    ]
+    return pl.concat(listed).unique(keys.code, keep="first", maintain_order=True)
 
 
 def _truth(sides: Sides) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from scipy.stats import binom
 
 from anonymize.policy import Policy
 from pipeline.environment.fates import Fate, fates, is_withheld, quasi_identifiers
-from pipeline.environment.model import Environment, Frames, RawTable, Role
+from pipeline.environment.model import Environment, Frames, Growth, Ratio, RawTable, Role
 from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 from validation.attacks.order import code_column
@@ -34,8 +34,9 @@ FAMILY_WISE = 0.001
 DIGITS, BYTES = 4, 8
 """Significant digits of a number, and bytes of a text, from which a value tells by itself."""
 
-FRESH = 2
-"""Digits drawn anew that a figure has at least to be compared: one in a hundred then is as it was."""
+FRESH, FRESH_OF_QUOTIENT = 2, 3
+"""Digits beyond those that are kept from which a perturbed figure is compared: of two drawn anew, one in a hundred is as it
+was. Of a quotient there have to be three, under any policy."""
 
 _ENTITIES, _ROWS = 500, 10_000
 """Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
@@ -70,7 +71,7 @@ def copy_attacks(
         environment: Says which columns are kept, and nothing else.
         raw: Raw tables as text.
         published: Published tables as text.
-        codes: `code` and `pseudonym` of each entity, and its `group`: entities of one group may be alike.
+        codes: `code` and `pseudonym` of each entity, and its `group`, as text: those of one group may be alike.
         policy: What is kept depends on it.
         key: Draws whose cells are compared.
         told: Measures of which it is told already that they came out as they were.
@@ -93,7 +94,7 @@ class _Original:
     cells_only: frozenset[str]
     """Columns of which the values are published, of other entities: only cells are compared."""
     digits: Mapping[str, int]
-    """Significant digits from which a figure tells, where it keeps the leading ones."""
+    """Significant digits from which a figure tells, where not every number does."""
 
 
 def _originals(environment: Environment, raw: Frames, policy: Policy, told: Collection[str]) -> Iterator[_Original]:
@@ -112,7 +113,7 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, told: Coll
             rows=rows.select(pl.col(name).alias(_named(table, name)) for name in names),
             codes=rows[code[0].name].str.strip_chars() if has_code else None,
             cells_only=frozenset(_named(table, name) for name in cells_only),
-            digits={} if policy.samples_records else _digits(environment, table),
+            digits=_digits(environment, table, policy),
         )
 
 
@@ -123,10 +124,19 @@ def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:
     return fate in {Fate.PUBLIC, Fate.PERIOD, Fate.QUASI_IDENTIFIER, Fate.PROSE}
 
 
-def _digits(environment: Environment, table: RawTable) -> dict[str, int]:
-    """Return for each figure that keeps its leading digits how many it must have for the others to tell."""
-    kept = {measure.name: measure.significant_digits + FRESH for measure in environment.panel.measures}
-    return {_named(table, column.name): kept.get(column.name, 0) for column in table.of_role(Role.MEASURE)}
+def _digits(environment: Environment, table: RawTable, policy: Policy) -> dict[str, int]:
+    """Return how many digits a figure must have to tell: enough fresh ones, and more of a quotient.
+
+    Quotients of small numbers are few (33.33 %, 66.67 %), so that equal ones say little, and another last digit less.
+    """
+    quotients = {each.output for each in environment.panel.identities if isinstance(each, Ratio | Growth)}
+    fresh = {
+        measure.name: FRESH_OF_QUOTIENT if measure.name in quotients else 0 if policy.samples_records else FRESH
+        for measure in environment.panel.measures
+    }
+    kept = {measure.name: measure.significant_digits for measure in environment.panel.measures}
+    figures = [column.name for column in table.of_role(Role.MEASURE) if fresh.get(column.name)]
+    return {_named(table, name): kept[name] + fresh[name] for name in figures}
 
 
 def _named(table: RawTable, column: str) -> str:
@@ -138,9 +148,11 @@ def _named(table: RawTable, column: str) -> str:
 
 def _cells(originals: Sequence[_Original], published: Frames, codes: pl.DataFrame, key: Key) -> pl.DataFrame:
     """Count the cells of entities that are equal to one of their own, and to one of another of the group."""
-    drawn = codes.sort(key.mac("code")).head(_ENTITIES)
+    # Whole groups are drawn, so that one of a group is held against others of it.
+    drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
     told = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
     known = _telling(_formed(_original_cells(originals, drawn), "raw"), originals)
+    known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
     sides = [told.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
     equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
     chance = pl.concat([sides[0].join(_moved(sides[1], drawn, by), on=["entity", "form"]) for by in (1, 2)])
@@ -163,6 +175,13 @@ def _original_cells(originals: Iterable[_Original], drawn: pl.DataFrame) -> Iter
             yield rows.filter(pl.col(_ENTITY).is_in(drawn["code"].implode()))
 
 
+def _kept_by_few(originals: Sequence[_Original], drawn: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells of what is dealt out within a group so small that many get their own back: `raw, entity`."""
+    columns = sorted(column for original in originals for column in original.cells_only)
+    few = drawn.filter(pl.len().over("group") < FEWEST).select(entity="code")
+    return pl.DataFrame({"raw": columns}, schema={"raw": pl.Categorical()}).join(few, how="cross")
+
+
 def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
     """Give the cells of each entity to the next but so many of its group; in a group too small, of all."""
     next_one = pl.col("code").gather((pl.int_range(pl.len()) + by) % pl.len())
@@ -178,8 +197,8 @@ def _values(originals: Sequence[_Original], published: Frames) -> pl.DataFrame:
         for name, rows in published.items()
     )
     rows = (original.rows.drop(original.cells_only, strict=False) for original in originals)
-    told = _neighboured(_formed(some, "published").filter("tells")).drop("entity")
-    known = _telling(_formed(rows, "raw").filter("tells"), originals).select("raw", "form")
+    told = _neighboured(_formed(some, "published").filter("tells").unique(["published", "form"]))
+    known = _telling(_formed(rows, "raw").filter("tells"), originals).select("raw", "form").unique()
     equal = _counted(told.join(known, on="form"), "equal")
     chance = pl.concat([told.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
     return _compared(equal, _counted(chance, "by_chance"), [told, known])
