@@ -26,7 +26,10 @@ MOST = 0.2
 copied column nearly all are equal; a ratio of perturbed figures is the original's, by its size, in up to one in ten."""
 
 FEWEST = 3
-"""Equal cells or values below which nothing is concluded (our choice): one or two have a chance that nobody can estimate."""
+"""Entities that a group has at least for what is dealt out within it to be compared: in smaller ones many get their own."""
+
+SHOWN = 3
+"""Pairs of columns that are named in words."""
 
 FAMILY_WISE = 0.001
 """Probability that chance puts any pair of columns over `MOST`."""
@@ -215,17 +218,21 @@ def _counted(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return every pair of columns with `equal`, `n` (what the smaller column has) and `chance`, a share of `n`."""
+    """Return every pair of columns with `equal`, `n` (what the smaller column has) and `chance`, a share of `n`.
+
+    Chance is that of two trials for each cell or value, and of one more that came out equal and one that did not: of three
+    values nobody can say what chance is.
+    """
     sizes = [side.group_by(name).agg(n=pl.len().cast(pl.Int64)) for side, name in zip(sides, _PAIR, strict=True)]
     pairs = sizes[0].join(sizes[1], how="cross", suffix="_raw")
     found = pairs.join(equal, on=_PAIR, how="left").join(chance, on=_PAIR, how="left")
     n, by_chance = pl.min_horizontal("n", "n_raw"), pl.col("by_chance").fill_null(0)
-    return found.select(*_PAIR, pl.col("equal").fill_null(0), n=n, chance=(by_chance / 2 / n).clip(0, 1))
+    return found.select(*_PAIR, pl.col("equal").fill_null(0), n=n, chance=((by_chance + 1) / (2 * n + 2)).clip(0, 1))
 
 
 def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     beyond = pl.col("equal") / pl.col("n") - pl.col("chance")
-    suspects = pairs.filter(pl.col("equal") >= FEWEST, beyond > MOST).sort(beyond, *_PAIR, descending=True)
+    suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
     tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
     over = suspects.filter(pl.Series(tails < FAMILY_WISE / max(pairs.height, 1), dtype=pl.Boolean))
     return Attack(attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_told(over))
@@ -234,7 +241,7 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
 def _told(over: pl.DataFrame) -> str:
     shown = [
         f"{row['published']} has {row['equal']:,} of {row['n']:,} in common with the raw {row['raw']}"
-        for row in over.head(FEWEST).iter_rows(named=True)
+        for row in over.head(SHOWN).iter_rows(named=True)
     ]
     return f"{'; '.join(shown)}{' ...' if over.height > len(shown) else ''}." if shown else ""
 
