@@ -16,6 +16,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   map as in the tables. The escape scan (`validation/escapes`) searches every published byte for what was missed, in any
   case, width, script, separation or encoding, and blocks publishing.
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
+- *Columns*: nothing is published that nobody decided on (`pipeline/environment/fates.py`). Attributes of entities that are not
+  declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
 - *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
   other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
 
@@ -44,7 +46,8 @@ Promised under neither:
   equal figure, only the nearest one: on 436 real listed companies (2014) one published figure finds the company of 94 % of
   the records, seven figures 99 %, the pattern of zeros and gaps all of them, while every Kolmogorov-Smirnov test passes
   with p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data. `privacy.json` says so in its
-  first line. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
+  first line. A measure of three digits or fewer is the original's to the last digit, which the first line says, too, by
+  measure. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
 - Under `guarded`, that nobody learns whether a firm is among the originals. How many firms of an industry report is
   published as it is. Besides, statistics of 40 firms by 76 measures and five years carry every firm a little: somebody who
   has all other firms' figures tells members of us-listed from others with an area under the curve of 0.65 by the nearest

@@ -37,9 +37,9 @@ def test_columns_stand_in_line(lines: list[str]) -> None:
     assert lines[1].index("0.2%") + len("0.2%") == lines[2].index("90.0%") + len("90.0%")
 
 
-@pytest.mark.parametrize(("place", "verdict"), [(1, "kept"), (2, "BROKEN"), (3, "-")])
+@pytest.mark.parametrize(("place", "verdict"), [(1, "kept"), (2, "EXCEEDED"), (3, "told")])
 def test_verdict_is_one_word(lines: list[str], place: int, verdict: str) -> None:
-    """A limit is kept or broken; an attack without a limit has no verdict."""
+    """A limit is kept or exceeded; what an attack without a limit finds is told."""
     start = lines[0].index("verdict")
     assert lines[place][start:].split()[0] == verdict
 
