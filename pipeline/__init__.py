@@ -25,8 +25,8 @@
     published     environments/<environment>/{noisy,clean,curator}
 
 Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as
-text), `private.py` (files that are their owner's alone), `environment/` (what an environment is, what becomes of each raw
-column, and the declarations). Between stages and wiring: `landing.py` (where the generated corpus lands), `variant.py` (assembles,
+text), `private.py` (files that are their owner's alone), `environment/` (what an environment is, what becomes of its
+columns, the declarations). Between stages and wiring: `landing.py` (where the generated corpus lands), `variant.py` (assembles,
 scans and publishes one variant), `ablations.py` (all variants of an ablation together), `refusal.py` (what a refused
 build leaves), `curator.py` (what each thing in the curator's folder holds), `replay.py` (a ledger over published
 files), `explain.py` (what a noise specification does), `read_back.py` (published text as typed frames), `audit.py`
