@@ -15,6 +15,7 @@ from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, reading
 from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
 from validation.escapes.normal_form import normal_form, spread
+from validation.escapes.sentences import with_ends
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
 
@@ -106,9 +107,10 @@ def _candidates(frame: pl.DataFrame, needles: list[str]) -> pl.DataFrame:
 
 def _standing(text: str, forms: Iterable[Form]) -> Iterator[tuple[Form, set[int]]]:
     """Return the forms that stand in a text by themselves, and the lines in which they begin."""
-    spreads = {keeps_case: spread(text, keeps_case=keeps_case) for keeps_case in {form.keeps_case for form in forms}}
+    ways = {(form.keeps_case, form.has_end) for form in forms}
+    spreads = {way: spread(text if way[1] else with_ends(text), keeps_case=way[0]) for way in ways}
     for form in forms:
-        written = spreads[form.keeps_case]
+        written = spreads[form.keeps_case, form.has_end]
         if lines := {1 + written.count("\n", 0, match.start()) for match in form.matches(written)}:
             yield form, lines
 
