@@ -20,23 +20,26 @@ from pipeline.noise.ablation import Ablation
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, sha256, write_document, write_table
 from pipeline.publish.index import write_index
 from pipeline.publish.links import Pool
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import Staging, exclusive, publish_variant, refuse_variant, stage
+from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
+from pipeline.refusal import forget_findings
 from pipeline.render import path_of, published_files, rows_of
 from pipeline.variant import (
     IDENTITY_MAP,
     NOISE_LEDGER,
     VARIANTS,
     Originals,
+    Scanned,
     Source,
     columns_of_codes,
     privacy_reports,
-    refusal,
+    refused,
     scan,
 )
 from validation.escapes import Escape, find_escapes, find_escapes_in_texts
@@ -109,15 +112,17 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
         built = _Build(staging, made, source, Pool([folder / name for name in VARIANTS]))
         built.write_files()
         built.describe()
-        escapes = _scan(staging, made.environment, built, originals)
-        built.share_reports(privacy_reports(made.environment, made.privacy, escapes))
+        scanned = _scan(staging, made.environment, built, originals)
+        built.share_reports(privacy_reports(made.environment, made.privacy, scanned))
         sealed = seal(originals.identity_map, originals.key)
         private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
-        if escapes:
-            kept = refuse_variant(staging)
-            raise GateError(refusal(escapes, kept))
+        if scanned.escapes:
+            raise refused(staging, scanned)
         made.claim_key()
         publish_variant(staging)
+        forget_findings(folder / CURATOR)
+    for line in scanned.told():
+        made.tell(line)
     return built.summary()
 
 
@@ -294,8 +299,10 @@ def _listed(variant: Ablation, built: _Built) -> dict[str, Any]:
 
 # --- the scan ----------------------------------------------------------------------------------------------------------
 
+_NAMES = "the names of files"
 
-def _scan(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> tuple[Escape, ...]:
+
+def _scan(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> Scanned:
     """Search everything that is staged: each distinct line once, and if something is found the variants for its places."""
     identities = originals.identities(environment)
     columns = {
@@ -312,16 +319,27 @@ def _scan(staging: Staging, environment: Environment, built: _Build, originals: 
         (staging.scratch / path).parent.mkdir(exist_ok=True)
         frame.write_csv(staging.scratch / path)
     found = find_escapes(staging.scratch, identities, code_columns=together)
-    found += find_escapes_in_texts({"the names of files": "\n".join(files)}, identities)
-    return (tuple(_places(staging, environment, built, originals)) or found) if found else ()
+    found += find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
+    if not found:
+        return Scanned.nothing(environment)
+    scanned = Scanned.of_parts(dict(_of_variants(staging, environment, built, originals)))
+    is_placed = scanned.escapes or scanned.exempted
+    beside = [escape for escape in found if not is_placed or _is_beside(escape, built)]
+    return replace(scanned, escapes=(*scanned.escapes, *beside))
 
 
-def _places(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> Iterator[Escape]:
+def _is_beside(escape: Escape, built: _Build) -> bool:
+    """Say whether something stands in a file of no variant."""
+    return escape.file != _NAMES and escape.file.partition("/")[0] not in built.variants
+
+
+def _of_variants(
+    staging: Staging, environment: Environment, built: _Build, originals: Originals
+) -> Iterator[tuple[str, Scanned]]:
     """Yield what stands in each variant by itself."""
     for name in built.variants:
         ledger = pl.read_parquet(staging.curator / ABLATIONS / name / NOISE_LEDGER)
-        for escape in scan(staging.public / name, environment, originals, ledger=ledger):
-            yield replace(escape, file=f"{name}/{escape.file}")
+        yield name, scan(staging.public / name, environment, originals, ledger=ledger)
 
 
 def _versions(files: Sequence[str]) -> list[list[str]]:

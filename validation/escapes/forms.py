@@ -52,6 +52,8 @@ class Form(NamedTuple):
     shape: Literal["name", "word", "code"]
     words: tuple[str, ...]
     """The token's words in normal form, or its one word in its own case; each Chinese character is a word."""
+    token: str = ""
+    """The token as it is listed."""
     has_end: bool = False
     """Whether a sentence seems to end within the token as it is listed (`Stop! Look`): then it may anywhere."""
 
@@ -85,9 +87,20 @@ def forms_by_needle(identities: Identities) -> Mapping[str, list[Form]]:
     forms: dict[str, dict[tuple[str, tuple[str, ...], bool], Form]] = defaultdict(dict)
     for (token, kind), text, part in zip(kinds.items(), written, parts, strict=True):
         for form in filter(_has_letter, _forms(token, text, part, kind)):
-            listed = form._replace(has_end=has_end(token))
+            listed = form._replace(token=token, has_end=has_end(token))
             forms[form.needle].setdefault((form.shape, form.words, listed.has_end), listed)
     return {needle: list(of_needle.values()) for needle, of_needle in forms.items()}
+
+
+def known_by(token: str) -> tuple[str, ...]:
+    """Return the words by which a token is known: without a legal form, if there is any other word; in normal form."""
+    written = spread(token)
+    return _words(_LEGAL_FORM.sub("", written)) or _words(written)
+
+
+def is_of_trade(text: str) -> bool:
+    """Return whether a Chinese text consists of words of which names are invented; nothing does."""
+    return _chinese_vocabulary().fullmatch(text) is not None
 
 
 def _distinctive_parts(written: list[str], invented: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -14,6 +14,10 @@ SHORTEST = 4
 """Characters of the shortest token looked for anywhere. Our choice: three-letter tickers are ALL, KEY, LOW and NOW."""
 
 
+KINDS = ("code", "bare code", "name", "alias", "identifier")
+"""What a token can be; a token that is several counts as the first."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Identities:
     """Everything in the originals that identifies a company."""
@@ -51,14 +55,11 @@ class Identities:
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
         """Return the tokens of each kind, without blanks around them and without empty ones."""
-        kinds = {
-            "code": self.codes,
-            "bare code": self.bare_codes,
-            "name": self.names,
-            "alias": self.aliases,
-            "identifier": self.identifiers,
+        of_kind = (self.codes, self.bare_codes, self.names, self.aliases, self.identifiers)
+        return {
+            kind: tuple(filter(None, (token.strip() for token in tokens)))
+            for kind, tokens in zip(KINDS, of_kind, strict=True)
         }
-        return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""

@@ -49,12 +49,13 @@ def _kinds(identities: Identities) -> dict[str, str]:
     """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():
-        for form in _forms(token):
+        for form in written_forms(token):
             kinds.setdefault(form, kind)
     return kinds
 
 
-def _forms(token: str) -> Iterator[str]:
+def written_forms(token: str) -> Iterator[str]:
+    """Yield in which forms a token is looked for."""
     cases = (token, token.upper(), token.lower()) if " " in token else (token,)
     for case in cases:
         yield case
@@ -128,7 +129,7 @@ def _tokens(window: _Window, tokens: list[str]) -> set[str]:
 
 def _is_alone(window: _Window, raw: bytes, start: int, token: str) -> bool:
     """Return whether nothing that would make a longer word of it is beside a token; false at a cut: another window shows it."""
-    not_before, not_after = _beside(token)
+    not_before, not_after = beside(token)
     if not not_before + not_after:
         return True
     end = start + len(token.encode())
@@ -139,7 +140,7 @@ def _is_alone(window: _Window, raw: bytes, start: int, token: str) -> bool:
     return not any(which and re.match(f"[{which}]", at) for which, at in ((not_before, before), (not_after, after)))
 
 
-def _beside(token: str) -> tuple[str, str]:
+def beside(token: str) -> tuple[str, str]:
     """Return which characters may not stand before and after a token: any of a word, or letters beside a letter, or none."""
     if is_word(token):
         return LATIN, LATIN
@@ -170,15 +171,15 @@ def _rows(cells: pl.DataFrame, header: tuple[str | None, ...], tokens: list[str]
 
 
 def _holds(text: pl.Expr, tokens: list[str]) -> pl.Expr:
-    bounded = [token for token in tokens if any(_beside(token))]
-    others = [token for token in tokens if not any(_beside(token))]
+    bounded = [token for token in tokens if any(beside(token))]
+    others = [token for token in tokens if not any(beside(token))]
     has_other = text.str.contains_any(others or [WITHHELD])
     return has_other | text.str.contains("|".join(map(_alone, bounded))) if bounded else has_other
 
 
 def _alone(token: str) -> str:
     """Return the regular expression of a token that stands by itself."""
-    not_before, not_after = _beside(token)
+    not_before, not_after = beside(token)
     before = f"(?:^|[^{not_before}])" if not_before else ""
     return f"{before}{re.escape(token)}" + (f"(?:$|[^{not_after}])" if not_after else "")
 

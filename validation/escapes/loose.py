@@ -80,12 +80,17 @@ def _batches(parts: Iterable[_Part]) -> Iterator[list[_Part]]:
 
 def _search(texts: pl.Series, forms: Mapping[str, list[Form]]) -> _Found:
     """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
-    candidates = _candidates(_readings(texts), list(forms))
+    candidates = candidates_of(texts, forms)
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for text, reading, needles in candidates.iter_rows():
         for form, lines in _standing(reading, [form for needle in needles for form in forms[needle]]):
             found[text][form.kind] |= lines
     return found
+
+
+def candidates_of(texts: pl.Series, forms: Mapping[str, list[Form]]) -> pl.DataFrame:
+    """Return of distinct texts those readings whose normal form holds needles: `text`, `reading`, and `normal`, the needles."""
+    return _candidates(_readings(texts), list(forms))
 
 
 def _readings(texts: pl.Series) -> pl.DataFrame:

@@ -16,13 +16,13 @@ _END = re.compile(
 )
 """A stop after a Latin word and before one with a capital, or a Chinese stop."""
 
-_MARK = "\ua66e"
+MARK = "\ua66e"
 """A letter that no text has and no name: what may stand between the words of a name cannot run over it."""
 
 
 def with_ends(text: str) -> str:
     """Return a text with a mark after each end of a sentence."""
-    return _END.sub(rf"\g<0>{_MARK}", text)
+    return _END.sub(rf"\g<0>{MARK}", text)
 
 
 def has_end(text: str) -> bool:
