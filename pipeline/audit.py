@@ -381,7 +381,8 @@ def _keep_findings(request: Request, scanned: Scanned) -> KeptFindings | None:
 
 def _told_escapes(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
     for escape in escapes[:_SHOWN]:
-        yield f"escape: {escape['file']} row {escape['row']} column {escape['column']!r}: a {escape['kind']}"
+        place = f"{escape['file']} column {escape['column']!r}: a {escape['kind']}"
+        yield f"escape: {place} in {escape['rows']:,} rows, first row {escape['row']:,}"
     if len(escapes) > _SHOWN:
         yield f"... and {len(escapes) - _SHOWN:,} more escapes"
     if not escapes:

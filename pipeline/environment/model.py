@@ -472,7 +472,7 @@ class Prose:
 
 @dataclass(frozen=True, kw_only=True)
 class Exemption:
-    """Ordinary words that the escape scan takes for a company (`validation/escapes/exemptions.py` says which may be exempted)."""
+    """Ordinary words that the escape scan takes for a company. What may be exempted: `validation/escapes/exemptions.py`."""
 
     token: str = field(repr=False)
     """The name, alias, code or other identifier, as the raw tables list it."""
@@ -665,8 +665,10 @@ class Environment:
         columns |= {table.name: table.columns for table in self.tables}
         if exemption.table and exemption.table not in columns:
             raise InputError.unknown("published table or document of an exemption", exemption.table, columns)
-        if exemption.column and exemption.column not in columns.get(exemption.table, ()):
-            known = columns.get(exemption.table, ())
+        if exemption.column and not exemption.table:
+            raise InputError(f"an exemption names the column {exemption.column!r} and no table; say of which")
+        if exemption.column and exemption.column not in columns[exemption.table]:
+            known = columns[exemption.table]
             raise InputError.unknown(f"column of an exemption in table {exemption.table!r}", exemption.column, known)
 
     def raw_table(self, name: str) -> RawTable:

@@ -137,9 +137,14 @@ def _privacy(privacy: Mapping[str, Any], release: Release) -> Iterator[Gate]:
             asks="Does nothing that identifies a company stand in a file?",
             anchor="privacy",
             is_passed=not privacy["escapes"],
-            figure=f"{len(privacy['escapes']):,} escapes",
+            figure=_escaped(privacy["escapes"]),
             command=audit,
         )
+
+
+def _escaped(escapes: Sequence[Mapping[str, Any]]) -> str:
+    told = f"{len(escapes):,} escapes"
+    return f"{told}, in {sum(entry['rows'] for entry in escapes):,} rows" if escapes else told
 
 
 def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:

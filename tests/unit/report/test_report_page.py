@@ -77,7 +77,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
         ("distributions", findings.distributions() | {"passed": False}),
         ("consistency", findings.consistency(passed=False)),
         ("privacy", findings.privacy(attacks=[an_attack(passed=False, limit="15%")])),
-        ("privacy", findings.privacy(escapes=[{"file": "a.csv", "row": 1, "column": "c", "kind": "name"}])),
+        ("privacy", findings.privacy(escapes=[{"file": "a.csv", "row": 1, "column": "c", "kind": "name", "rows": 1}])),
         ("noise", findings.noise(cleaner=findings.noise()["cleaner"] | {"passed": False})),
         ("noise", findings.noise(filters=[{"limit": 0.6, "passed": False}])),
         ("expectations", findings.expectations(passed=False)),
