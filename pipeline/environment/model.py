@@ -260,6 +260,9 @@ class Entities:
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
+    same_name: Literal["error", "one company", "several companies"] = "error"
+    """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
+    companies that have one each; prose, which names no code, says that of the smallest code."""
 
 
 @dataclass(frozen=True, kw_only=True)

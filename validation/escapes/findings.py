@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import spread, spread_places
 from pipeline.plain_codes import plain_code
 from validation.escapes.documents import BROKEN, Document, Hit, readings
 from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import candidates_of
-from validation.escapes.normal_form import spread, spread_places
 from validation.escapes.sentences import MARK, with_ends
 
 LITERAL, NORMAL_FORM, CODE_COLUMN = "literal", "normal form", "code column"

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import cased_letters, letters, normal_form, spread
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
     DISTINCTIVE_LETTERS,
@@ -29,7 +30,6 @@ from anonymize.names.legal_forms import (
 )
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from validation.escapes.identities import LATIN, Identities, is_word
-from validation.escapes.normal_form import cased_letters, letters, normal_form, spread
 from validation.escapes.sentences import has_end
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 6, 4

@@ -7,6 +7,8 @@ from typing import Self
 
 import polars as pl
 
+from anonymize.identity_map import NAME_OF_CODE
+
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
@@ -33,14 +35,15 @@ class Identities:
 
     @classmethod
     def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str) -> Self:
-        """Take the column `original` by `kind` (code, name, alias; any other is an identifier).
+        """Take the column `original` by `kind` (code, name, alias; any other is an identifier, save `NAME_OF_CODE`).
 
         Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular
         expression `code_mention` is a code without its suffix (`Entities.code_mention`).
         """
         originals: dict[str, list[str]] = defaultdict(list)
         known = {"code", "name", "alias"}
-        for kind, original in identity_map.select("kind", "original").unique().sort("kind", "original").iter_rows():
+        listed = identity_map.filter(pl.col("kind") != NAME_OF_CODE)
+        for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
             originals[kind if kind in known else "identifier"].append(original)
         bare = (mention.group(1) for code in originals["code"] if (mention := re.search(code_mention, code)))
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()

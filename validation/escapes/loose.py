@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import normal_form, spread
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
-from validation.escapes.normal_form import normal_form, spread
 from validation.escapes.sentences import with_ends
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"

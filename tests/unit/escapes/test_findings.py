@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anonymize.mentions.normal_form import spread, spread_places
 from validation.escapes import Escape, Identities, search
 from validation.escapes.findings import AROUND, SCHEMA
-from validation.escapes.normal_form import spread, spread_places
 
 IDENTITIES = Identities(
     codes=("600519.SH", "AAPL"),
