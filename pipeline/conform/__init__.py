@@ -1,7 +1,7 @@
 """Conforming: raw files in, typed frames out, against the declared contract; every problem of all tables at once.
 
-`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns,
-`cells` says what their text means, `checking` and `equal_names` find what breaks the declaration. Nothing is repaired that a declaration
+`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells` says
+what their text means, `checking` and `equal_names` find what breaks the declaration. Nothing is repaired that a declaration
 does not say how to treat, and nothing is perturbed, replaced or renamed here.
 """
 
