@@ -6,18 +6,21 @@ escapes refused is kept whole by `publish`.
     <environment>/curator/refused/reports/<report>.json          what each report says
     <environment>/curator/refused/reports/<report>/<path>        of a report that is a table of files, these
     <environment>/curator/refused/reports/report.html            the page of them all
+    <environment>/curator/refused/problems.csv                   every problem of the raw tables; the error shows the first
     <environment>/curator/refused/findings.csv                   what escaped, where, with the words around
     <environment>/curator/refused/exemptions.py                  what could be declared, so that it is no finding any more
 """
 
+import dataclasses
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.environment.model import Exemption
+from pipeline.errors import Problem
 from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.publication import REFUSED
@@ -29,13 +32,13 @@ REPORTS = "reports"
 """Name of the folder of a refused build's reports, beside those of refused variants."""
 
 
-def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, page: bytes) -> Path:
+def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, page: bytes | None) -> Path:
     """Write the reports of a refused build in the place of those of an earlier one, for the owner's eyes alone.
 
     Args:
         curator: The curator's folder of the environment.
         reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
-        page: `report.html`, the page of them all.
+        page: `report.html`, the page of them all; None if it could not be made.
 
     Returns:
         The folder.
@@ -55,8 +58,26 @@ def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None]
         for path, text in files.items():
             inner, _, name = path.rpartition("/")
             private_file(private_folder(folder, *inner.split("/")) / name).write_bytes(text.encode())
-        private_file(folder / REPORT).write_bytes(page)
+        if page is not None:
+            private_file(folder / REPORT).write_bytes(page)
     return folder
+
+
+PROBLEMS = "problems.csv"
+
+
+def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
+    """Write every problem of the raw tables, in the place of those of an earlier build, and return the file.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    rows = [dataclasses.astuple(problem) for problem in problems]
+    names = [field.name for field in dataclasses.fields(Problem)]
+    with reporting_disk(curator.parent):
+        file = private_file(private_folder(curator, REFUSED) / PROBLEMS)
+        file.write_bytes(pl.DataFrame(rows, schema=names, orient="row").write_csv().encode())
+    return file
 
 
 FINDINGS, EXEMPTIONS = "findings.csv", "exemptions.py"
@@ -139,7 +160,7 @@ def _arguments(exemption: Exemption) -> list[str]:
 
 
 def forget_reports(curator: Path) -> None:
-    """Remove the reports of an earlier refused build.
+    """Remove the reports and problems of an earlier refused build.
 
     Raises:
         InputError: They cannot be removed.
@@ -147,3 +168,4 @@ def forget_reports(curator: Path) -> None:
     with reporting_disk(curator.parent):
         if (curator / REFUSED / REPORTS).exists():
             shutil.rmtree(curator / REFUSED / REPORTS)
+        (curator / REFUSED / PROBLEMS).unlink(missing_ok=True)

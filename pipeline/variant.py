@@ -248,7 +248,7 @@ def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Ite
 def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the scan found."""
     report = with_escapes(privacy, scanned)
-    page = privacy_page(report, environment=environment.name, title=environment.title)
+    page = privacy_page(report, environment=environment.argument, title=environment.title)
     return {"privacy.json": report_json(report), "privacy.html": page}
 
 

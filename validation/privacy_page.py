@@ -4,6 +4,7 @@ Belongs here: the words of the page and their order. What is found and judged st
 that the report does not; so it names a company as little as that does.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -108,7 +109,7 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
 
     Args:
         report: what `privacy.json` holds: what `privacy.privacy_report` returns, and `escapes`.
-        environment: the environment's name, for the command that repeats the attacks.
+        environment: what names the environment in the command that repeats the attacks.
         title: the environment's title.
     """
     policy = POLICIES[report["policy"]]
@@ -125,7 +126,7 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
         families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
         register=_register(report),
         escapes=_escapes(report["escapes"]) + exempted(report),
-        environment=escape(environment),
+        environment=escape(shlex.quote(environment)),
     )
     return document(title=f"Privacy: {title}", body=body)
 

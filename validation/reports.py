@@ -5,6 +5,7 @@ here that they do not hold, so no company can appear that they do not name.
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from string import Template
@@ -30,13 +31,13 @@ def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes
 
     Args:
         report: what `two_sample.ks_report` returns.
-        environment: the environment's name, for the command that recomputes the page.
+        environment: what names the environment in the command that recomputes the page.
         title: the environment's title.
     """
     tests = sorted(report["tests"], key=lambda test: (test["p_value"], -test["statistic"]))
     body = _BODY.substitute(
         title=escape(title),
-        environment=escape(environment),
+        environment=escape(shlex.quote(environment)),
         verdict="passed" if report["passed"] else "failed",
         sentence=escape(_sentence(report)),
         alpha=number(report["alpha"]),
@@ -138,5 +139,6 @@ about privacy.</p>
 <tbody>
 $rows</tbody>
 </table></div>
-<p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>.</p>
+<p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>
+and the settings of the build, which stand in <code>report.html</code>.</p>
 """)

@@ -654,6 +654,8 @@ class Environment:
     """Where the columns of each published table come from; a table that is not there says nothing of it."""
     exemptions: tuple[Exemption, ...] = ()
     """What the escape scan may find: false alarms, each with its reason."""
+    declared_in: str = ""
+    """Where it was found: `FILE.py:NAME`, from the working folder; empty for what Silt ships. Not to be declared."""
 
     def __post_init__(self) -> None:
         for prose in self.prose:
@@ -673,6 +675,11 @@ class Environment:
         if exemption.column and exemption.column not in columns[exemption.table]:
             known = columns[exemption.table]
             raise InputError.unknown(f"column of an exemption in table {exemption.table!r}", exemption.column, known)
+
+    @property
+    def argument(self) -> str:
+        """Return what names it on the command line."""
+        return self.declared_in or self.name
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""
