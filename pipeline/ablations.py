@@ -42,7 +42,7 @@ from pipeline.variant import (
     refused,
     scan,
 )
-from validation.escapes import Escape, find_escapes, find_escapes_in_texts
+from validation.escapes import Escape, Found, find_escapes_in_texts, search
 from validation.escapes.distinct import put_together
 from validation.reports import report_json
 
@@ -318,19 +318,23 @@ def _scan(staging: Staging, environment: Environment, built: _Build, originals: 
     for path, frame in built.relaid.items():
         (staging.scratch / path).parent.mkdir(exist_ok=True)
         frame.write_csv(staging.scratch / path)
-    found = find_escapes(staging.scratch, identities, code_columns=together)
-    found += find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
-    if not found:
+    found = search(staging.scratch, identities, code_columns=together)
+    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
+    if not (found or names):
         return Scanned.nothing(environment)
     scanned = Scanned.of_parts(dict(_of_variants(staging, environment, built, originals)))
-    is_placed = scanned.escapes or scanned.exempted
-    beside = [escape for escape in found if not is_placed or _is_beside(escape, built)]
-    return replace(scanned, escapes=(*scanned.escapes, *beside))
+    return _with_beside(scanned, found, names, built)
 
 
-def _is_beside(escape: Escape, built: _Build) -> bool:
-    """Say whether something stands in a file of no variant."""
-    return escape.file != _NAMES and escape.file.partition("/")[0] not in built.variants
+def _with_beside(scanned: Scanned, found: Found, names: Sequence[Escape], built: _Build) -> Scanned:
+    """Add what stands in files of no variant; or all that was found, if the variants by themselves show nothing."""
+    findings = found.findings().with_columns(objection=pl.lit(""))
+    if not (scanned.escapes or scanned.exempted):
+        return replace(scanned, escapes=(*found.escapes(), *names), findings=findings)
+    folder = pl.col("file").str.split("/").list.first()
+    beside = [escape for escape in found.escapes() if escape.file.partition("/")[0] not in built.variants]
+    own = findings.filter(~folder.is_in(list(built.variants)))
+    return replace(scanned, escapes=(*scanned.escapes, *beside), findings=pl.concat([scanned.findings, own]))
 
 
 def _of_variants(

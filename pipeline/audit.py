@@ -100,6 +100,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_told_escapes(self.report["escapes"]),
+                *self.scanned.told(),
                 _told_reading(self.report["read_back"]),
             ]
         )
@@ -111,7 +112,7 @@ class Audited:
         broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if not entry["passed"]]
         escapes = []
         if self.findings is not None:
-            found = extent(self.scanned.findings)
+            found = extent(self.scanned)
             escapes = [f"what identifies a company in {found}, each with the words around in {self.findings.findings}"]
         raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
 

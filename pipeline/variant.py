@@ -26,7 +26,7 @@ from pipeline.refusal import REPORT, KeptFindings, forget_findings, keep_finding
 from pipeline.render import path_of, published_files
 from pipeline.replay import read_published
 from validation.escapes import Escape, Identities, documents_of, search
-from validation.escapes.exemptions import Applied, judge
+from validation.escapes.exemptions import LEFT, Applied, judge
 from validation.escapes.identities import KINDS
 from validation.privacy_page import privacy_page
 from validation.reports import report_json
@@ -124,8 +124,8 @@ class Scanned:
     """Numbers of the exemptions that excuse nothing, counted from 1."""
     refused: Mapping[int, str] = field(default_factory=dict)
     """Number of an exemption -> why it may excuse nothing."""
-    findings: pl.DataFrame = field(default_factory=pl.DataFrame, repr=False)
-    """What is not exempted, for the curator alone, with `objection`: why it cannot be."""
+    findings: pl.DataFrame = field(default_factory=LEFT.to_frame, repr=False)
+    """What is not exempted (`exemptions.LEFT`), for the curator alone."""
     proposed: tuple[Exemption, ...] = ()
     """What could be declared besides."""
 
@@ -147,19 +147,19 @@ class Scanned:
             unused=tuple(sorted(unused)),
             refused={number: why for one in every for number, why in one.refused.items()},
             findings=pl.concat(
-                one.findings.with_columns(file=pl.lit(f"{name}/") + pl.col("file"))
-                for name, one in parts.items()
-                if one.findings.width
+                one.findings.with_columns(file=pl.lit(f"{name}/") + pl.col("file")) for name, one in parts.items()
             ),
             proposed=tuple(dict.fromkeys(proposal for one in every for proposal in one.proposed)),
         )
 
     def told(self) -> Iterator[str]:
-        """Yield what a person should know of a variant that is published."""
+        """Yield what a person should know of the exemptions."""
         if self.exempted:
             yield f"{_counted(self.exempted)} exempted from the search for what identifies a company"
         for number in self.unused:
             yield f"exemption {number} of the declaration excuses nothing here; leave it out if it never does"
+        for number, why in sorted(self.refused.items()):
+            yield f"exemption {number} of the declaration may name a company after all, and is refused: {why}"
 
 
 def refused(staging: Staging, scanned: Scanned) -> SiltError:
@@ -269,16 +269,18 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
     could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
     return (
-        f"what identifies a company stands in {extent(scanned.findings)}, so nothing is published: {shown}{more}.\n"
+        f"what identifies a company stands in {extent(scanned)}, so nothing is published: {shown}{more}.\n"
         f"Each finding, with the words around, is in {findings.findings}{left_out}, for the curator alone; the variant is in "
         f"{kept}.\nMend the declaration or the text. What names no company there can be exempted (`exemptions` of the "
         f"Environment, each with its reason){could}."
     )
 
 
-def extent(findings: pl.DataFrame) -> str:
+def extent(scanned: Scanned) -> str:
     """Return in how many rows and columns something was found."""
-    rows, columns = (findings.select(names).n_unique() for names in (["file", "row", "column"], ["file", "column"]))
+    places = [(escape.file, escape.column) for escape in scanned.escapes]
+    rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
+    columns = len(set(places))
     return f"{rows:,} row{'s' * (rows != 1)} in {columns:,} column{'s' * (columns != 1)}"
 
 

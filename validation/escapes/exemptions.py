@@ -18,7 +18,7 @@ from typing import NamedTuple
 import polars as pl
 
 from validation.escapes.documents import BROKEN, Document
-from validation.escapes.findings import CODE_COLUMN, PLACE
+from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
 from validation.escapes.forms import is_of_trade, known_by
 from validation.escapes.identities import LATIN
 
@@ -32,6 +32,10 @@ UNKNOWN = "it cannot be told which token it is"
 
 _APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]|\.\s")
 """What ends or sets apart, between the words of a name."""
+
+
+LEFT = pl.Schema([*SCHEMA.items(), ("objection", pl.String)])
+"""Findings that are not exempted, with why they cannot be; empty if they could."""
 
 
 class Applied(NamedTuple):
@@ -55,7 +59,7 @@ class Judged:
     places: pl.DataFrame
     """File, row, column and kind of those places of which everything is."""
     left: pl.DataFrame
-    """All other findings, with `objection`: why they cannot be excused, nothing if they could."""
+    """All other findings (`LEFT`)."""
     refused: Mapping[int, str]
     """Exemption -> why it is refused."""
     unused: tuple[int, ...]
@@ -84,7 +88,7 @@ def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterabl
     return Judged(
         exempted=exempted.select(found.columns),
         places=exempted.select(place).unique().join(left.select(place), on=place, how="anti"),
-        left=left.select(*found.columns, "objection"),
+        left=left.select(LEFT.names()),
         refused=refused,
         unused=tuple(one.number for one in exemptions if one.number not in set(_numbers(objected))),
     )
