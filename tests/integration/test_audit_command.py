@@ -246,8 +246,14 @@ def test_escaped_name_is_found(case: Case) -> None:
     case.edit(CORE, lambda rows: rows.with_columns(pl.when(row).then(text + pl.lit(name)).otherwise(text)))
     status, out, err = case.audit()
     assert status == 1
-    assert re.search(r"found more than is allowed: \d escape\(s\). Report: ", err)
-    assert f"escape: {CORE} row 4 column 'bmCoreVieContent': a name\n" in out
+    assert (
+        "found more than is allowed: what identifies a company in 1 row in 1 column, each with the words around in "
+        in err
+    )
+    assert f"escape: {CORE} column 'bmCoreVieContent': a name in 1 rows, first row 4\n" in out
+    assert name not in out + err
+    findings = pl.read_csv(case.folder / "curator/audit-clean-findings.csv")
+    assert (findings["row"][0], name in findings["token"].to_list()) == (4, True)
 
 
 def test_restored_order_of_rows_is_found(case: Case) -> None:

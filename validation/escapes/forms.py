@@ -8,7 +8,8 @@
 - *Codes with a suffix* (`000001.SZ`): also without leading zeros (`1.SZ`), and with the suffix first (`SZ000001`).
 
 Numbers (a date, a telephone number) have too many writings that mean something else: `literal.py` has them as they are.
-A token that begins or ends in a Latin letter or digit counts only where no such character is beside it.
+A token that begins or ends in a Latin letter or digit counts only where no such character is beside it, and none runs
+across the end of a sentence.
 """
 
 import re
@@ -19,6 +20,7 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import cased_letters, letters, normal_form, spread
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
     DISTINCTIVE_LETTERS,
@@ -28,7 +30,7 @@ from anonymize.names.legal_forms import (
 )
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from validation.escapes.identities import LATIN, Identities, is_word
-from validation.escapes.normal_form import cased_letters, letters, normal_form, spread
+from validation.escapes.sentences import has_end
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 6, 4
 """Our choice: with these, nothing in the builds of both environments is a false alarm."""
@@ -50,6 +52,10 @@ class Form(NamedTuple):
     shape: Literal["name", "word", "code"]
     words: tuple[str, ...]
     """The token's words in normal form, or its one word in its own case; each Chinese character is a word."""
+    token: str = ""
+    """The token as it is listed."""
+    has_end: bool = False
+    """Whether a sentence seems to end within the token as it is listed (`Stop! Look`): then it may anywhere."""
 
     @property
     def keeps_case(self) -> bool:
@@ -78,11 +84,23 @@ def forms_by_needle(identities: Identities) -> Mapping[str, list[Form]]:
     kinds = {" ".join(token.splitlines()): kind for token, kind in identities.anywhere().items()}
     written = spread("".join(f"{token}\n" for token in kinds)).split("\n")[:-1]
     parts = _distinctive_parts(written, identities.invented)
-    forms: dict[str, dict[tuple[str, tuple[str, ...]], Form]] = defaultdict(dict)
+    forms: dict[str, dict[tuple[str, tuple[str, ...], bool], Form]] = defaultdict(dict)
     for (token, kind), text, part in zip(kinds.items(), written, parts, strict=True):
         for form in filter(_has_letter, _forms(token, text, part, kind)):
-            forms[form.needle].setdefault((form.shape, form.words), form)
+            listed = form._replace(token=token, has_end=has_end(token))
+            forms[form.needle].setdefault((form.shape, form.words, listed.has_end), listed)
     return {needle: list(of_needle.values()) for needle, of_needle in forms.items()}
+
+
+def known_by(token: str) -> tuple[str, ...]:
+    """Return the words by which a token is known: without a legal form, if there is any other word; in normal form."""
+    written = spread(token)
+    return _words(_LEGAL_FORM.sub("", written)) or _words(written)
+
+
+def is_of_trade(text: str) -> bool:
+    """Return whether a Chinese text consists of words of which names are invented; nothing does."""
+    return _chinese_vocabulary().fullmatch(text) is not None
 
 
 def _distinctive_parts(written: list[str], invented: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -7,11 +7,17 @@ from typing import Self
 
 import polars as pl
 
+from anonymize.identity_map import NAME_OF_CODE
+
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
 SHORTEST = 4
 """Characters of the shortest token looked for anywhere. Our choice: three-letter tickers are ALL, KEY, LOW and NOW."""
+
+
+KINDS = ("code", "bare code", "name", "alias", "identifier")
+"""What a token can be; a token that is several counts as the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +35,15 @@ class Identities:
 
     @classmethod
     def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str) -> Self:
-        """Take the column `original` by `kind` (code, name, alias; any other is an identifier).
+        """Take the column `original` by `kind` (code, name, alias; any other is an identifier, save `NAME_OF_CODE`).
 
         Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular
         expression `code_mention` is a code without its suffix (`Entities.code_mention`).
         """
         originals: dict[str, list[str]] = defaultdict(list)
         known = {"code", "name", "alias"}
-        for kind, original in identity_map.select("kind", "original").unique().sort("kind", "original").iter_rows():
+        listed = identity_map.filter(pl.col("kind") != NAME_OF_CODE)
+        for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
             originals[kind if kind in known else "identifier"].append(original)
         bare = (mention.group(1) for code in originals["code"] if (mention := re.search(code_mention, code)))
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
@@ -51,14 +58,11 @@ class Identities:
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
         """Return the tokens of each kind, without blanks around them and without empty ones."""
-        kinds = {
-            "code": self.codes,
-            "bare code": self.bare_codes,
-            "name": self.names,
-            "alias": self.aliases,
-            "identifier": self.identifiers,
+        of_kind = (self.codes, self.bare_codes, self.names, self.aliases, self.identifiers)
+        return {
+            kind: tuple(filter(None, (token.strip() for token in tokens)))
+            for kind, tokens in zip(KINDS, of_kind, strict=True)
         }
-        return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""
