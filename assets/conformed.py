@@ -33,7 +33,7 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
         with guarded(workspace, environment):
             result = conform(environment.raw_tables, workspace.raw_folder(environment))
             note_use(environment, workspace)
-            for treatment in result.treatments:
+            for treatment in result.treated:
                 context.log.info(str(treatment))
             for table in environment.raw_tables:
                 frame = result.frames.get(table.name)

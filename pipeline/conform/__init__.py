@@ -1,8 +1,9 @@
 """Conforming: raw files in, typed frames out, against the declared contract; every problem of all tables at once.
 
 `reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns,
-`cells` says what their text means, `checking` finds what breaks the declaration. Nothing is repaired that a declaration
-does not say how to treat, and nothing is perturbed, replaced or renamed here.
+`cells` says what their text means, `checking` finds what breaks the declaration, `references` what refers to nothing.
+Nothing is repaired that a declaration does not say how to treat; what is, is counted (`treated`). Nothing is perturbed,
+replaced or renamed here.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,14 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.checking import Checked, check, reference_problems, result
+from pipeline.conform.checking import Checked, check, result
 from pipeline.conform.reading import read
-from pipeline.conform.treatment import Treatment
-from pipeline.environment.model import RawTable
+from pipeline.conform.references import refer, reference_problems
+from pipeline.conform.treated import Treated, together
+from pipeline.environment.model import RawTable, Role
 from pipeline.errors import ContractError, Problem
 
-__all__ = ["Conformed", "Treatment", "conform"]
+__all__ = ["Conformed", "Treated", "conform"]
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,10 @@ class Conformed:
 
     frames: dict[str, pl.DataFrame]
     """By table: declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
-    treatments: tuple[Treatment, ...]
-    """What was treated as declared, for the log."""
+    dropped: dict[str, pl.DataFrame]
+    """By table: codes, names, aliases and identifiers of the rows that were dropped. Prose may still hold them."""
+    treated: tuple[Treated, ...]
+    """What was treated as declared, for the log and the manifest."""
     absent: tuple[str, ...]
     """Optional tables that have no file."""
 
@@ -52,12 +56,19 @@ def conform(tables: Sequence[RawTable], directory: Path) -> Conformed:
             absent.append(table.name)
         else:
             checked[table.name] = check(source)
+    checked = refer(tables, checked)
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
     if problems:
         raise ContractError(problems)
     return Conformed(
         frames={name: result(each) for name, each in checked.items()},
-        treatments=tuple(treatment for each in checked.values() for treatment in each.treatments),
+        dropped={name: _dropped(each) for name, each in checked.items()},
+        treated=together(treated for each in checked.values() for treated in each.treated),
         absent=tuple(absent),
     )
+
+
+def _dropped(checked: Checked) -> pl.DataFrame:
+    identifying = checked.source.table.of_role(Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
+    return checked.values.filter(checked.is_dropped).select(column.name for column in identifying)

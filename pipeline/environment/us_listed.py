@@ -247,10 +247,10 @@ FUNDAMENTALS = RawTable(
     columns=(
         Column(name=CODE, role=Role.CODE, nullable=False),
         Column(name="Period Ending", type="date", date_format=_US_DATE, nullable=False),
-        Column(name="For Year", type="integer", minimum=1990, maximum=2030, out_of_range="null"),
+        Column(name="For Year", type="integer", minimum=1990, maximum=2030, treat={"out of range": "null"}),
         *(measure.column() for measure in MEASURES),
     ),
-    references=(Reference(column=CODE, to_table="securities", to_column=CODE),),
+    references=(Reference(columns=(CODE,), to_table="securities"),),
     complete=_with_fiscal_year,
 )
 
