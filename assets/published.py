@@ -9,6 +9,7 @@ import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
+from assets.conformed import treated
 from assets.evidence import ABOUT, Evidence
 from assets.key_use import claim_key
 from assets.keys import Stage, key
@@ -117,6 +118,7 @@ def manifest(
         versions=software_versions(version("silt")),
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
+        treated=treated(environment, workspace),
     )
 
 

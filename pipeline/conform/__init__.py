@@ -16,10 +16,10 @@ from pipeline.conform.checking import Checked, check, result
 from pipeline.conform.reading import read
 from pipeline.conform.references import refer, reference_problems
 from pipeline.conform.treated import Treated, together
-from pipeline.environment.model import RawTable, Role
+from pipeline.environment.model import Frames, RawTable, Role
 from pipeline.errors import ContractError, Problem
 
-__all__ = ["Conformed", "Treated", "conform"]
+__all__ = ["Conformed", "Treated", "conform", "known"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,14 @@ def conform(tables: Sequence[RawTable], directory: Path) -> Conformed:
         treated=together(treated for each in checked.values() for treated in each.treated),
         absent=tuple(absent),
     )
+
+
+def known(frames: Frames, dropped: Frames) -> dict[str, pl.DataFrame]:
+    """Return conformed tables with what identifies a company in the rows that were dropped, null in all other columns.
+
+    Whoever replaces or searches names has to know these, too: prose about others may hold them.
+    """
+    return {name: pl.concat([frame, dropped[name]], how="diagonal") for name, frame in frames.items()}
 
 
 def _dropped(checked: Checked) -> pl.DataFrame:
