@@ -18,7 +18,7 @@ from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
@@ -126,7 +126,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         return {family: attacks.result() for family, attacks in running.items()}
 
 
-_PUBLISHED = "published code"
+_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
+"""No column of a table can be called so."""
 
 _AT_ONCE = 2
 """Families of attacks that run side by side: most of their time is spent outside Python's lock."""
@@ -138,8 +139,8 @@ def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, p
     To leave out what one side has not would give the owner away: no other company has its years.
     """
     code = sides.environment.entities.code
-    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
-    published = sides.figures.join(back, on=code).drop(code).rename({"original": code})
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
+    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
     originals = original_figures(sides.environment, sides.conformed)
     either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
     first, second = (
