@@ -8,7 +8,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 *quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -453,6 +453,14 @@ class Panel:
         return next(measure for measure in self.measures if measure.name == name)
 
 
+_NAMES_OF_AGGREGATES = """
+    additive aggregate anonymised breakdown cell count decimals is_hidden is_total largest len line magnitude mantissa max
+    mean measure min n offset original reason sample scale statistic sum total twice_median value
+"""
+_OF_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
+"""Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GivenAggregate:
     """A wide raw table in which the originals' publisher gave the same statistics: compared with, never published."""
@@ -489,6 +497,10 @@ class Aggregate:
     def counts_name(self) -> str:
         """Return the name of the table of counts."""
         return f"{self.name}_counts"
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *(column for breakdown in self.counts for column in breakdown)):
+            _refuse_taken(f"aggregate {self.name!r}", column, _OF_AGGREGATES)
 
     def tables(self) -> tuple[str, ...]:
         """Return the names of the tables that it gives: statistics, and counts if any are declared."""
@@ -690,6 +702,9 @@ class Environment:
     """Where the columns of each published table come from; a table that is not there says nothing of it."""
 
     def __post_init__(self) -> None:
+        _refuse_taken("entities", self.entities.code, _OF_AGGREGATES)
+        for table in self.raw_tables:
+            _refuse_taken("raw tables", table.name, _OF_STAGES - set(self.panel.tables))
         for prose in self.prose:
             texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
             if prose.column not in texts:
@@ -717,6 +732,18 @@ class Environment:
 
     def _rows_of_documents(self) -> tuple[PublishedTable, ...]:
         return tuple(table for document in self.documents if (table := document.table) is not None)
+
+
+_OF_STAGES = frozenset({"broken_identities", "context", "figures", "identifiers", "identity_map", "names", "workspace"})
+"""Tables that the stages make beside the raw ones, and what their steps are handed."""
+
+
+def _refuse_taken(where: str, name: str, taken: Collection[str]) -> None:
+    if name in taken:
+        raise InputError(
+            f"{where}: {name!r} is what Silt calls a column or a table of its own; give it another name in the raw table "
+            f"and in the declaration. Taken: {', '.join(sorted(taken))}"
+        )
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
