@@ -1,6 +1,6 @@
 """Refusals: what a build says, hides and leaves alone when its input, its settings or the disk are not as they must be.
 
-Defects of raw tables are planted in the README's example, and in the small corpus as its holder would give it: as CSV.
+Defects of raw tables are planted in the tutorial's example, and in the small corpus as its holder would give it: as CSV.
 """
 
 import re
@@ -15,8 +15,8 @@ import pytest
 from anonymize.release_key import DEMONSTRATION_KEY
 from pipeline.publish.publication import BUILD_LOCK, locked
 from tests.integration.conftest import Build
-from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
+from tests.integration.tutorial import ROOT
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 

@@ -1,4 +1,4 @@
-"""What a release key was used for, found out by builds of the README's example; and what the curator's folder is left like."""
+"""What a release key was used for, by builds of the tutorial's example; and what the curator's folder is left like."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import pytest
 from pipeline.cli import main
 from pipeline.curator import HOLDS, README
 from tests.integration.conftest import Build
-from tests.integration.readme import write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build
+from tests.integration.tutorial import write_example
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
