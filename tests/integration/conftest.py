@@ -13,7 +13,7 @@ import pytest
 from pipeline.environment.dataclaw_18 import DATACLAW_18
 from pipeline.landing import land
 from pipeline.places import landing
-from tests.integration.tutorial import ROOT, example_command, write_example
+from tests.integration.readme import ROOT, example_command, write_example
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.tutorial import ROOT
+from tests.integration.readme import ROOT
 
 SCRIPT = Path(__file__).with_name("killed_example.py")
 

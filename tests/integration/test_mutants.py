@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from assets.keys import Stage
+from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
-from tests.integration.tutorial import ROOT
 from tests.mutants.catalogue import MUTANTS, table
 from tests.mutants.laboratory import Laboratory, checks_of, laboratory
 from tests.mutants.mutant import Made, Mutant, Place

@@ -11,8 +11,8 @@ import pytest
 
 from tests.integration.checks import cells, escapes, rows_of
 from tests.integration.conftest import run_silt
+from tests.integration.readme import example_commands, example_files, printed_lines
 from tests.integration.refusals import SHOP_NAMES
-from tests.integration.tutorial import example_commands, example_files, printed_lines
 
 SHOPS = Path("environments/shops")
 

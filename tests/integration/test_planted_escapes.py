@@ -18,7 +18,7 @@ from pipeline.errors import WITHHELD
 from tests.integration.checks import rows_of
 from tests.integration.conftest import Build
 from tests.integration.event_log import kept_by_dagster
-from tests.integration.tutorial import ROOT
+from tests.integration.readme import ROOT
 from validation.escapes import Escape, Identities, find_escapes, find_escapes_in_texts
 
 CORE = "database/enterprise/company_core.csv"

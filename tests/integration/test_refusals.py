@@ -15,8 +15,8 @@ import pytest
 from anonymize.release_key import DEMONSTRATION_KEY
 from pipeline.publish.publication import BUILD_LOCK, locked
 from tests.integration.conftest import Build
+from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
-from tests.integration.tutorial import ROOT
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 

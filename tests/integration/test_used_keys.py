@@ -11,8 +11,8 @@ import pytest
 from pipeline.cli import main
 from pipeline.curator import HOLDS, README
 from tests.integration.conftest import Build
+from tests.integration.readme import write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build
-from tests.integration.tutorial import write_example
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
