@@ -10,6 +10,7 @@ import polars as pl
 from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
+from assets.conformed import treated
 from assets.evidence import ABOUT, Evidence
 from assets.key_use import claim_key
 from assets.keys import Stage, key
@@ -122,6 +123,7 @@ def manifest(
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
         fates=published_fates(environment, workspace.release_policy()),
+        treated=treated(environment, workspace),
     )
 
 

@@ -22,7 +22,7 @@ from anonymize.policy import Policy, find_policy
 from anonymize.pseudonyms import direct_identifiers
 from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
-from pipeline.conform import conform
+from pipeline.conform import conform, known
 from pipeline.derive import statistics
 from pipeline.environment.model import PERIOD, Environment, Frames
 from pipeline.errors import GateError, InputError
@@ -136,7 +136,8 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         map_ = _identity_map(request, release.master, manifest)
         tell("[1/4] conform the raw tables")
         folder = _raw_folder(request, manifest)
-        conformed = conform(request.environment.raw_tables, folder).frames
+        raw = conform(request.environment.raw_tables, folder)
+        conformed = raw.frames
         codes = dict(map_.filter(kind="code").select("original", "pseudonym").iter_rows())
         _refuse_strange_originals(request, conformed, codes)
         tell("[2/4] read the published files back")
@@ -149,7 +150,7 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
         found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
-        identifiers = direct_identifiers(request.environment, conformed)
+        identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
         scanned = scan(request.public, request.environment, owned, ledger=_ledger(request))
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)

@@ -26,6 +26,8 @@ from pipeline.environment.model import (
     WideFigures,
 )
 from pipeline.errors import InputError
+from pipeline.figure_rows import figure_rows
+from pipeline.keyed import SEPARATOR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,11 +270,12 @@ def _long_rows(environment: Environment, view: LongFigures, published: pl.DataFr
 
 
 def _wide_rows(view: WideFigures, published: pl.DataFrame) -> pl.DataFrame:
-    ids = [_column(published, view.code).alias("code"), _column(published, view.year).alias(PERIOD)]
+    keys = {"code": f"{SEPARATOR}code", PERIOD: f"{SEPARATOR}year"}
+    ids = [_column(published, view.code).alias(keys["code"]), _column(published, view.year).alias(keys[PERIOD])]
     columns = dict(view.columns) or {name: name for name in published.columns if name not in (view.code, view.year)}
     cells = [_column(published, column).alias(measure) for column, measure in columns.items()]
     wide = pl.DataFrame([*ids, *cells])
-    long = wide.unpivot(list(columns.values()), index=["code", PERIOD], variable_name="measure", value_name="text")
+    long = figure_rows(wide.lazy(), list(columns.values()), index=keys, value="text").collect()
     return long.with_columns(unit=pl.lit(None, pl.String))
 
 
@@ -300,10 +303,10 @@ def _differing(figures: pl.DataFrame, together: pl.DataFrame) -> pl.DataFrame:
 
 def _panel(figures: pl.DataFrame, environment: Environment) -> pl.DataFrame:
     names = [measure.name for measure in environment.panel.measures]
-    wide = figures.pivot("measure", index=["code", PERIOD], values="value")
-    absent = [pl.lit(None, pl.Int64).alias(name) for name in names if name not in wide.columns]
     code = environment.entities.code
-    return wide.with_columns(absent).select(pl.col("code").alias(code), PERIOD, *names).sort(code, PERIOD)
+    wide = figures.rename({"code": code}).pivot("measure", index=[code, PERIOD], values="value")
+    absent = [pl.lit(None, pl.Int64).alias(name) for name in names if name not in wide.columns]
+    return wide.with_columns(absent).select(code, PERIOD, *names).sort(code, PERIOD)
 
 
 def _names(environment: Environment, views: Views, entities: pl.DataFrame, pairs: Mapping[str, str]) -> pl.DataFrame:

@@ -19,7 +19,7 @@ from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
@@ -176,7 +176,8 @@ def _truth(sides: Sides) -> pl.DataFrame:
     return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
 
 
-_PUBLISHED = "published code"
+_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
+"""No column of a table can be called so."""
 
 _AT_ONCE = 2
 """Families of attacks that run side by side: most of their time is spent outside Python's lock."""
@@ -188,8 +189,8 @@ def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, p
     To leave out what one side has not would give the owner away: no other company has its years.
     """
     code = sides.environment.entities.code
-    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
-    published = sides.figures.join(back, on=code).drop(code).rename({"original": code})
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
+    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
     originals = original_figures(sides.environment, sides.conformed)
     either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
     first, second = (

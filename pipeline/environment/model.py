@@ -8,7 +8,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 *quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -59,6 +59,23 @@ CodeShape = Literal["six digits", "five letters"]
 """What published codes look like; `anonymize/codes.py` says which codes those are."""
 
 
+Cause = Literal["unreadable", "too precise", "not allowed", "out of range", "empty"]
+"""What can be wrong with a cell, in the order in which it is looked for: it can't be read as its type, it has more places
+than its decimal, it is not in the closed set, it is outside the bounds, or it is empty where it may not be."""
+
+Treatment = Literal["error", "null", "round", "drop"]
+"""What is done with what is wrong: the build stops, the cell becomes null, its number is rounded half away from zero, or its
+row is dropped. All but the first are counted, in the log and in the manifest."""
+
+_TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
+    "unreadable": ("error", "null", "drop"),
+    "too precise": ("error", "null", "round", "drop"),
+    "not allowed": ("error", "null", "drop"),
+    "out of range": ("error", "null", "drop"),
+    "empty": ("error", "drop"),
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """One column of a raw table. The defaults declare a nullable text attribute.
@@ -72,7 +89,7 @@ class Column:
     type: ColumnType = "text"
     unit: str = ""
     decimals: int = 0
-    """Places after the decimal point that a decimal may have; more are an error, never rounded."""
+    """Places after the decimal point that a decimal may have; more are an error unless `treat` says how they are treated."""
     nullable: bool = True
     null_tokens: tuple[str, ...] = ()
     """Texts that stand for null (`#N/A`); treated, and counted in the log."""
@@ -80,9 +97,9 @@ class Column:
     """The closed set of values, if there is one."""
     minimum: int | None = None
     maximum: int | None = None
-    """Inclusive bounds of an integer or of a date's year."""
-    out_of_range: Literal["error", "null"] = "error"
-    """What happens to a value outside the bounds; `null` is treated and counted."""
+    """Inclusive bounds of a number, in its unit, or of a date's year."""
+    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    """What is done with cells that break this declaration, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     is_trading_day: bool = False
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
@@ -92,14 +109,46 @@ class Column:
     """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is."""
     description: str = ""
 
+    def __post_init__(self) -> None:
+        # NOTE: an identifier that became null would be known to nobody, and not be found where it stands in prose.
+        is_known = self.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
+        for cause, treatment in self.treat.items():
+            if cause not in _TREATMENTS:
+                raise InputError.unknown(f"cause in the treatments of column {self.name!r}", cause, _TREATMENTS)
+            allowed = [name for name in _TREATMENTS[cause] if not (is_known and name == "null")]
+            if treatment not in allowed:
+                what = f"treatment of what is {cause} in the {self.role} column {self.name!r}"
+                raise InputError.unknown(what, treatment, allowed)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """Every non-null value of `column` occurs in `to_table.to_column`."""
+    """The values of `columns` occur together in one row of another table. A row with a null among them refers to nothing."""
 
-    column: str
+    columns: tuple[str, ...]
     to_table: str
-    to_column: str
+    to_columns: tuple[str, ...] = ()
+    """Columns of that table, in the same order; `columns` if empty."""
+    broken: Literal["error", "null", "drop", "keep"] = "error"
+    """What is done with a row whose values occur nowhere: the build stops, the values become null, the row is dropped, or it
+    stays as it is (a code that no table lists is an entity without attributes, with a pseudonym like every other). The last
+    three are counted. Where the row referred to is dropped by a treatment, an `error` is a `drop`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "to_columns", self.to_columns or self.columns)
+        if len(self.columns) != len(self.to_columns) or not self.columns:
+            raise InputError(f"a reference has as many columns as it refers to: {self.columns} to {self.to_columns}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeats:
+    """How records with one key are treated: one of them stays, the others are dropped and counted."""
+
+    first_by: tuple[str, ...] = ()
+    """Columns by whose values the first record stays, null coming last. Empty: any of records that are equal in all columns.
+    Records that differ though neither comes first are an error."""
+    descending: bool = False
+    """Whether the record with the largest values stays."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +160,8 @@ class RowRule:
     """Makes a Boolean expression over the typed columns; null counts as true."""
     expected: str
     """What was expected, for the error's text."""
+    treatment: Literal["error", "drop"] = "error"
+    """What is done with a row that breaks it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +172,8 @@ class RawTable:
     columns: tuple[Column, ...]
     key: tuple[str, ...]
     """Columns whose values together are unique and not null."""
+    repeats: Repeats | None = None
+    """How records with one key are treated; an error if nothing is declared."""
     file: str = ""
     """File name without its ending; the table's name if empty."""
     ignored: tuple[str, ...] = ()
@@ -140,6 +193,9 @@ class RawTable:
     def __post_init__(self) -> None:
         if not self.file:
             object.__setattr__(self, "file", self.name)
+        for reference in self.references:
+            if reference.broken == "null" and (lost := set(reference.columns) & set(self.key)):
+                raise InputError(f"a broken reference of {self.name!r} can't be null: {sorted(lost)} are of its key")
 
     def of_role(self, *roles: Role) -> tuple[Column, ...]:
         """Return the columns that have one of the roles, in order, those that `complete` adds last."""
@@ -162,6 +218,8 @@ class Measure:
     significant_digits: int = 3
     """Leading digits that the `lsd` mechanism keeps."""
     null_tokens: tuple[str, ...] = ()
+    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    """What is done with cells that break the declaration, as in `Column`."""
     description: str = ""
 
     def column(self) -> Column:
@@ -173,6 +231,7 @@ class Measure:
             unit=self.unit,
             decimals=self.decimals,
             null_tokens=self.null_tokens,
+            treat=self.treat,
             description=self.description,
         )
 
@@ -407,6 +466,14 @@ class Panel:
         return next(measure for measure in self.measures if measure.name == name)
 
 
+_NAMES_OF_AGGREGATES = """
+    additive aggregate anonymised breakdown cell count decimals is_hidden is_total largest len line magnitude mantissa max
+    mean measure min n offset original reason sample scale statistic sum total twice_median value
+"""
+_OF_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
+"""Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GivenAggregate:
     """A wide raw table in which the originals' publisher gave the same statistics: compared with, never published."""
@@ -443,6 +510,10 @@ class Aggregate:
     def counts_name(self) -> str:
         """Return the name of the table of counts."""
         return f"{self.name}_counts"
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *(column for breakdown in self.counts for column in breakdown)):
+            _refuse_taken(f"aggregate {self.name!r}", column, _OF_AGGREGATES)
 
     def tables(self) -> tuple[str, ...]:
         """Return the names of the tables that it gives: statistics, and counts if any are declared."""
@@ -669,6 +740,9 @@ class Environment:
     """Where it was found: `FILE.py:NAME`, from the working folder; empty for what Silt ships. Not to be declared."""
 
     def __post_init__(self) -> None:
+        _refuse_taken("entities", self.entities.code, _OF_AGGREGATES)
+        for table in self.raw_tables:
+            _refuse_taken("raw tables", table.name, _OF_STAGES - set(self.panel.tables))
         for prose in self.prose:
             texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
             if prose.column not in texts:
@@ -714,6 +788,18 @@ class Environment:
 
     def _rows_of_documents(self) -> tuple[PublishedTable, ...]:
         return tuple(table for document in self.documents if (table := document.table) is not None)
+
+
+_OF_STAGES = frozenset({"broken_identities", "context", "figures", "identifiers", "identity_map", "names", "workspace"})
+"""Tables that the stages make beside the raw ones, and what their steps are handed."""
+
+
+def _refuse_taken(where: str, name: str, taken: Collection[str]) -> None:
+    if name in taken:
+        raise InputError(
+            f"{where}: {name!r} is what Silt calls a column or a table of its own; give it another name in the raw table "
+            f"and in the declaration. Taken: {', '.join(sorted(taken))}"
+        )
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:

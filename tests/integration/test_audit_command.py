@@ -328,7 +328,7 @@ def test_what_is_not_one_build_is_told(case: Case, spoil: Callable[[Case], objec
 
 
 def test_environment_without_views_is_told_what_to_declare(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The README's example declares none: status 2, and what is missing with an example of it."""
+    """The tutorial's example declares none: status 2, and what is missing with an example of it."""
     assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 2
     out, err = capsys.readouterr()
     assert (out, list((shops / "curator").glob("audit-*"))) == ("", [])

@@ -1,6 +1,6 @@
 """Refusals: what a build says, hides and leaves alone when its input, its settings or the disk are not as they must be.
 
-Defects of raw tables are planted in the README's example, and in the small corpus as its holder would give it: as CSV.
+Defects of raw tables are planted in the tutorial's example, and in the small corpus as its holder would give it: as CSV.
 """
 
 import re

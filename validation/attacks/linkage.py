@@ -13,6 +13,7 @@ import polars as pl
 from scipy.spatial.distance import cdist
 
 from pipeline.environment.model import PERIOD
+from pipeline.keyed import SEPARATOR
 from validation.attacks import Attack
 
 Floats = npt.NDArray[np.float64]
@@ -26,6 +27,9 @@ WHOLE_PANEL = f"{OWNER}, all figures of all years"
 GAPS = "linkage by zeros and gaps alone"
 WITH_REGISTER = f"{OWNER}, with the register"
 """Names of the attacks, by which policies set their limits."""
+
+_PLACE = f"{SEPARATOR}place"
+"""No column of a table can be called so."""
 
 _ABSENT = -1_000.0
 """Where a figure that is not reported stands on the scale of signed logarithms: far from every figure, near its like."""
@@ -201,15 +205,15 @@ def _panel_view(
 ) -> _View:
     """Return one point for each company: its figures of all years side by side."""
     companies = originals.drop_nulls(group).unique(entity, keep="first", maintain_order=True)
-    places = companies.select(entity).with_row_index("place")
+    places = companies.select(entity).with_row_index(_PLACE)
     years = originals[PERIOD].unique().sort()
 
     def wide(frame: pl.DataFrame) -> Floats:
         cube = np.full((companies.height, len(years), len(measures)), _ABSENT)
         numbered = originals.select(entity, PERIOD).join(places, on=entity, how="left", maintain_order="left")
-        is_in = numbered["place"].is_not_null()
+        is_in = numbered[_PLACE].is_not_null()
         at = numbered.filter(is_in)
-        cube[at["place"].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
+        cube[at[_PLACE].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
         return cube.reshape(companies.height, -1)
 
     return _View(

@@ -17,10 +17,8 @@ from pipeline.environment.model import PERIOD, Environment, Frames, PublishedTab
 from pipeline.keyed import SEPARATOR
 from validation.attacks import Attack
 
-ENTITY = "entity"
-"""Column of the published code, in every frame here."""
-
-POSITION = "position"
+ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
+"""Columns of the published code, in every frame here, and of its place; no column of a table can be called so."""
 
 KNOWLEDGE = "every column of the raw tables, and the order of their rows"
 
@@ -179,10 +177,10 @@ def original_columns(
 def _first_rows(table: RawTable, rows: pl.DataFrame, code: str) -> pl.DataFrame:
     """Return the code, and the place and ignored columns of its first row, under names that say whose they are."""
     ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
-    places = pl.DataFrame([pl.Series("row", range(rows.height)), *ignored])
-    return places.select(
-        rows[table.of_role(Role.CODE)[0].name].alias(code), pl.all().name.suffix(f" in {table.name}")
-    ).unique(code, keep="first", maintain_order=True)
+    named = [column.alias(f"{column.name!r} in {table.name}") for column in ignored]
+    place = pl.Series(f"{RAW_ROW}{table.name}", range(rows.height))
+    entity = rows[table.of_role(Role.CODE)[0].name].alias(code)
+    return pl.DataFrame([entity, place, *named]).unique(code, keep="first", maintain_order=True)
 
 
 def _sortable(text: pl.Series) -> pl.Series:

@@ -197,11 +197,11 @@ def test_raw_ids_are_compared_with_as_numbers() -> None:
     }
     published_as = {code: f"{900_000 - i}" for i, code in enumerate(codes)}
     columns = original_columns(DATACLAW_18, conformed, {"company_profile": raw}, published_as)
-    assert columns.select(ENTITY, "row in company_profile", "id in company_profile").row(10) == ("899990", 10, 30.0)
+    assert columns.select(ENTITY, "row in company_profile", "'id' in company_profile").row(10) == ("899990", 10, 30.0)
     found = rank_correlations(columns.with_columns(pl.col("row in company_profile").alias(POSITION)))
     by_column = dict(found.select("column", "correlation").iter_rows())
-    assert by_column["id in company_profile"] == pytest.approx(-1)
-    assert "createTime in company_profile" not in by_column
+    assert by_column["'id' in company_profile"] == pytest.approx(-1)
+    assert "'createTime' in company_profile" not in by_column
 
 
 @pytest.mark.real
