@@ -27,7 +27,8 @@ _KEPT: dict[Fate, str] = {
     Fate.PUBLIC: "kept, public",
 }
 
-_SAMPLED: Mapping[Fate, str] = _KEPT | {
+_SAMPLED: Mapping[Fate, str] = {
+    **_KEPT,
     Fate.PROSE: "written anew",
     Fate.FIGURE: "sampled",
     Fate.DATE: "dealt out anew and redrawn within its year",

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+import numpy as np
 import polars as pl
 from scipy.stats import binom
 
@@ -234,7 +235,7 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     beyond = pl.col("equal") / pl.col("n") - pl.col("chance")
     suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
     tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
-    over = suspects.filter(pl.Series(tails) < FAMILY_WISE / max(pairs.height, 1))
+    over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
     return Attack(attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_told(over))
 
 

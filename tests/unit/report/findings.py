@@ -125,7 +125,8 @@ def an_attack(**changes: Any) -> dict[str, Any]:
 
 
 def privacy(**changes: Any) -> dict[str, Any]:
-    untried = an_attack(family="codes", records=0, successes=0, rate=0.0, upper_95=0.0, limit="15%")
+    nothing = {"records": 0, "successes": 0, "rate": 0.0, "upper_95": 0.0, "passed": None}
+    untried = an_attack(family="codes", limit="15%", **nothing)
     return {
         "summary": "Someone finds a quarter.",
         "policy": "lsd",
