@@ -5,12 +5,13 @@ made of faults belong to `checking.py`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from pipeline.environment.model import Column
+from pipeline.environment.periods import WRITTEN, period_number
 from pipeline.errors import InputError
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
@@ -24,7 +25,9 @@ _DATE_PARTS = {
     "%b": "[A-Za-z]+",
     "%B": "[A-Za-z]+",
 }
-"""Directives that a date format may have, each with the text it reads; the parser alone would take `15` for a year."""
+_TIME_PARTS = _DATE_PARTS | dict.fromkeys(("%H", "%M", "%S"), "[0-9]{1,2}") | {"%.f": r"\.[0-9]{1,6}"}
+"""Directives that the format of a date, or of a timestamp, may have, each with the text it reads; the parser alone would take
+`15` for a year."""
 
 _DIGITS = 18
 """Digits that any signed 64-bit integer can have; twice as many fit a 128-bit decimal."""
@@ -108,9 +111,16 @@ def _parsed(column: Column, text: pl.Series) -> pl.Series:
         case "float":
             floats = _kept(text, text.str.contains(_NUMBER)).cast(pl.Float64)
             return _kept(floats, floats.is_finite())
-        case "date":
-            written = _kept(text, text.str.contains(_date_pattern(column)))
-            return written.str.to_date(column.date_format, strict=False)
+        case "date" | "timestamp":
+            return _temporal(column, text)
+        case "year" | "quarter" | "month" | "week" | "day":
+            return pl.select(period_number(pl.lit(text), column.type)).to_series()
+
+
+def _temporal(column: Column, text: pl.Series) -> pl.Series:
+    dtype, parts = (pl.Date(), _DATE_PARTS) if column.type == "date" else (pl.Datetime("us"), _TIME_PARTS)
+    written = _kept(text, text.str.contains(_pattern(column, parts)))
+    return written.str.strptime(dtype, column.date_format, strict=False)
 
 
 def _quanta(text: pl.Series, decimals: int) -> pl.Series:
@@ -145,16 +155,18 @@ def _kept(values: pl.Series, is_kept: pl.Series) -> pl.Series:
     return values.set(~is_kept, None)
 
 
-def _date_pattern(column: Column) -> str:
-    parts = re.split(r"(%.)", column.date_format)
-    unknown = [part for part in parts if part.startswith("%") and part not in _DATE_PARTS]
+def _pattern(column: Column, known: Mapping[str, str]) -> str:
+    parts = re.split(r"(%\.f|%.)", column.date_format)
+    unknown = [part for part in parts if part.startswith("%") and part not in known]
     if unknown:
-        raise InputError.unknown(f"directive in the date format of column {column.name!r}", unknown[0], _DATE_PARTS)
-    return f"^{''.join(_DATE_PARTS.get(part) or re.escape(part) for part in parts)}$"
+        raise InputError.unknown(f"directive in the date format of column {column.name!r}", unknown[0], known)
+    return f"^{''.join(known.get(part) or re.escape(part) for part in parts)}$"
 
 
 def _is_bounded(column: Column) -> bool:
-    return column.type in ("integer", "date") and not (column.minimum is None and column.maximum is None)
+    return column.type in ("integer", "year", "date", "timestamp") and not (
+        column.minimum is None and column.maximum is None
+    )
 
 
 def _is_nulled(column: Column) -> bool:
@@ -162,12 +174,12 @@ def _is_nulled(column: Column) -> bool:
 
 
 def _is_outside(column: Column, parsed: pl.Series) -> pl.Series:
-    bounded = parsed.dt.year().cast(pl.Int64) if column.type == "date" else parsed
+    bounded = parsed.dt.year().cast(pl.Int64) if parsed.dtype.is_temporal() else parsed
     return (bounded != bounded.clip(column.minimum, column.maximum)).fill_null(value=False)
 
 
 def _bounds(column: Column) -> str:
-    what = "a date whose year is" if column.type == "date" else "a number of"
+    what = f"a {column.type} whose year is" if column.type in ("date", "timestamp") else "a number of"
     lowest = [f"at least {column.minimum}"] if column.minimum is not None else []
     highest = [f"at most {column.maximum}"] if column.maximum is not None else []
     return f"{what} {' and '.join(lowest + highest)}"
@@ -183,5 +195,7 @@ def _readable(column: Column) -> str:
             return f"a number: {plain}, at most {places} after the point, at most 64 bits when counted in 10**-{places}"
         case "float":
             return f"a finite number: {plain}"
+        case "year" | "quarter" | "month" | "week" | "day":
+            return f"a {column.type} of the calendar, written like {WRITTEN[column.type]}"
         case _:
-            return f"a date of the calendar written as {column.date_format}"
+            return f"a {column.type} of the calendar written as {column.date_format}"
