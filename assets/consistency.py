@@ -1,8 +1,9 @@
 """The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import dagster as dg
 import polars as pl
@@ -19,6 +20,7 @@ from assets.sides import both_events, both_sides, event_tables, paired_events, s
 from pipeline.derive import derive_aggregate
 from pipeline.environment.identities import with_totals
 from pipeline.environment.model import PERIOD, Environment, GivenAggregate, Role
+from pipeline.environment.periods import Period
 from pipeline.resources import Workspace
 from pipeline.suppression import suppress
 from validation.consistency import (
@@ -31,15 +33,18 @@ from validation.consistency import (
     lsd_bounds,
 )
 from validation.consistency_report import Findings, Part, consistency_report, defects, told
-from validation.domains import domain_links
+from validation.domains import Link, domain_links
 from validation.given import Agreement, compare_given
+from validation.named_periods import with_named_periods
 from validation.reports import report_json
 from validation.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
-from validation.totals import totals_over_parts
+from validation.totals import Total, totals_over_parts
 
 CONSISTENCY = "consistency"
 
 _BROKEN = "broken_identities"
+
+_Found = TypeVar("_Found", Offsets, Structure, Residual, Total, Link)
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",
@@ -65,6 +70,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         with guarded(workspace, environment):
             found, beside = _findings(workspace, environment, tables)
+            found = _named(found, environment.panel.period)
             report, wrong = consistency_report(found) | beside, defects(found)
             sentences = [sentence for part in wrong.values() for sentence in part]
             if sentences:
@@ -148,6 +154,22 @@ def _findings(
         ),
         "given": [vars(entry) for entry in agreements],
     }
+
+
+def _named(found: Findings, period: Period) -> Findings:
+    """Return the findings with the periods of their worst cells as they are published."""
+
+    def named(entries: Sequence[_Found]) -> list[_Found]:
+        return [replace(each, worst_cell=with_named_periods(dict(each.worst_cell), period)) for each in entries]
+
+    return replace(
+        found,
+        offsets=named(found.offsets),
+        structures=named(found.structures),
+        residuals=named(found.residuals),
+        totals=named(found.totals),
+        links=named(found.links),
+    )
 
 
 def _of_events(environment: Environment, paired: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> list[Residual]:

@@ -18,6 +18,7 @@ from validation.correlations import correlation_changes
 from validation.curves import curves, curves_json
 from validation.equivalence import as_records, equivalence, farthest
 from validation.fidelity import Columns, Side, fidelity
+from validation.named_periods import with_named_periods
 from validation.pictures import heat_map
 from validation.reports import report_json
 from validation.samples import KEYS, Samples, paired_samples, ranked_samples
@@ -52,16 +53,21 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
                 shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
                 tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
                 changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-            yield from _ks(environment, ks_report(tests, is_sampled=is_sampled))
+            yield from _ks(environment, _named(environment, ks_report(tests, is_sampled=is_sampled)))
             evidence = tests.filter("can_reject").select(KEYS)
             samples, found = shaped.result()
             report = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
             if is_sampled:
                 report["fidelity"] = _fidelity(environment, workspace, tables)
-            yield from _distributions(environment, report, is_sampled=is_sampled)
+            yield from _distributions(environment, _named(environment, report), is_sampled=is_sampled)
             yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
 
     return distributions
+
+
+def _named(environment: Environment, report: Mapping[str, Any]) -> Mapping[str, Any]:
+    named: Mapping[str, Any] = with_named_periods(report, environment.panel.period)
+    return named
 
 
 def _shaped(

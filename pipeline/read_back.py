@@ -236,7 +236,7 @@ def _figures(environment: Environment, view: LongFigures | WideFigures, publishe
     rows = _long_rows(environment, view, published) if isinstance(view, LongFigures) else _wide_rows(view, published)
     measures = environment.panel.measures
     known = rows.filter(pl.col("measure").is_in([measure.name for measure in measures])).drop_nulls("text")
-    year = Column(name=PERIOD, type="integer")
+    year = Column(name=PERIOD, type=environment.panel.period.type)
     stated = known.with_columns(
         pl.col("code").str.strip_chars(),
         pl.col("text").str.strip_chars(),

@@ -197,6 +197,7 @@ def _linkage(
         measures=[measure.name for measure in environment.panel.measures],
         known=environment.panel.known,
         quasi_identifiers=columns,
+        named=environment.panel.period.name,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
+from pipeline.environment.periods import period_number
 from pipeline.read_back import declared_views, read_entities
 
 PLACES = 15
@@ -127,7 +128,11 @@ def in_places(text: pl.Expr) -> pl.Expr:
 def _years(environment: Environment) -> list[str] | None:
     """Return the years of which some aggregate is taken, as text; None for all."""
     years = [aggregate.years for aggregate in environment.aggregates]
-    return None if None in years else sorted({str(year) for each in years for year in each or ()})
+    return (
+        None
+        if None in years
+        else sorted({environment.panel.period.name(year) for each in years for year in each or ()})
+    )
 
 
 def _figures(
@@ -138,17 +143,23 @@ def _figures(
     if isinstance(view, WideFigures):
         columns = dict(view.columns) or {name: name for name in names if name in published.columns}
         long = rows.unpivot(list(columns), index=[view.code, view.year], variable_name="measure").drop_nulls("value")
-        return _typed(long, view, "measure", "value", columns)
-    return _typed(rows, view, view.measure, view.value, dict(view.labels) or {name: name for name in names})
+        return _typed(long, environment, view, "measure", "value", columns)
+    labels = dict(view.labels) or {name: name for name in names}
+    return _typed(rows, environment, view, view.measure, view.value, labels)
 
 
 def _typed(
-    rows: pl.DataFrame, view: LongFigures | WideFigures, measure: str, value: str, labels: Mapping[str, str]
+    rows: pl.DataFrame,
+    environment: Environment,
+    view: LongFigures | WideFigures,
+    measure: str,
+    value: str,
+    labels: Mapping[str, str],
 ) -> pl.DataFrame:
     named = pl.col(measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
         pl.col(view.code).alias("code"),
-        pl.col(view.year).cast(pl.Int64).alias(PERIOD),
+        period_number(pl.col(view.year), environment.panel.period.frequency).alias(PERIOD),
         named.alias("measure"),
         in_places(pl.col(value)).alias("value"),
     ).drop_nulls("measure")

@@ -44,10 +44,15 @@ _NESTED: dict[Frequency, tuple[Frequency, ...]] = {
 
 @dataclass(frozen=True)
 class Period:
-    """The period of a panel: the raw column that holds it, of the type that its frequency is called by (or an integer year)."""
+    """The period of a panel: the raw column that holds it, and how long it is."""
 
     column: str
     frequency: Frequency
+
+    @property
+    def type(self) -> Literal["integer", "quarter", "month", "week", "day"]:
+        """Return the type of a column that holds it, raw or published."""
+        return "integer" if self.frequency == "year" else self.frequency
 
     def text(self, number: pl.Expr) -> pl.Expr:
         """Return periods as they are published."""
