@@ -124,6 +124,11 @@ def declared_views(environment: Environment) -> Views:
         _refuse_unknown_measures(environment, view)
     if views.english is not None:
         environment.document(views.english.document)
+    for shown in views.events:
+        entity = environment.events_of(shown.events).entity
+        _refuse_unknown(environment, shown.table, shown.columns)
+        if entity not in shown.columns.values():
+            raise InputError(f"views of {environment.name!r}: no published column of {shown.table!r} holds {entity!r}")
     return views
 
 

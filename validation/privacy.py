@@ -11,12 +11,15 @@ import polars as pl
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
-from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, LINKAGE, judged
+from validation.attacks import Attack, events
+from validation.attacks.limits import ADAPTIVE, EVENTS, LINKAGE, judged
 from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Attacks of which a success names the company that a record belongs to."""
+
+_OWNERS_OF_EVENTS = (events.OWNER, events.DAYS, events.COUNT)
+"""The same for events, and for all events of a company together."""
 
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
@@ -58,6 +61,13 @@ def _sentences(
         yield (
             f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
             f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
+        )
+    known = [attack for attack in found.get(EVENTS, ()) if attack.records and attack.attack in _OWNERS_OF_EVENTS]
+    if known:
+        most = max(known, key=lambda attack: attack.rate - attack.chance)
+        yield (
+            f"Someone who knows {most.knowledge}, finds the right company for {most.successes:,} of {most.records:,} "
+            f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
         )
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."

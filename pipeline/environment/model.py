@@ -417,6 +417,17 @@ class WideFigures:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EventView:
+    """A published table with one row for each event, figures in their measures' units, times written as in the raw table."""
+
+    table: str
+    events: str
+    """The raw table of the events."""
+    columns: Mapping[str, str]
+    """Published column -> column of the raw table; the entity is among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NameList:
     """A published document of JSON that pairs legal names with English ones."""
 
@@ -433,6 +444,8 @@ class Views:
     figures: tuple[LongFigures | WideFigures, ...]
     """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
     english: NameList | None = None
+    events: tuple[EventView, ...] = ()
+    """Events that are not there are not attacked in an audit of published files."""
 
 
 @dataclass(frozen=True, kw_only=True)

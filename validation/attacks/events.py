@@ -38,7 +38,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class EventSides:
-    """The events of one table on both sides, row i of the one event i, under the original codes; and the entities' groups."""
+    """The events of one table on both sides, under the original codes, and the entities' groups."""
 
     events: Events
     table: RawTable
@@ -46,12 +46,14 @@ class EventSides:
     published: pl.DataFrame
     groups: pl.DataFrame
     """The entity as the events' column of codes, and `group`, within which the attacker looks: what is published as it is."""
+    is_aligned: bool = True
+    """Whether row i of both is one event; only then cells can be compared."""
 
 
 def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     """Run every attack on one table of events; `key` decides which records and entities are attacked where they are many."""
     return [
-        *_unchanged(sides),
+        *(_unchanged(sides) if sides.is_aligned else ()),
         *_owner_by_figures(sides, key.derive("figures")),
         *_owner_by_days(sides, key.derive("days")),
         *_owner_by_count(sides),
@@ -85,10 +87,13 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
     names = [measure.name for measure in sides.events.measures]
     if not names:
         return
-    grouped = sides.originals.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left")
-    rows = grouped.select(pl.col(sides.events.entity).alias("owner"), "group", _points(names).alias("point"))
-    told = rows.drop("point").with_columns(sides.published.select(_points(names).alias("point"))).with_row_index("row")
-    attacked = told.sort(key.mac("row")).head(_ATTACKED)
+    rows, told = (
+        frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
+            pl.col(sides.events.entity).alias("owner"), "group", _points(names).alias("point")
+        )
+        for frame in (sides.originals, sides.published)
+    )
+    attacked = told.with_row_index("row").sort(key.mac("row")).head(_ATTACKED)
     hits, lucky = 0, 0.0
     for group, mine in attacked.group_by("group"):
         known = rows.filter(pl.col("group").eq_missing(pl.lit(group[0])))
