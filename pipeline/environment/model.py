@@ -752,6 +752,8 @@ class Environment:
                 raise InputError.unknown(f"text column of {prose.table!r}", prose.column, texts)
         for events in self.events:
             _refuse_undeclared(events, self.raw_table(events.table))
+        for table in self.raw_tables:
+            _refuse_untreated(table, [events for events in self.events if events.table == table.name])
         for total in self.panel.totals:
             _refuse_untold(total, self.events_of(total.events), self.panel.period)
 
@@ -817,6 +819,21 @@ def _refuse_undeclared(events: Events, table: RawTable) -> None:
     for column in table.of_role(Role.TIME):
         if column.type not in ("date", "timestamp"):
             raise InputError(f"column {column.name!r} of {table.name!r} is a time, but of type {column.type}")
+
+
+def _refuse_untreated(table: RawTable, events: Sequence[Events]) -> None:
+    """Refuse what nothing would move, number anew or perturb: times and numbers elsewhere, figures that `Events` leaves out."""
+    if len(events) > 1:
+        raise InputError(f"the raw table {table.name!r} is declared as events twice")
+    treated = {measure.name for each in events for measure in each.measures}
+    for column in table.of_role(Role.TIME, Role.NUMBER):
+        if not events:
+            raise InputError(
+                f"column {column.name!r} of {table.name!r} has the role {column.role}, which only tables of events have"
+            )
+    for column in table.of_role(Role.MEASURE):
+        if events and column.name not in treated:
+            raise InputError.unknown(f"measure of the events {table.name!r}", column.name, treated)
 
 
 def _refuse_untold(total: Total, events: Events, period: Period) -> None:

@@ -186,6 +186,15 @@ def test_small_figures_change_only_as_far_as_digits_are_left() -> None:
             ),
             "column 'port' of 'voyages' is a time, but of type text",
         ),
+        (
+            lambda: replace(fleet(within("year").events[0]), events=(), panel=replace(LOG, identities=())),
+            "column 'ticket' of 'voyages' has the role number, which only tables of events have",
+        ),
+        (lambda: replace(within("year"), events=within("year").events * 2), "'voyages' is declared as events twice"),
+        (
+            lambda: fleet(replace(VOYAGES, stay_within="year", measures=VOYAGES.measures[:3], identities=())),
+            "measure of the events 'voyages' 'crew'",
+        ),
     ],
 )
 def test_declarations_that_cannot_be_are_refused(make: object, message: str) -> None:
