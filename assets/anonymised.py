@@ -23,6 +23,7 @@ from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored,
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+from validation.named_periods import with_named_periods
 from validation.reports import report_json
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
@@ -61,8 +62,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             if workspace.release_policy().samples_records:
                 refuse_events(environment)
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                described = report_json(sampled.model.described(environment.panel)).decode()
-                keep(workspace, environment, "model.json", described)
+                described = with_named_periods(sampled.model.described(environment.panel), environment.panel.period)
+                keep(workspace, environment, "model.json", report_json(described).decode())
             events = anonymised_events(environment, tables, key_)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:

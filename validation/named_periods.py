@@ -7,15 +7,17 @@ import polars as pl
 from pipeline.environment.model import PERIOD
 from pipeline.environment.periods import Period
 
+_FIELDS = (PERIOD, f"{PERIOD}s")
+
 
 def with_named_periods(report: Any, period: Period) -> Any:
-    """Return JSON in which every field `PERIOD` holds names for numbers; a year is its own name, and stays a number."""
+    """Return JSON in which every field of a period, or of several, holds names for numbers; a year stays a number."""
     if period.frequency == "year":
         return report
     match report:
         case dict():
             return {
-                name: _named(value, period) if name == PERIOD else with_named_periods(value, period)
+                name: _named(value, period) if name in _FIELDS else with_named_periods(value, period)
                 for name, value in report.items()
             }
         case list() | tuple():

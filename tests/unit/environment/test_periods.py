@@ -113,4 +113,5 @@ def test_reports_name_periods_wherever_they_stand() -> None:
         "columns": {"year": ["2023Q1", "2023Q2"]},
         "tests": [{"year": None}, {"at": [{"year": "2023Q1"}]}],
     }
+    assert with_named_periods({"years": [8091, 8092]}, quarters) == {"years": ["2022Q4", "2023Q1"]}
     assert with_named_periods(found, Period("year", "year")) is found
