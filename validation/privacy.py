@@ -21,6 +21,9 @@ _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 _OWNERS_OF_EVENTS = (events.OWNER, events.DAYS, events.COUNT)
 """The same for events, and for all events of a company together."""
 
+_MOST_UNCHANGED = 0.2
+"""Share of a measure's events, beyond chance, from which it is told: of two digits that keep one, one in ten is drawn again."""
+
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
 
@@ -69,6 +72,11 @@ def _sentences(
             f"Someone who knows {most.knowledge}, finds the right company for {most.successes:,} of {most.records:,} "
             f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
         )
+    kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
+    if told := [
+        f"{one.column} of {one.table} ({_percent(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
+    ]:
+        yield f"Figures of events that are the originals' to the last digit: {', '.join(told)}."
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
         yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])

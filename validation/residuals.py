@@ -19,6 +19,7 @@ from pipeline.environment.model import (
     Growth,
     Identity,
     Measured,
+    Panel,
     Product,
     Ratio,
     Sum,
@@ -71,8 +72,8 @@ def identity_residuals(
     """
     keys = list(at) or [code, PERIOD]
     rows = figures if held is None else figures.hstack(held.select(pl.all().name.prefix("held ")))
-    if bases := _bases(panel):
-        before = figures.select(code, pl.col(PERIOD) + 1, *(pl.col(base).alias(f"before {base}") for base in bases))
+    for base, periods in _bases(panel):
+        before = figures.select(code, pl.col(PERIOD) + periods, pl.col(base).alias(_before(base, periods)))
         rows = rows.join(before, on=[code, PERIOD], how="left")
     rows = rows.sort(keys)
     residuals = [
@@ -89,7 +90,7 @@ def identity_residuals(
     found = [frame.row(0) for frame in pl.collect_all(residuals)]
     return [
         Residual(
-            identity=_formula(identity),
+            identity=_formula(identity, panel),
             records=records,
             max_residual=int(worst or 0),
             worst_cell=dict(zip(keys, place, strict=True)) if worst else {},
@@ -191,11 +192,11 @@ def _fraction(identity: Identity, panel: Measured) -> tuple[pl.Expr, pl.Expr]:
             common = _finest(panel, identity.inputs)
             parts = _total(names, panel, common) * _integer(scale * 10**exponent), _total((name,), panel, common)
             return (parts[0].abs(), parts[1].abs()) if is_absolute else parts
-        case Growth(base=base):
-            before = _wide(f"before {base}")
+        case Growth(base=base, periods=periods):
+            before = _wide(_before(base, periods))
             return (_wide(base) - before) * _integer(100 * 10**exponent), before.abs()
-        case Difference(base=base):
-            return _wide(base) - _wide(f"before {base}"), _integer(1)
+        case Difference(base=base, periods=periods):
+            return _wide(base) - _wide(_before(base, periods)), _integer(1)
         case Product(factors=factors, scale=scale):
             places = sum(panel.measure(name).decimals for name in factors)
             parts = _product(factors, scale.numerator * 10**exponent), _integer(scale.denominator * 10**places)
@@ -231,21 +232,32 @@ def _integer(value: int) -> pl.Expr:
     return pl.lit(value, pl.Int128)
 
 
-def _bases(panel: Measured) -> list[str]:
-    return list(dict.fromkeys(i.base for i in panel.identities if isinstance(i, Growth | Difference)))
+def _bases(panel: Measured) -> list[tuple[str, int]]:
+    """Return which figures are compared with those of how many periods before."""
+    return list(dict.fromkeys((i.base, i.periods) for i in panel.identities if isinstance(i, Growth | Difference)))
 
 
-def _formula(identity: Identity) -> str:
+def _before(base: str, periods: int) -> str:
+    return f"{periods} before {base}"
+
+
+def _in_words(periods: int, frequency: str) -> str:
+    return f"the {frequency} before" if periods == 1 else f"{periods} {frequency}s before"
+
+
+def _formula(identity: Identity, panel: Measured) -> str:
+    frequency = panel.period.frequency if isinstance(panel, Panel) else ""
     match identity:
         case Sum(plus=plus, minus=minus):
             terms = " + ".join(plus) + "".join(f" - {name}" for name in minus)
         case Ratio(numerator=numerator, denominator=denominator, scale=scale, is_absolute=is_absolute):
             terms = f"{scale} * ({' + '.join(numerator)}) / {denominator}"
             terms = f"|{terms}|" if is_absolute else terms
-        case Growth(base=base):
-            terms = f"100 * change of {base} over the year before / |{base} of the year before|"
-        case Difference(base=base):
-            terms = f"change of {base} over the year before"
+        case Growth(base=base, periods=periods):
+            before = _in_words(periods, frequency)
+            terms = f"100 * change of {base} over {before} / |{base} of {before}|"
+        case Difference(base=base, periods=periods):
+            terms = f"change of {base} over {_in_words(periods, frequency)}"
         case Product(factors=factors, scale=scale):
             terms = " * ".join(factors if scale == 1 else (str(scale), *factors))
         case Formula(inputs=inputs, text=text):

@@ -33,7 +33,7 @@ _LARGEST = 1e37
 def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
     """Return the output of an identity in quanta (Int64), null where an input is null or a divisor is zero.
 
-    Growth and differences look at the row of the same code one period before, wherever it stands in the frame; totals at what
+    Growth and differences look at the row of the same code some periods before, wherever it stands in the frame; totals at what
     `with_totals` put beside the figures.
     """
     exponent = panel.measure(identity.output).decimals
@@ -50,11 +50,11 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
                 _at(panel, denominator, common),
             )
             result = quotient.abs() if is_absolute else quotient
-        case Growth(base=base):
-            now, before = _wide(pl.col(base)), _wide(year_before(base, code=code))
+        case Growth(base=base, periods=periods):
+            now, before = _wide(pl.col(base)), _wide(period_before(base, code=code, periods=periods))
             result = rounded_quotient((now - before) * (100 * quantum), before.abs())
-        case Difference(base=base):
-            result = _wide(pl.col(base)) - _wide(year_before(base, code=code))
+        case Difference(base=base, periods=periods):
+            result = _wide(pl.col(base)) - _wide(period_before(base, code=code, periods=periods))
         case Product(factors=factors, scale=scale):
             quanta = sum(panel.measure(name).decimals for name in factors)
             by = scale * 10**exponent / Fraction(10**quanta)
@@ -70,11 +70,16 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
     return result.cast(pl.Int64, strict=False)
 
 
-def year_before(column: str, *, code: str) -> pl.Expr:
-    """Return the column's value in the row of the same code and the period before, null if there is none."""
-    by_year = (pl.col(column).shift(1), pl.col(PERIOD).shift(1))
-    is_adjacent = by_year[1] == pl.col(PERIOD) - 1
-    return pl.when(is_adjacent).then(by_year[0]).over(code, order_by=PERIOD)
+def period_before(column: str, *, code: str, periods: int = 1) -> pl.Expr:
+    """Return the column's value in the row of the same code so many periods before, null if there is none.
+
+    That row stands so many rows before at most, and fewer where periods are left out between.
+    """
+    found = [
+        pl.when(pl.col(PERIOD).shift(rows) == pl.col(PERIOD) - periods).then(pl.col(column).shift(rows))
+        for rows in range(1, periods + 1)
+    ]
+    return pl.coalesce(found).over(code, order_by=PERIOD)
 
 
 def rounded_quotient(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:

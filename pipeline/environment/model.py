@@ -210,10 +210,12 @@ class Ratio:
 
 @dataclass(frozen=True, kw_only=True)
 class Growth:
-    """output = 100 * (base - base of the period before) / |base of the period before|, rounded half away from zero."""
+    """output = 100 * (base - base before) / |base before|, rounded half away from zero."""
 
     output: str
     base: str
+    periods: int = 1
+    """How many periods before: 1 is the period before, 4 of quarters the same quarter of the year before."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -223,10 +225,12 @@ class Growth:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """output = base - base of the period before; both have the same decimals."""
+    """output = base - base before; both have the same decimals."""
 
     output: str
     base: str
+    periods: int = 1
+    """As in `Growth`."""
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -37,6 +37,14 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unchanged(Attack):
+    """How many cells of a column are those of the same event in the originals."""
+
+    table: str
+    column: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class EventSides:
     """The events of one table on both sides, under the original codes, and the entities' groups."""
 
@@ -60,15 +68,17 @@ def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     ]
 
 
-def _unchanged(sides: EventSides) -> Iterator[Attack]:
+def _unchanged(sides: EventSides) -> Iterator[Unchanged]:
     """Compare each published cell with its own original; chance is that of any other's."""
     columns = [(FIGURE, measure.name) for measure in sides.events.measures]
     columns += [(TIME, column.name) for column in sides.table.of_role(Role.TIME)]
     columns += [(NUMBER, column.name) for column in sides.table.of_role(Role.NUMBER)]
     for name, column in columns:
         both = pl.DataFrame({"then": sides.originals[column], "now": sides.published[column]}).drop_nulls()
-        yield Attack(
+        yield Unchanged(
             attack=name,
+            table=sides.table.name,
+            column=column,
             knowledge=f"{column} of the same event in the originals of {sides.table.name}",
             records=both.height,
             successes=int((both["then"] == both["now"]).sum()),

@@ -1,6 +1,7 @@
 """Periods: consecutive numbers, read from text and written back."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 from typing import get_args
 
 import polars as pl
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.environment.identities import year_before
-from pipeline.environment.model import PERIOD
+from pipeline.environment.identities import period_before, stated_by
+from pipeline.environment.model import PERIOD, Difference, Growth, Measure, Panel
 from pipeline.environment.periods import (
     WRITTEN,
     Frequency,
@@ -21,6 +22,7 @@ from pipeline.environment.periods import (
 )
 from pipeline.errors import InputError
 from validation.named_periods import with_named_periods
+from validation.residuals import identity_residuals
 
 FREQUENCIES: tuple[Frequency, ...] = get_args(Frequency)
 DAYS = st.dates(date(1900, 1, 1), date(2199, 12, 30))
@@ -91,11 +93,11 @@ def test_a_period_has_a_name_and_a_number(frequency: Frequency) -> None:
     assert period.name(period.number(WRITTEN[frequency])) == WRITTEN[frequency]
 
 
-def test_the_quarter_before_is_that_of_the_year_before_in_winter() -> None:
+def test_the_quarter_before_a_first_quarter_is_of_another_year() -> None:
     """Growth of a first quarter is over the last of the year before, and not over one further back."""
     numbers = [Period("q", "quarter").number(name) for name in ("2022Q4", "2023Q1", "2023Q3")]
     rows = pl.DataFrame({"code": "a", PERIOD: numbers, "value": [1, 2, 3]})
-    assert rows.select(year_before("value", code="code")).to_series().to_list() == [None, 1, None]
+    assert rows.select(period_before("value", code="code")).to_series().to_list() == [None, 1, None]
 
 
 def test_reports_name_periods_wherever_they_stand() -> None:
@@ -115,3 +117,38 @@ def test_reports_name_periods_wherever_they_stand() -> None:
     }
     assert with_named_periods({"years": [8091, 8092]}, quarters) == {"years": ["2022Q4", "2023Q1"]}
     assert with_named_periods(found, Period("year", "year")) is found
+
+
+QUARTERLY = Panel(
+    tables=("t",),
+    period=Period("q", "quarter"),
+    measures=tuple(Measure(name=name, unit="", additive=False) for name in ("value", "growth", "change")),
+    identities=(Growth(output="growth", base="value", periods=4), Difference(output="change", base="value", periods=2)),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(numbers=st.sets(st.integers(8080, 8100), min_size=1), data=st.data())
+def test_growth_over_the_year_before_equals_a_slow_version(numbers: set[int], data: st.DataObject) -> None:
+    """The same quarter of the year before is found whatever quarters are left out between, in whatever order rows stand."""
+    values = {number: data.draw(st.integers(-50, 50)) for number in data.draw(st.permutations(sorted(numbers)))}
+    rows = pl.DataFrame({"code": "a", PERIOD: list(values), "value": list(values.values())})
+    for identity in QUARTERLY.identities:
+        rows = rows.with_columns(stated_by(identity, QUARTERLY, code="code").alias(identity.output))
+    for row in rows.to_dicts():
+        before, year_before = values.get(row[PERIOD] - 2), values.get(row[PERIOD] - 4)
+        assert row["change"] == (None if before is None else row["value"] - before)
+        grown = Fraction(100 * (row["value"] - year_before), abs(year_before)) if year_before else None
+        assert row["growth"] == (None if grown is None else half_away(grown))
+    found = identity_residuals(rows, QUARTERLY, code="code")
+    assert [each.max_residual for each in found] == [0, 0]
+    assert [each.records for each in found] == [rows[name].count() for name in ("growth", "change")]
+    assert [each.identity for each in found] == [
+        "growth = 100 * change of value over 4 quarters before / |value of 4 quarters before|",
+        "change = change of value over 2 quarters before",
+    ]
+
+
+def half_away(value: Fraction) -> int:
+    """Round half away from zero."""
+    return int(abs(value) + Fraction(1, 2)) * (1 if value >= 0 else -1)
