@@ -8,6 +8,7 @@ single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figur
 import polars as pl
 
 from anonymize.dates import redraw_dates
+from anonymize.events import anonymise_events
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.lsd import perturb_low_digits
@@ -17,6 +18,7 @@ from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
 from anonymize.writing import is_about_entities, write_anew
 from pipeline.environment.fates import Fate, fates, is_withheld
+from pipeline.environment.identities import with_totals
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -34,6 +36,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
+    events: Frames | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
@@ -44,11 +47,12 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
+        events: The tables of events with their figures protected (`anonymised_events`), under the original codes.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
     code = environment.entities.code
-    told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    told = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
         table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
@@ -68,23 +72,38 @@ def reaching(environment: Environment) -> list[RawTable]:
     ]
 
 
-def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
+def anonymised_events(environment: Environment, conformed: Frames, key: Key) -> dict[str, pl.DataFrame]:
+    """Return every table of events with its figures, times, numbers and order protected, under the original codes."""
+    return {
+        events.table: anonymise_events(events, environment.raw_table(events.table), conformed[events.table], key)
+        for events in environment.events
+        if events.table in conformed
+    }
+
+
+def anonymised_figures(
+    environment: Environment, conformed: Frames, key: Key, *, events: Frames | None = None
+) -> pl.DataFrame:
     """Return the panel with perturbed figures and restored identities, under the original codes.
 
     Args:
         environment: Declares the panel.
         conformed: Conformed tables by name.
         key: Release key.
+        events: The published events, of which totals in the panel are taken.
     """
-    originals, code = original_figures(environment, conformed), _code(environment)
-    return perturb_figures(originals, environment.panel, code=code, key=key.derive("perturb"))
+    originals, panel = original_figures(environment, conformed), environment.panel
+    stated = with_totals(originals, environment, conformed)
+    told = with_totals(originals, environment, events or {}).drop(originals.columns)
+    figures = perturb_figures(stated, panel, code=_code(environment), key=key.derive("perturb"), told=told)
+    return figures.select(originals.columns)
 
 
 def sampled_figures(environment: Environment, drawn: Drawn, key: Key) -> pl.DataFrame:
     """Return the sampled panel with fresh low digits and every identity's output computed; arguments as above."""
     panel, code, purpose = environment.panel, _code(environment), key.derive("perturb")
     fresh = drawn.figures.with_columns(
-        perturb_low_digits(measure, code=code, key=purpose) for measure in panel.measures
+        perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
     return close(fresh, drawn.broken, drawn.missing, panel, code=code)
 
@@ -97,17 +116,20 @@ def broken_identities(
     if sampled:
         keys, broken = sampled.drawn.figures, sampled.drawn.broken
     else:
-        keys = original_figures(environment, conformed)
+        keys = with_totals(original_figures(environment, conformed), environment, conformed)
         broken = breaks(keys, environment.panel, code=code)
     named = keys.select(pl.col(code).replace_strict(pseudonyms.codes), PERIOD)
     return pl.concat([named, broken], how="horizontal")
 
 
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
-    """Return the conformed panel: code, year and measures, the rows of all its tables, sorted by code and year."""
+    """Return the conformed panel: code, period and measures, the rows of all its tables, sorted by code and period."""
     panel = environment.panel
-    columns = (_code(environment), PERIOD, *(measure.name for measure in panel.measures))
-    tables = [conformed[table].select(columns) for table in panel.tables if table in conformed]
+    period = pl.col(panel.period.column).alias(PERIOD)
+    names = [measure.name for measure in panel.measures]
+    tables = [
+        conformed[table].select(_code(environment), period, *names) for table in panel.tables if table in conformed
+    ]
     return pl.concat(tables).sort(_code(environment), PERIOD)
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import dagster as dg
 
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.synthesis import synthesise
+from anonymize.synthesis import refuse_events, synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
     anonymise_tables,
+    anonymised_events,
     anonymised_figures,
     broken_identities,
     original_figures,
@@ -24,6 +25,7 @@ from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored,
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+from validation.named_periods import with_named_periods
 from validation.reports import report_json
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
@@ -60,21 +62,25 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             everybody = with_dropped(environment, workspace, tables)
             key_, sampled = workspace.release_key(environment).key, None
             if workspace.release_policy().samples_records:
+                refuse_events(environment)
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                described = report_json(sampled.model.described(environment.panel)).decode()
-                keep(workspace, environment, "model.json", described)
+                described = with_named_periods(sampled.model.described(environment.panel), environment.panel.period)
+                keep(workspace, environment, "model.json", report_json(described).decode())
+            events = anonymised_events(environment, tables, key_)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
                 figures = (
                     beside.submit(sampled_figures, environment, sampled.drawn, key_)
                     if sampled
-                    else beside.submit(anonymised_figures, environment, tables, key_)
+                    else beside.submit(anonymised_figures, environment, tables, key_, events=events)
                 )
                 map_ = pseudonyms(environment, everybody, key_)
             yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, everybody), output_name=IDENTIFIERS)
             yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
-            result = anonymise_tables(environment, tables, map_, key_, figures=figures.result(), sampled=sampled)
+            result = anonymise_tables(
+                environment, tables, map_, key_, figures=figures.result(), events=events, sampled=sampled
+            )
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)
@@ -86,7 +92,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
 
 def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     every = tuple(table.name for table in environment.raw_tables)
-    panel = (environment.entities.tables[0], *environment.panel.tables)
+    totalled = dict.fromkeys(total.events for total in environment.panel.totals)
+    panel = (environment.entities.tables[0], *environment.panel.tables, *totalled)
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,

@@ -35,6 +35,7 @@ from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
+from pipeline.read_events import read_events
 from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
 from pipeline.suppression import suppress, suppressed_cells
@@ -42,6 +43,7 @@ from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scann
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
+from validation.attacks.events import EventSides
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
@@ -187,8 +189,27 @@ def _sides(
         published=published,
         codes=originals.codes,
         policy=policy,
+        events=_events(request.environment, originals, published),
         is_demonstration=is_demonstration,
     )
+
+
+def _events(environment: Environment, originals: _OfOriginals, published: Frames) -> list[EventSides]:
+    """Return the events that views name, on both sides under the original codes; whose row is which, nobody knows."""
+    keys, owners = environment.entities, {pseudonym: original for original, pseudonym in originals.codes.items()}
+    groups = originals.conformed[keys.tables[0]].select(keys.code, group=keys.industry)
+    return [
+        EventSides(
+            events=(events := environment.events_of(view.events)),
+            table=environment.raw_table(view.events),
+            originals=originals.conformed[view.events],
+            published=read_events(environment, view, published[view.table], owners),
+            groups=groups.rename({keys.code: events.entity}),
+            is_aligned=False,
+        )
+        for view in declared_views(environment).events
+        if view.table in published and view.events in originals.conformed
+    ]
 
 
 def _manifest(request: Request) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@
 counted. A build hands over its own tables, `silt audit` what it reads from the published files.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from validation.attacks.cells import cell_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.copies import copy_attacks
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
+from validation.attacks.events import EventSides, event_attacks
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
@@ -35,6 +36,7 @@ from validation.attacks.limits import (
     CELLS,
     CODES,
     COPIES,
+    EVENTS,
     EXACT,
     FILTERS,
     LINKAGE,
@@ -73,6 +75,8 @@ class Sides:
     """Original code -> published code. No attack guesses by it: it tells who was right."""
     policy: Policy
     """That of the release."""
+    events: Sequence[EventSides] = ()
+    """The events on both sides; none where they are not read back."""
     is_demonstration: bool = False
     """Whether the key is the public one, under which there is nobody to protect."""
 
@@ -134,6 +138,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         FILTERS: lambda: _filters(sides, key),
         PROSE: lambda: _prose(sides, truth),
     }
+    if sides.events:
+        families[EVENTS] = lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))]
     if sides.policy.samples_records:
         # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
         families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
@@ -231,6 +237,7 @@ def _linkage(
         measures=every,
         known=environment.panel.known or (every,),
         quasi_identifiers=columns,
+        named=environment.panel.period.name,
     )
 
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from pipeline.environment.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames
+from pipeline.environment.periods import Frequency, period_number
 from pipeline.suppression import EXTREME, EXTREMES
 from validation.recomputed import (
     CELL,
@@ -88,6 +89,7 @@ def domain_links(
             published,
             suppressed,
             additive=[measure.name for measure in environment.panel.measures if measure.additive],
+            frequency=environment.panel.period.frequency,
         ),
         *(
             _counts(stated, aggregates[stated.aggregate], firms, published)
@@ -124,6 +126,7 @@ def _statistics(
     suppressed: pl.DataFrame,
     *,
     additive: list[str],
+    frequency: Frequency,
 ) -> list[Link]:
     panel = firms.panel()
     again = {
@@ -138,7 +141,7 @@ def _statistics(
             # An empty place is as good as none: what should stand there comes from the other side.
             stated.read(published[stated.table])
             .drop_nulls("value")
-            .with_columns(pl.col(PERIOD).cast(pl.Int64), stated=in_places(pl.col("value")))
+            .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
             .join(_reasons(suppressed, aggregate), on=place[:-1], how="left", maintain_order="left")
         )

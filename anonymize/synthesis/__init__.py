@@ -29,7 +29,7 @@ from pipeline.environment.model import PERIOD, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
+__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "refuse_events", "synthesise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +88,16 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         rows=drawn_rows(environment, conformed, patterns, entities, purpose),
         model=model,
     )
+
+
+def refuse_events(environment: Environment) -> None:
+    """Refuse an environment with events: their rows would be the originals', which the policy promises they are not."""
+    if environment.events:
+        tables = ", ".join(repr(events.table) for events in environment.events)
+        raise InputError(
+            f"the policy 'guarded' samples what it publishes of entities, and cannot sample events yet ({tables}); leave these "
+            "tables out of the declaration, or publish under 'lsd' and read what that is worth"
+        )
 
 
 def _in_common_years(figures: pl.DataFrame) -> pl.DataFrame:

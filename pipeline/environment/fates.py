@@ -14,7 +14,6 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from pipeline.environment.model import (
-    PERIOD,
     Column,
     ColumnType,
     Environment,
@@ -23,6 +22,7 @@ from pipeline.environment.model import (
     RawTable,
     Role,
 )
+from pipeline.environment.periods import FREQUENCIES
 from pipeline.errors import InputError
 
 
@@ -30,13 +30,13 @@ class Fate(StrEnum):
     """What becomes of a raw column."""
 
     PSEUDONYM = "pseudonym"
-    """A code or a name: replaced by an invented one."""
+    """A code, a name or the number of an event: replaced by an invented one."""
     PROSE = "prose"
     """A text about entities: names in it are replaced, or it is written anew."""
     FIGURE = "figure"
     """Its low-order digits are perturbed, or it is sampled."""
     DATE = "date"
-    """Redrawn within its year, or dealt out anew."""
+    """Redrawn within its year, moved by whole weeks, or dealt out anew."""
     QUASI_IDENTIFIER = "quasi-identifier"
     """An attribute of an entity: kept, or dealt out anew; attacked."""
     PERIOD = "period"
@@ -103,8 +103,8 @@ def refuse_undecided(environment: Environment) -> None:
 # ----------------------------------------------------------------------------------------------------------------------
 
 _MEASURE = (
-    "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, or give the "
-    "column the role IGNORED (dropped) or IDENTIFIER (dropped, and searched for)"
+    "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, declare the "
+    "table as `Events`, or give the column the role IGNORED (dropped) or IDENTIFIER (dropped, and searched for)"
 )
 _DATE = (
     "a date is redrawn by the code of its row, and this table has none: add one, give the role IGNORED, or declare it an "
@@ -143,7 +143,11 @@ def _is_withheld(environment: Environment, table: RawTable, column: Column) -> b
     """Say whether nothing takes the column on: of the panel's tables there is only the panel."""
     if is_withheld(environment, table) or table.name not in environment.panel.tables:
         return is_withheld(environment, table)
-    panel = {environment.entities.code, PERIOD, *(measure.name for measure in environment.panel.measures)}
+    panel = {
+        environment.entities.code,
+        environment.panel.period.column,
+        *(measure.name for measure in environment.panel.measures),
+    }
     return column.name not in panel
 
 
@@ -161,7 +165,8 @@ def _of_text(_environment: Environment, table: RawTable, column: Column) -> Fate
 
 
 def _of_measure(environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
-    return Fate.FIGURE if table.name in environment.panel.tables else Undecided(_MEASURE)
+    protected = (*environment.panel.tables, *(events.table for events in environment.events))
+    return Fate.FIGURE if table.name in protected else Undecided(_MEASURE)
 
 
 def _of_date(_environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
@@ -194,6 +199,8 @@ _RULES: Mapping[Role, _Rule] = {
     Role.TEXT: _of_text,
     Role.MEASURE: _of_measure,
     Role.DATE: _of_date,
+    Role.TIME: _always(Fate.DATE),
+    Role.NUMBER: _always(Fate.PSEUDONYM),
     Role.ATTRIBUTE: _of_attribute,
     Role.IDENTIFIER: _always(Fate.WITHHELD),
     Role.IGNORED: _always(Fate.WITHHELD),
@@ -224,12 +231,14 @@ def _line(table: RawTable, column: str, problem: str) -> str:
     return f"raw table {table.name!r}, column {column!r}: {problem}"
 
 
-_TYPES: dict[ColumnType, type[pl.DataType]] = {
-    "text": pl.String,
-    "integer": pl.Int64,
-    "decimal": pl.Int64,
-    "float": pl.Float64,
-    "date": pl.Date,
+_TYPES: dict[ColumnType, pl.DataType] = {
+    "text": pl.String(),
+    "integer": pl.Int64(),
+    "decimal": pl.Int64(),
+    "float": pl.Float64(),
+    "date": pl.Date(),
+    "timestamp": pl.Datetime("us"),
+    **dict.fromkeys(FREQUENCIES, pl.Int64()),
 }
 """What a column is once it is conformed."""
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
-from validation.attacks import Attack, clauses
+from validation.attacks import Attack, clauses, events
 from validation.attacks import linkage as nearest
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.unchanged import UNCHANGED
 
-CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, OPINION = (
+CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (
     "codes",
     "exact figures",
     "copies",
@@ -27,6 +27,7 @@ CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, AD
     "cells",
     "filters",
     "prose",
+    "events",
     "attackers who know the code",
     "independent opinion",
 )
@@ -96,6 +97,9 @@ _PROMISED: Mapping[str, Limit] = {
 }
 """By family, under every policy."""
 
+_OF_EVENTS: Mapping[str, Limit] = {events.TIME: Never(), events.NUMBER: NoBetterThanGuessing()}
+"""By name of the attack, under every policy that publishes events: only `lsd` does, which promises nothing of owners."""
+
 _GUARDED: Mapping[str, Limit | None] = {
     **{
         attack: NoBetterThanGuessing()
@@ -128,6 +132,8 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     """Return what the attack may find; None if it is only told."""
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
+    if family == EVENTS:
+        return _OF_EVENTS.get(attack.attack)
     of_policy = _OF_POLICY[policy.name]
     return of_policy[attack.attack] if attack.attack in of_policy else _PROMISED.get(family)
 
