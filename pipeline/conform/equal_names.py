@@ -39,8 +39,7 @@ def equal_name_problems(entities: Entities, checked: Mapping[str, Checked]) -> I
 
 
 def _listed(entities: Entities, table: str, checked: Checked) -> pl.DataFrame:
-    values = checked.values.with_row_index(RECORD)
-    named = values.select(
+    named = checked.frame.select(
         pl.lit(table).alias("table"), RECORD, pl.col(entities.code).alias("code"), pl.col(entities.name).alias("name")
     )
     return named.drop_nulls()
