@@ -98,9 +98,9 @@ def _space_like(example: str) -> CodeSpace:
     """Return the codes like an example. No letter is a vowel, so that no word arises; the first digit is 0 if its own is."""
     if not example.isascii() or not any(map(str.isalnum, example)):
         raise InputError(f"an example of a code needs Latin letters or digits, and no others; found {example!r}")
-    first, *others = example
-    begins_with_digit = first.isdecimal() and first != "0"
-    places = (_DIGITS[1:] if begins_with_digit else _characters_like(first), *map(_characters_like, others))
+    places = tuple(map(_characters_like, example))
+    if example[0] in _DIGITS[1:]:
+        places = (_DIGITS[1:], *places[1:])
     return CodeSpace(shape=f"the shape of {example!r}", places=places)
 
 

@@ -13,8 +13,6 @@ from anonymize.seats import seats
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-_PROVIDERS = {"zh": ChinesePersonProvider, "en": EnglishPersonProvider}
-
 
 def pseudonymous_persons(
     codes: Collection[str], key: Key, *, language: Language, avoid: Collection[str]
@@ -33,7 +31,7 @@ def pseudonymous_persons(
     Raises:
         InputError: there are more people than names can be invented for.
     """
-    provider = _PROVIDERS[language](Generator())
+    provider = (ChinesePersonProvider if language == "zh" else EnglishPersonProvider)(Generator())
     forbidden = {number for name in avoid for number in provider.numbers_of(name)}
     free = provider.person_count - len(forbidden)
     if len(codes) > HIGHEST_LOAD * free:

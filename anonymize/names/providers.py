@@ -6,6 +6,7 @@ They work in any `faker.Generator`; here its `random` is a keyed stream. Uniquen
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import contains
 from typing import Literal, TypeAlias
 
 from faker.providers import BaseProvider
@@ -95,11 +96,12 @@ class ChinesePersonProvider(BaseProvider):
 
     def numbers_of(self, name: str) -> Iterator[int]:
         """Yield the number of a name, blanks in it aside; nothing if it is none of these."""
-        family, *given = "".join(name.split()) or " "
+        characters, number = tuple("".join(name.split())), 0
         pools = (self._families, self._given, self._given)
-        if len(given) == 2 and all(part in pool for part, pool in zip((family, *given), pools, strict=True)):  # noqa: PLR2004
-            first, last = map(self._given.index, given)
-            yield (self._families.index(family) * len(self._given) + first) * len(self._given) + last
+        if len(characters) == len(pools) and all(map(contains, pools, characters)):
+            for character, pool in zip(characters, pools, strict=True):
+                number = number * len(pool) + pool.index(character)
+            yield number
 
 
 class EnglishPersonProvider(BaseProvider):

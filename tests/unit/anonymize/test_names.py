@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
-from anonymize.names.firms import Language
+from anonymize.names.providers import Language
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
