@@ -413,6 +413,11 @@ class Views:
     """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
     english: NameList | None = None
 
+    @property
+    def listings(self) -> tuple[EntityView, ...]:
+        """Return the views of every table of entities, that of the main kind first."""
+        return (self.entities, *self.further)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
