@@ -142,9 +142,7 @@ def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Lis
     return _Listed(kind, entities, _known_codes(kind, environment, conformed), aliases)
 
 
-def _pseudonyms(
-    listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]
-) -> Pseudonyms:
+def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
     kind, entities = listed.kind, listed.entities
     space = code_space(kind.code_shape)
     codes = pseudonymous_codes(listed.codes, key.derive("codes"), avoid=avoid_codes, space=space)

@@ -168,9 +168,7 @@ def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
     return pl.when(pl.col(column.name).is_not_null()).then(pl.coalesce(by_code, by_text)).alias(column.name)
 
 
-def _prose(
-    frame: pl.DataFrame, columns: list[str], owner: Column | None, pseudonyms: Pseudonyms
-) -> list[pl.Series]:
+def _prose(frame: pl.DataFrame, columns: list[str], owner: Column | None, pseudonyms: Pseudonyms) -> list[pl.Series]:
     """Replace identities in all text columns at once: what costs is building the automaton, not running it."""
     if not columns:
         return []

@@ -118,7 +118,7 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         entities=anonymised[firms],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        statistics=tables[Stage.DERIVED],
+        statistics=tables.get(Stage.DERIVED, {}),
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
         further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),

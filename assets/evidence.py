@@ -81,7 +81,9 @@ class Evidence:
     @cached_property
     def _told(self) -> dict[str, Any]:
         """Return what the reports say that there are, by the names under which they are published."""
-        texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {NOISE: self._noise}
+        texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
+            NOISE: self._noise
+        }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
         return {name: json.loads(text) for name, text in texts.items() if isinstance(text, str) and text}
 

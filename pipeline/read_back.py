@@ -88,7 +88,9 @@ def read_back(
         if kind in viewed
     }
     longs = {view.table: _figures(environment, view, tables[view.table]) for view in views.figures}
-    together = pl.concat([_LONG.to_frame(), *(long.figures for long in longs.values())]).unique(_CELL, keep="first", maintain_order=True)
+    together = pl.concat([_LONG.to_frame(), *(long.figures for long in longs.values())]).unique(
+        _CELL, keep="first", maintain_order=True
+    )
     differing = {table: _differing(long.figures, together) for table, long in longs.items()}
     return ReadBack(
         entities=entities,

@@ -1,4 +1,4 @@
-"""Attacks on entities of a further kind: what leads from an aircraft's pseudonym to its code, its name or its row of a register.
+"""Attacks on entities of a further kind: what leads from a pseudonym to its code, its name or its row of a register.
 
 Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `audit.py`'s.
 """
@@ -70,7 +70,7 @@ def attacks_on_kind(
     if listed and of_kind.entities is not None:
         register, told = _aligned(conformed[listed], of_kind.entities, kind, codes)
         looked_up = [column for column in in_a_register(environment, kind) if column in told.columns]
-        found[REGISTER] = [quasi_identifier_attack(register, told, looked_up)] if looked_up else []
+        found[REGISTER] = [quasi_identifier_attack(register, told, looked_up, of=kind.kind)] if looked_up else []
         found[NAMES] = list(_names(register, told, kind))
     return {
         family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]

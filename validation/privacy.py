@@ -72,8 +72,8 @@ def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Itera
         yield "Places, classes and dates are dealt out anew, and none is an entity's own."
     else:
         yield (
-            "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can tell "
-            "who is who. This is pseudonymised data, not anonymous data."
+            "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
+            "tell who is who. This is pseudonymised data, not anonymous data."
         )
 
 

@@ -282,7 +282,9 @@ class Entities:
 
     def __post_init__(self) -> None:
         if self.aliases and not self.name:
-            raise InputError(f"{self.called} have aliases and no column of names; an alias needs a name that it stands for")
+            raise InputError(
+                f"{self.called} have aliases and no column of names; an alias needs a name that it stands for"
+            )
         object.__setattr__(self, "industry", self.industry or ALL_IN_ONE)
         object.__setattr__(self, "sub_industry", self.sub_industry or self.industry)
 
@@ -434,7 +436,9 @@ class Panel:
 
     def __post_init__(self) -> None:
         if self.tables and not self.measures:
-            raise InputError(f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures")
+            raise InputError(
+                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
+            )
         _refuse_unordered(self.identities, {measure.name for measure in self.measures})
 
     def __bool__(self) -> bool:
@@ -774,7 +778,9 @@ def _refuse_other_roles(table: RawTable, kind: Entities) -> None:
     for role, wanted in ((Role.CODE, kind.code), (Role.NAME, kind.name)):
         known = [column.name for column in table.of_role(role, of=kind.kind)]
         if wanted and wanted not in known:
-            raise InputError.unknown(f"column of role {role.name} in {table.name!r}, which lists {kind.called},", wanted, known)
+            raise InputError.unknown(
+                f"column of role {role.name} in {table.name!r}, which lists {kind.called},", wanted, known
+            )
 
 
 def _refuse_strange_column(table: RawTable, column: Column, kinds: Mapping[str, Entities]) -> None:

@@ -227,7 +227,8 @@ def _questions(gates: Sequence[Gate]) -> str:
 
 def _row(gate: Gate) -> str:
     kind = "told" if gate.is_idle else "kept" if gate.is_passed else "exceeded"
-    word = "nothing to compare" if gate.is_idle else "passed" if gate.is_passed else "FAILED" if gate.is_blocking else "LOOK AT IT"
+    word = "passed" if gate.is_passed else "FAILED" if gate.is_blocking else "LOOK AT IT"
+    word = "nothing to compare" if gate.is_idle else word
     return (
         f'<tr><td><a href="#{gate.anchor}">{escape(gate.asks)}</a></td><td class="{kind}">{word}</td>'
         f"<td>{escape(gate.figure)}</td><td>{command(gate.command)}</td></tr>\n"

@@ -53,9 +53,7 @@ def report_page(
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
         has_figures: whether the environment declares any.
     """
-    release = Release(
-        environment=environment, title=title, variant=variant, manifest=manifest, has_figures=has_figures
-    )
+    release = Release(environment=environment, title=title, variant=variant, manifest=manifest, has_figures=has_figures)
     sections = list(_sections(reports, release, industries))
     head = f"{_NO_NETWORK}<style>\n{_resource('report.css')}</style>\n"
     contents = "".join(f'<li><a href="#{section.anchor}">{section.heading}</a></li>\n' for section in sections)

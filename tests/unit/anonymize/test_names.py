@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
-from anonymize.names.providers import Language
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
-from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.environment.us_listed import NAME
 from pipeline.errors import WITHHELD, InputError
