@@ -23,7 +23,7 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 SHORTEST_MENTION = 4
-"""Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY, LOW and NOW."""
+"""Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
 
 OF_PEOPLE = ("short", "english", FORMER)
 """What an alias of a person can be."""
@@ -54,11 +54,12 @@ class Pseudonyms:
 
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
-        rows = [row for each in (self, *self.further.values()) for row in each._rows()]
+        rows = [row for each in (self, *self.further.values()) for row in each.rows()]
         schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
         return pl.DataFrame(rows, schema=schema, orient="row").sort("kind", "original")
 
-    def _rows(self) -> Iterator[tuple[str, str, str]]:
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, original and pseudonym of this kind's codes, names and aliases."""
         for what, pairs in {"code": self.codes, "name": self.legal, "alias": self.aliases}.items():
             kind = self.kind.label(what) if self.kind else what
             yield from ((kind, original, pseudonym) for original, pseudonym in pairs.items())

@@ -43,8 +43,8 @@ def write_anew(
 ) -> pl.DataFrame:
     """Return the rows of a raw table with its texts written anew, in their order.
 
-    A text without a writer is null, and so is one about an entity that is not of the main kind. Where a text may not be null, its row is left out instead, so that a table may end
-    without rows.
+    A text without a writer is null, and so is one about an entity that is not of the main kind. Where a text may not be null,
+    its row is left out instead, so that a table may end without rows.
 
     Args:
         environment: Declares table and writers.

@@ -1,7 +1,7 @@
 """Invented names: of companies by keyed permutation and words of the trade, of people by keyed hash; our own Faker providers.
 
-`firms.py` names firms, `persons.py` people, `aliases.py` what belongs to a firm, `providers.py` and `vocabulary/` hold the words,
-`permutation.py` makes brands unique, `avoidance.py` keeps them apart from raw names. Replacing names in tables and
+`firms.py` names firms, `persons.py` people, `aliases.py` what belongs to a firm, `providers.py` and `vocabulary/` hold the
+words, `permutation.py` makes brands unique, `avoidance.py` keeps them apart from raw names. Replacing names in tables and
 prose does not belong here.
 """
 

@@ -14,7 +14,7 @@ ALIAS_KINDS = ("short", "english", "subsidiary", "product")
 """What an alias can be of a firm, under its brand."""
 
 FORMER = "former"
-"""What an alias can be besides: a former name, which is invented like a name of its own, so that it does not lead to this one."""
+"""What an alias can be besides: a former name. It is invented like a name of its own, so that it does not lead to this one."""
 
 
 def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:

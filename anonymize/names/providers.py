@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import contains
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from faker.providers import BaseProvider
 from faker.providers.person.en_US import Provider as AmericanNames
@@ -109,8 +109,8 @@ class EnglishPersonProvider(BaseProvider):
 
     _given = tuple(AmericanNames.first_names)
     _families = tuple(AmericanNames.last_names)
-    _given_at = {name.casefold(): place for place, name in enumerate(_given)}
-    _family_at = {name.casefold(): place for place, name in enumerate(_families)}
+    _given_at: ClassVar = {name.casefold(): place for place, name in enumerate(_given)}
+    _family_at: ClassVar = {name.casefold(): place for place, name in enumerate(_families)}
     person_count = len(_given) * len(_families)
     """How many names there are."""
 

@@ -200,9 +200,9 @@ def refuse_unlisted(environment: Environment, kind: Entities, conformed: Frames)
             codes = conformed[table.name][column.name].drop_nulls()
             if missing := codes.filter(~codes.is_in(listed.implode())).n_unique():
                 raise InputError(
-                    f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: the "
-                    "policy 'guarded' deals out what stands in their rows to others of the kind, and could not; list them "
-                    "(`Entities.tables`), leave the rows out, or publish under 'lsd' and read what that is worth"
+                    f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: "
+                    "the policy 'guarded' deals out what stands in their rows to others of the kind, and could not; list "
+                    "them (`Entities.tables`), leave the rows out, or publish under 'lsd' and read what that is worth"
                 )
 
 

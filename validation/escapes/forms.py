@@ -1,9 +1,9 @@
 """Which tokens are looked for in normal form, and how far their writing may stray: what is left out would cry wolf.
 
 - *Names*, and all else that has several words or Chinese characters: whatever the case, width, script, accents and what
-  stands between the words, if six letters or digits are left, or four of which one is Chinese (three of a person). Of a name its distinctive
-  part, without the legal form, is enough if it has two words and eight letters, or five characters of which one is
-  Chinese, is not made of words of which names are invented, and stands in no invented name.
+  stands between the words, if six letters or digits are left, or four of which one is Chinese (three of a person's). Of a name
+  its distinctive part, without the legal form, is enough if it has two words and eight letters, or five characters of which
+  one is Chinese, is not made of words of which names are invented, and stands in no invented name.
 - *One word* in Latin letters (`NIKE`): in its own case or in capitals, since in small letters it may be a word.
 - *Codes with a suffix* (`000001.SZ`): also without leading zeros (`1.SZ`), and with the suffix first (`SZ000001`).
 
