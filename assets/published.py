@@ -10,7 +10,7 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
 from assets.conformed import treated
-from assets.evidence import ABOUT, Evidence
+from assets.evidence import Evidence, about
 from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.noise_report import NOISE
@@ -37,7 +37,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         key=key(environment, Stage.PUBLISHED, variant),
         deps=[
             *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in ABOUT[variant]),
+            *(key(environment, Stage.REPORTS, name) for name in about(environment, variant)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
             key(environment, Stage.ANONYMISED, environment.entities.tables[0]),
         ],
@@ -76,7 +76,7 @@ def _publish(environment: Environment, variant: str, workspace: Workspace) -> tu
     evidence = Evidence(
         environment=environment,
         variant=variant,
-        reports={name: made(Stage.REPORTS, name) for name in ABOUT[variant]},
+        reports={name: made(Stage.REPORTS, name) for name in about(environment, variant)},
         entities=entities if isinstance(entities, pl.DataFrame) else None,
     )
     return publish(

@@ -18,6 +18,8 @@ from validation.report.recovery import easiest
 from validation.report.release import Release
 from validation.report.words import command, percent, verdict
 
+NO_FIGURES = "No figures are declared, so there is nothing to compare."
+
 Reports = Mapping[str, Mapping[str, Any]]
 """Name of a report -> what its JSON holds."""
 
@@ -33,11 +35,14 @@ class Gate:
     command: str
     is_blocking: bool = True
     """Whether a failure stops publishing; of others a person is told."""
+    is_idle: bool = False
+    """Whether there was nothing to compare, so that it neither holds nor fails."""
 
 
 def top(reports: Reports, release: Release) -> str:
     """Return the HTML that stands before all sections."""
     gates = gates_of(reports, release)
+    compared = [gate for gate in gates if not gate.is_idle]
     failed = [gate for gate in gates if not gate.is_passed and gate.is_blocking]
     doubtful = [gate for gate in gates if not gate.is_passed and not gate.is_blocking]
     word = verdict(not failed)
@@ -45,7 +50,7 @@ def top(reports: Reports, release: Release) -> str:
         title=escape(release.title),
         variant=escape(release.variant),
         verdict=word,
-        sentence=escape(_sentence(gates, failed, doubtful)),
+        sentence=escape(_sentence(compared, failed, doubtful)),
         demonstration=_DEMONSTRATION if release.is_demonstration else "",
         rows="".join(map(_row, gates)),
         readers="".join(
@@ -65,7 +70,19 @@ def gates_of(reports: Reports, release: Release) -> Sequence[Gate]:
         "noise": _noise,
         "expectations": _expectations,
     }
-    return [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    told = [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    return told if release.has_figures else [_without_figures(release), *told]
+
+
+def _without_figures(release: Release) -> Gate:
+    return Gate(
+        asks="Do figures have the distribution of the originals?",
+        anchor="ks",
+        is_passed=True,
+        figure=NO_FIGURES,
+        command=_build(release),
+        is_idle=True,
+    )
 
 
 def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
@@ -110,7 +127,13 @@ def _agreement(consistency: Mapping[str, Any], release: Release) -> Iterator[Gat
             f"{_compared(consistency):,} totals and links between tables, {_disagreeing(consistency):,} disagreeing"
         ),
         command=_build(release),
+        is_idle=not any(entry["cells"] for entry in _told(consistency)) and not consistency["identities"],
     )
+
+
+def _told(consistency: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return everything that counts cells."""
+    return [entry for name in ("aggregates", "structures", "totals", "chain") for entry in consistency.get(name, ())]
 
 
 def _compared(consistency: Mapping[str, Any]) -> int:
@@ -203,8 +226,9 @@ def _questions(gates: Sequence[Gate]) -> str:
 
 
 def _row(gate: Gate) -> str:
-    kind = "kept" if gate.is_passed else "exceeded"
+    kind = "told" if gate.is_idle else "kept" if gate.is_passed else "exceeded"
     word = "passed" if gate.is_passed else "FAILED" if gate.is_blocking else "LOOK AT IT"
+    word = "nothing to compare" if gate.is_idle else word
     return (
         f'<tr><td><a href="#{gate.anchor}">{escape(gate.asks)}</a></td><td class="{kind}">{word}</td>'
         f"<td>{escape(gate.figure)}</td><td>{command(gate.command)}</td></tr>\n"
@@ -212,7 +236,7 @@ def _row(gate: Gate) -> str:
 
 
 def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Sequence[str]]]:
-    yield "The curator, before publishing", _for_curator(reports), ("privacy", "consistency")
+    yield "The curator, before publishing", _for_curator(reports, release), ("privacy", "consistency")
     yield "The evaluator, choosing it", _for_evaluator(reports, release), ("noise", "ladder", "ks")
     made = f"{len(release.manifest['files']):,} files stand with their digests"
     yield (
@@ -222,7 +246,9 @@ def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Seq
     )
 
 
-def _for_curator(reports: Reports) -> str:
+def _for_curator(reports: Reports, release: Release) -> str:
+    if not release.has_figures and "privacy" in reports:
+        return str(reports["privacy"]["summary"])
     worst = highest_linkage(reports["privacy"]) if "privacy" in reports else None
     if worst is None:
         return "nothing is known of what an outsider could find."
