@@ -360,6 +360,13 @@ def test_longer_latin_names_count_anywhere(avoided: str) -> None:
     assert colliding([Candidate("1", "Zoropagap", "Zoropagap Foods")], [avoided]) == {"1"}
 
 
+@pytest.mark.parametrize(("avoided", "collides"), [("Partners-Group", True), ("Partners", False), ("Art Group", False)])
+def test_a_name_of_several_words_counts_in_the_words_of_the_trade(avoided: str, collides: bool) -> None:  # noqa: FBT001
+    """One word of the trade is anybody's; two that are together a company's name are that company's."""
+    found = colliding([Candidate("1", "Zoropagap", "Zoropagap Partners Group Inc.")], [avoided])
+    assert found == ({"1"} if collides else set())
+
+
 def _runs_into(brand: str, text: str, avoided: list[str]) -> bool:
     bare = [" ".join(re.findall(r"\w+", name.lower())) for name in avoided]
     within = any(brand in name for name in bare)
