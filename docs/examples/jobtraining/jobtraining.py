@@ -4,7 +4,6 @@ import polars as pl
 
 from pipeline.environment.model import (
     PERIOD,
-    Aggregate,
     Column,
     Entities,
     EntityView,
@@ -24,18 +23,15 @@ from pipeline.environment.model import (
 from pipeline.numerals import decimal_text
 
 MEASURES = (
-    Measure(name="employ", unit="persons", description="Employees at the plant."),
-    Measure(name="sales", unit="USD", description="Sales of the year."),
-    Measure(name="avgsal", unit="USD", additive=False, description="Average salary of an employee."),
-    Measure(
-        name="scrap", unit="per 100", decimals=2, additive=False, description="Items of a hundred that are thrown away."
-    ),
-    Measure(
-        name="rework", unit="per 100", decimals=2, additive=False, description="Items of a hundred that are made again."
-    ),
-    Measure(name="tothrs", unit="hours", description="Hours of training."),
-    Measure(name="totrain", unit="persons", description="Employees who were trained."),
+    Measure(name="employ", unit="persons", significant_digits=1, description="Employees."),
+    Measure(name="sales", unit="USD", significant_digits=2, description="Sales of the year."),
+    Measure(name="avgsal", unit="USD", significant_digits=2, additive=False, description="Average salary."),
+    Measure(name="scrap", unit="%", decimals=2, significant_digits=1, additive=False, description="Items thrown away."),
+    Measure(name="rework", unit="%", decimals=2, significant_digits=1, additive=False, description="Items made again."),
+    Measure(name="tothrs", unit="hours", significant_digits=1, description="Hours of training."),
+    Measure(name="totrain", unit="persons", significant_digits=1, description="Employees who were trained."),
 )
+"""Most figures have two or three digits: with the usual three that are kept, nearly all would stay as they are."""
 
 
 def render_firms(truth: Truth) -> pl.DataFrame:
@@ -76,7 +72,6 @@ JOBTRAINING = Environment(
     ),
     entities=Entities(tables=("firms",), code="firm", language="en", code_mention=r"\b(4[0-9]{5})\b"),
     panel=Panel(tables=("reports",), measures=MEASURES, known=(("employ",), ("employ", "sales", "avgsal"))),
-    aggregates=(Aggregate(name="by_union", by=("union",), counts=((),)),),
     quasi_identifiers=QuasiIdentifiers(
         kept=(), told=(QuasiIdentifier(column="union"), QuasiIdentifier(column="granted"))
     ),
