@@ -25,7 +25,7 @@
     published     environments/<environment>/{noisy,clean,curator}
 
 Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as
-text), `private.py` (files that are their owner's alone), `environment/` (what an environment is, and the
+text), `figure_rows.py` (wide tables of figures as long ones), `private.py` (files that are their owner's alone), `environment/` (what an environment is, and the
 declarations). Between stages and wiring: `landing.py` (where the generated corpus lands), `variant.py` (assembles,
 scans and publishes one variant), `ablations.py` (all variants of an ablation together), `refusal.py` (what a refused
 build leaves), `curator.py` (what each thing in the curator's folder holds), `replay.py` (a ledger over published
