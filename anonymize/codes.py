@@ -149,7 +149,9 @@ def pseudonymous_codes(
 
 def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:
     """Return the numbers of codes of the space, given by their letters and digits."""
-    return frozenset(space.number(code) for code in map(space.written, {run.lstrip("0") for run in bare}) if code in space)
+    return frozenset(
+        space.number(code) for code in map(space.written, {run.lstrip("0") for run in bare}) if code in space
+    )
 
 
 def _runs(code: str) -> list[str]:

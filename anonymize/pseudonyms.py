@@ -146,7 +146,9 @@ def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Lis
 def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
     kind, entities = listed.kind, listed.entities
     space = code_space(kind.code_shape)
-    codes = pseudonymous_codes(listed.codes, key.derive("codes"), avoid=listed.codes, avoid_whole=avoid_codes, space=space)
+    codes = pseudonymous_codes(
+        listed.codes, key.derive("codes"), avoid=listed.codes, avoid_whole=avoid_codes, space=space
+    )
     if not kind.name:
         return Pseudonyms(codes, {}, {}, {}, kind=kind)
     of_listed = dict(entities.select(pl.col("code").replace_strict(codes), "industry").fill_null("").iter_rows())

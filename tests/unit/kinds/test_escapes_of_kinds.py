@@ -1,4 +1,4 @@
-"""The escape scan knows every kind of entity: its codes, its names, those of people, and short codes in columns of codes alone."""
+"""The escape scan knows every kind of entity: its codes and names, those of people, short codes in columns of codes alone."""
 
 from pathlib import Path
 
