@@ -34,8 +34,9 @@ as many releases of the originals as he likes under keys of his own (`validation
   without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five (bound
   six) over the seven best-known of one year; a build that finds more than three is refused. No figure is an original's to more
   than two digits but by chance. Cost: keyed noise on distributions of levels, which shows where an industry has few firms.
-- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries. Categories of
-  fewer than three firms are left out. Those of further kinds are dealt out within the kind. Cost: attributes that are not declared to hang together come apart.
+- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of further
+  kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that are not declared to
+  hang together come apart.
 - *Prose* (`writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.

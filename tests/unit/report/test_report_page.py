@@ -96,7 +96,8 @@ def test_where_nothing_was_compared_no_gate_has_passed() -> None:
     without = text_of(page(made, has_figures=False))
     assert "Each of the 7 gates below holds." in without
     assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
-    nothing = dict.fromkeys(("aggregates", "structures", "identities", "broken", "given", "totals", "chain"), [])
+    told = ("aggregates", "structures", "identities", "broken", "given", "totals", "chain")
+    nothing: dict[str, Any] = {name: [] for name in told}
     idle = text_of(page(made | {"consistency": findings.consistency(**nothing)}, has_figures=False))
     assert "Each of the 6 gates below holds." in idle
     wrong = text_of(page(made | {"consistency": findings.consistency(**nothing, passed=False)}, has_figures=False))
