@@ -7,7 +7,7 @@ keep (`identity_map.py`).
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anonymize.seats import seats
@@ -113,7 +113,12 @@ def _characters_like(character: str) -> str:
 
 
 def pseudonymous_codes(
-    codes: Iterable[str], key: Key, *, avoid: Iterable[str], space: CodeSpace = SIX_DIGITS
+    codes: Iterable[str],
+    key: Key,
+    *,
+    avoid: Iterable[str],
+    avoid_whole: Iterable[str] = (),
+    space: CodeSpace = SIX_DIGITS,
 ) -> dict[str, str]:
     """Give each distinct code a pseudonymous code of the space; two codes never share one.
 
@@ -125,6 +130,7 @@ def pseudonymous_codes(
         key: the key of this purpose.
         avoid: raw codes that no pseudonym may equal, whole or one of their runs of digits or letters, bare or padded with
             zeros, whatever their case and signs (`000001.SZ`, `830799`, `brkhs.b`).
+        avoid_whole: raw codes of other kinds of entities, which no pseudonym may equal as a whole.
         space: the codes that are given out.
 
     Returns:
@@ -133,22 +139,27 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
-    wanting = sorted(set(codes))
-    forbidden = _numbers(avoid, space)
+    wanting, avoid = sorted(set(codes)), list(avoid)
+    runs = [run for code in avoid for run in _runs(code)]
+    forbidden = _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
     _refuse_overload(len(wanting), space.size - len(forbidden), space)
     numbers = seats(wanting, key, size=space.size, forbidden=forbidden)
     return {code: space.code(numbers[code]) for code in wanting}
 
 
-def _numbers(codes: Iterable[str], space: CodeSpace) -> frozenset[int]:
-    """Return the numbers of the codes of the space that stand in raw codes."""
-    runs = {run.lstrip("0") for code in codes for run in _runs(code.upper())}
-    return frozenset(space.number(code) for code in map(space.written, runs) if code in space)
+def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:
+    """Return the numbers of codes of the space, given by their letters and digits."""
+    return frozenset(
+        space.number(code) for code in map(space.written, {run.lstrip("0") for run in bare}) if code in space
+    )
 
 
-def _runs(code: str) -> Iterator[str]:
-    yield from re.findall("[0-9]+|[A-Z]+", code)
-    yield re.sub("[^0-9A-Z]+", "", code)
+def _runs(code: str) -> list[str]:
+    return re.findall("[0-9]+|[A-Z]+", code.upper())
+
+
+def _bare(code: str) -> str:
+    return re.sub("[^0-9A-Z]+", "", code.upper())
 
 
 def _refuse_overload(wanted: int, free: int, space: CodeSpace) -> None:

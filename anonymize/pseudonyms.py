@@ -107,7 +107,7 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
         key: Release key.
     """
     listed = [_listed(kind, environment, conformed) for kind in environment.kinds]
-    codes = [code for each in listed for code in each.codes]
+    codes = {code for each in listed for code in each.codes}
     names = [name for each in listed for name in each.named()]
     main, *further = (
         _pseudonyms(each, _key_of(each.kind, key), avoid_codes=codes, avoid_names=names) for each in listed
@@ -146,7 +146,9 @@ def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Lis
 def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
     kind, entities = listed.kind, listed.entities
     space = code_space(kind.code_shape)
-    codes = pseudonymous_codes(listed.codes, key.derive("codes"), avoid=avoid_codes, space=space)
+    codes = pseudonymous_codes(
+        listed.codes, key.derive("codes"), avoid=listed.codes, avoid_whole=avoid_codes, space=space
+    )
     if not kind.name:
         return Pseudonyms(codes, {}, {}, {}, kind=kind)
     of_listed = dict(entities.select(pl.col("code").replace_strict(codes), "industry").fill_null("").iter_rows())

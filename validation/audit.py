@@ -97,12 +97,14 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
     }
     space = code_space(keys.code_shape)
-    avoid = sorted({code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes})
+    every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
         CODES: lambda: dictionary_attacks(
             sides.codes,
             guesses=keys_to_try,
-            derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=avoid, space=space),
+            derive=lambda codes, guess: pseudonymous_codes(
+                codes, guess, avoid=sides.codes, avoid_whole=every_code, space=space
+            ),
         ),
         REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
@@ -139,7 +141,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             raw=sides.raw,
             published=sides.published,
             guesses=keys_to_try,
-            avoid=avoid,
+            every_code=every_code,
         )
         found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
     return found

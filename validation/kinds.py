@@ -39,7 +39,7 @@ def attacks_on_kind(
     raw: Frames,
     published: Frames,
     guesses: Mapping[str, Key],
-    avoid: Collection[str],
+    every_code: Collection[str],
 ) -> dict[str, list[Attack]]:
     """Return what is found of a further kind, by family; each attack names the kind.
 
@@ -50,7 +50,7 @@ def attacks_on_kind(
         raw: The raw tables with codes as text, in the order of their files.
         published: Published tables as text.
         guesses: What is tried as release key, by the name by which it is told.
-        avoid: Raw codes of every kind, which no pseudonym is.
+        every_code: Raw codes of every kind, of which no pseudonym is one.
     """
     kind, codes = of_kind.kind, of_kind.codes
     if not codes:
@@ -60,7 +60,9 @@ def attacks_on_kind(
         CODES: dictionary_attacks(
             codes,
             guesses={name: guess.derive("kind", kind.kind) for name, guess in guesses.items()},
-            derive=lambda some, guess: pseudonymous_codes(some, guess, avoid=avoid, space=space),
+            derive=lambda some, guess: pseudonymous_codes(
+                some, guess, avoid=codes, avoid_whole=every_code, space=space
+            ),
         ),
     }
     listed = next((name for name in kind.tables if name in conformed), "")

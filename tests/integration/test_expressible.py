@@ -1,4 +1,4 @@
-"""Environments without figures, without names and with further kinds of entities: the pages in `docs/`, followed to the letter."""
+"""Environments without figures, without names, with further kinds of entities: the pages in `docs/`, followed to the letter."""
 
 import csv
 import io
@@ -120,7 +120,7 @@ def test_a_former_name_does_not_lead_to_the_present_one(museums: Followed) -> No
 
 
 def test_without_names_codes_alone_are_replaced(wells: Followed) -> None:
-    """Codes have the shape of the example; none of the raw ones is left, in prose neither; nothing is attacked that is not there."""
+    """Codes have the shape of the example; none of the raw ones is left, in prose neither; no names are attacked."""
     assert {kind for kind, _, _ in wells.revealed} == {"code"}
     published = cells(wells.variant("clean"), {"well"})
     assert len(published) == 4

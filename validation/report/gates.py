@@ -127,13 +127,14 @@ def _agreement(consistency: Mapping[str, Any], release: Release) -> Iterator[Gat
             f"{_compared(consistency):,} totals and links between tables, {_disagreeing(consistency):,} disagreeing"
         ),
         command=_build(release),
-        is_idle=not any(entry["cells"] for entry in _told(consistency)) and not consistency["identities"],
+        is_idle=consistency["passed"] and not _has_compared(consistency),
     )
 
 
-def _told(consistency: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return everything that counts cells."""
-    return [entry for name in ("aggregates", "structures", "totals", "chain") for entry in consistency.get(name, ())]
+def _has_compared(consistency: Mapping[str, Any]) -> bool:
+    """Say whether there was a cell, or an identity, to look at."""
+    counted = [entry for name in ("aggregates", "structures", "totals", "chain") for entry in consistency.get(name, ())]
+    return bool(consistency["identities"]) or any(entry["cells"] for entry in counted)
 
 
 def _compared(consistency: Mapping[str, Any]) -> int:

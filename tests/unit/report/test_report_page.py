@@ -90,6 +90,20 @@ def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -
     assert "failed 1 of 9 gates do not hold" in made
 
 
+def test_where_nothing_was_compared_no_gate_has_passed() -> None:
+    """Without figures the gate on them is idle, and is not counted among those that hold; so is one on no cells at all."""
+    made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
+    without = text_of(page(made, has_figures=False))
+    assert "Each of the 7 gates below holds." in without
+    assert without.count("nothing to compare") == 3  # the row's verdict and figure, and the section
+    told = ("aggregates", "structures", "identities", "broken", "given", "totals", "chain")
+    nothing: dict[str, Any] = {name: [] for name in told}
+    idle = text_of(page(made | {"consistency": findings.consistency(**nothing)}, has_figures=False))
+    assert "Each of the 6 gates below holds." in idle
+    wrong = text_of(page(made | {"consistency": findings.consistency(**nothing, passed=False)}, has_figures=False))
+    assert "failed 1 of 7 gates do not hold: Do aggregates" in wrong
+
+
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
     """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
     noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})
