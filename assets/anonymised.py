@@ -61,8 +61,9 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             key_, sampled = workspace.release_key(environment).key, None
             if workspace.release_policy().samples_records:
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                described = report_json(sampled.model.described(environment.panel)).decode()
-                keep(workspace, environment, "model.json", described)
+                if sampled.model is not None:
+                    described = report_json(sampled.model.described(environment.panel)).decode()
+                    keep(workspace, environment, "model.json", described)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
                 figures = (
