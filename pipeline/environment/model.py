@@ -211,7 +211,7 @@ class RawTable:
                 raise InputError(f"a broken reference of {self.name!r} can't be null: {sorted(lost)} are of its key")
 
     def of_role(self, *roles: Role, of: str | None = None) -> tuple[Column, ...]:
-        """Return the columns of these roles, in order, those that `complete` adds last; of one kind of entity if `of` names it."""
+        """Return the columns of these roles, in order, those that `complete` adds last; of one kind if `of` names it."""
         return tuple(
             column for column in (*self.columns, *self.adds) if column.role in roles and of in {None, column.of}
         )
