@@ -64,8 +64,10 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             if workspace.release_policy().samples_records:
                 refuse_events(environment)
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                described = with_named_periods(sampled.model.described(environment.panel), environment.panel.period)
-                keep(workspace, environment, "model.json", report_json(described).decode())
+                if sampled.model is not None:
+                    described = sampled.model.described(environment.panel)
+                    told = report_json(with_named_periods(described, environment.panel.period)).decode()
+                    keep(workspace, environment, "model.json", told)
             events = anonymised_events(environment, tables, key_)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:

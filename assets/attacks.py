@@ -20,6 +20,7 @@ from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.events import EventSides
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.audit import Sides, audit, raw_rows
+from validation.kinds import OfKind
 from validation.pictures import bars
 from validation.reports import report_json
 from validation.verdict import verdict
@@ -89,9 +90,11 @@ def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 def _names(environment: Environment) -> list[tuple[str, str]]:
     """Return stage and name of everything that the attacks look at."""
     keys = environment.entities
+    further = [name for kind in environment.further for name in kind.tables]
+    listing = (*keys.tables, *further)
     return [
-        *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
-        *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
+        *((Stage.CONFORMED, name) for name in dict.fromkeys((*listing, *environment.panel.tables))),
+        *((Stage.ANONYMISED, name) for name in dict.fromkeys((keys.tables[0], *further, FIGURES, NAMES))),
         *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
         *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
         *((Stage.RENDERED, table.name) for table in environment.tables),
@@ -104,18 +107,20 @@ def _input(stage: str, name: str) -> str:
 
 def _events(environment: Environment, workspace: Workspace, tables: dict[str, Any]) -> list[EventSides]:
     """Return the events on both sides, under the original codes."""
-    keys, release = environment.entities, workspace.release_key(environment).key
-    known = tables[_input(Stage.CONFORMED, keys.tables[0])].select(keys.code, group=keys.industry)
+    release = workspace.release_key(environment).key
     return [
         EventSides(
             events=events,
             table=environment.raw_table(name),
             originals=then,
             published=now.with_columns(then[events.entity]),
-            groups=known.rename({keys.code: events.entity}),
+            groups=tables[_input(Stage.CONFORMED, kind.tables[0])].select(
+                pl.col(kind.code).alias(events.entity), group=kind.industry
+            ),
         )
         for name, (then, now) in paired_events(environment, tables, release).items()
         for events in [environment.events_of(name)]
+        for kind in [environment.kind_of_events(events)]
     ]
 
 
@@ -137,11 +142,19 @@ def _report(
         statistics=tables.get(Stage.DERIVED, {}),
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
+        further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),
         policy=policy,
         events=events,
         is_demonstration=release.is_demonstration,
     )
     return verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
+
+
+def _of_kinds(environment: Environment, map_: pl.DataFrame, anonymised: Mapping[str, Any]) -> Iterator[OfKind]:
+    for kind in environment.further:
+        codes = map_.filter(pl.col("kind") == kind.label("code")).select("original", "pseudonym")
+        entities = next((anonymised[name] for name in kind.tables if anonymised[name] is not None), None)
+        yield OfKind(kind=kind, entities=entities, codes=dict(codes.iter_rows()))
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

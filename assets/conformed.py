@@ -38,7 +38,7 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
     def conformed(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Any]]:
         """Conform every raw table; refuse a key that was used for others."""
         with guarded(workspace, environment):
-            result = conform(environment.raw_tables, workspace.raw_folder(environment), entities=environment.entities)
+            result = conform(environment.raw_tables, workspace.raw_folder(environment), kinds=environment.kinds)
             note_use(environment, workspace)
             _note_treated(environment, workspace, result)
             for treated in result.treated:
@@ -53,9 +53,9 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
 
 
 def treated(environment: Environment, workspace: Workspace) -> list[dict[str, str | int]]:
-    """Return what conforming treated in the raw tables, for the manifest."""
+    """Return what conforming treated in the raw tables, for the manifest; columns that nobody wants are not worth telling."""
     noted = read_stage(Path(workspace.out), key(environment, Stage.RAW, _TREATED).path)
-    return noted.to_dicts() if isinstance(noted, pl.DataFrame) else []
+    return noted.filter(pl.col("treatment") != "ignore").to_dicts() if isinstance(noted, pl.DataFrame) else []
 
 
 def with_dropped(environment: Environment, workspace: Workspace, conformed: Frames) -> dict[str, pl.DataFrame]:

@@ -24,7 +24,7 @@ from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
 from pipeline.conform import conform, known
 from pipeline.derive import statistics
-from pipeline.environment.model import PERIOD, Environment, Frames
+from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
@@ -48,6 +48,7 @@ from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
 from validation.independent import independent_opinion
+from validation.kinds import OfKind
 from validation.reports import report_json
 from validation.verdict import verdict
 
@@ -140,17 +141,18 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         folder = _raw_folder(request, manifest)
         raw = conform(request.environment.raw_tables, folder)
         conformed = raw.frames
-        codes = dict(map_.filter(kind="code").select("original", "pseudonym").iter_rows())
+        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), map=map_)
+        codes = of_originals.codes(request.environment.entities)
         _refuse_strange_originals(request, conformed, codes)
         tell("[2/4] read the published files back")
         read, published = _read(request, conformed)
         _refuse_strange_files(request, read, codes)
-        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), codes=codes)
         sides = _sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
         tell("[3/4] attack")
         found = audit(sides, release.key.derive("audit"), effort=Effort())
-        found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
-        found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
+        if request.environment.panel:
+            found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
+            found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
@@ -166,7 +168,12 @@ class _OfOriginals:
 
     conformed: Frames
     raw: Frames
-    codes: Mapping[str, str]
+    map: pl.DataFrame
+    """The identity map."""
+
+    def codes(self, kind: Entities) -> dict[str, str]:
+        """Return the published code of each original one."""
+        return dict(self.map.filter(kind=kind.label("code")).select("original", "pseudonym").iter_rows())
 
 
 def _sides(
@@ -187,7 +194,11 @@ def _sides(
         names=read.names,
         statistics=_statistics(request.environment, read, policy),
         published=published,
-        codes=originals.codes,
+        codes=originals.codes(request.environment.entities),
+        further=tuple(
+            OfKind(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))
+            for kind in request.environment.further
+        ),
         policy=policy,
         events=_events(request.environment, originals, published),
         is_demonstration=is_demonstration,
@@ -196,18 +207,25 @@ def _sides(
 
 def _events(environment: Environment, originals: _OfOriginals, published: Frames) -> list[EventSides]:
     """Return the events that views name, on both sides under the original codes; whose row is which, nobody knows."""
-    keys, owners = environment.entities, {pseudonym: original for original, pseudonym in originals.codes.items()}
-    groups = originals.conformed[keys.tables[0]].select(keys.code, group=keys.industry)
     return [
         EventSides(
-            events=(events := environment.events_of(view.events)),
+            events=events,
             table=environment.raw_table(view.events),
             originals=originals.conformed[view.events],
-            published=read_events(environment, view, published[view.table], owners),
-            groups=groups.rename({keys.code: events.entity}),
+            published=read_events(
+                environment,
+                view,
+                published[view.table],
+                {pseudonym: original for original, pseudonym in originals.codes(kind).items()},
+            ),
+            groups=originals.conformed[kind.tables[0]].select(
+                pl.col(kind.code).alias(events.entity), group=kind.industry
+            ),
             is_aligned=False,
         )
         for view in declared_views(environment).events
+        for events in [environment.events_of(view.events)]
+        for kind in [environment.kind_of_events(events)]
         if view.table in published and view.events in originals.conformed
     ]
 
@@ -290,7 +308,7 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
     environment = request.environment
     published = dict(_published(request))
     views = declared_views(environment)
-    needed = [views.entities.table, *(view.table for view in views.figures)]
+    needed = [view.table for view in (*views.listings, *views.figures)]
     if environment.decoys is not None:
         needed.append(environment.decoys.among)
     for name in needed:
@@ -298,7 +316,12 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
             table = environment.table(name)
             raise InputError(f"no {table.folder}/{table.path} under {request.public}; build again")
     schema = conformed[environment.entities.tables[0]].schema
-    return read_back(environment, published, _pairs(request), schema), published
+    further = {
+        kind.kind: conformed[kind.tables[0]].schema
+        for kind in environment.further
+        if kind.tables and kind.tables[0] in conformed
+    }
+    return read_back(environment, published, _pairs(request), schema, further), published
 
 
 def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -218,17 +218,27 @@ def _is_told_only(entry: Mapping[str, Any]) -> bool:
 
 def _register(report: Mapping[str, Any]) -> str:
     classes = report["quasi_identifiers"]
+    further = "".join(
+        f"<p>Of the kind {escape(kind)}: {_classes(found)}</p>\n"
+        for kind, found in report.get("further_kinds", {}).items()
+    )
     if not classes:
-        return "<p>The environment declares nothing that a register would say of a company.</p>"
+        return f"<p>The environment declares nothing that a register would say of a company.</p>\n{further}"
     told = (
-        f"<p>A class is the companies that read the same in everything that a register says. The smallest of the "
-        f"release has {classes['smallest']:,}; {classes['below']:,} of {classes['records']:,} records "
-        f"({_percent(classes['share_below'])}) are in classes of fewer than {classes['k']}, and {classes['unique']:,} are "
-        "alone in theirs.</p>\n"
+        "<p>A class is the companies that read the same in everything that a register says. "
+        f"{_classes(classes)}</p>\n{further}"
     )
     if not report["given_up"]:
         return told + "<p>The policy publishes these columns as they are.</p>"
     return told + _GIVEN_UP.substitute(rows="".join(map(_given_up, report["given_up"])))
+
+
+def _classes(found: Mapping[str, Any]) -> str:
+    return (
+        f"The smallest of the release has {found['smallest']:,}; {found['below']:,} of {found['records']:,} records "
+        f"({_percent(found['share_below'])}) are in classes of fewer than {found['k']}, and {found['unique']:,} are alone in "
+        "theirs."
+    )
 
 
 def _given_up(entry: Mapping[str, Any]) -> str:

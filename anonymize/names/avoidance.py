@@ -23,8 +23,8 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
 
     A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. An
     avoided name of one word that lies in the rest alone is an ordinary word of the trade (`软件`), which stands in our
-    table whatever the raw names are; one of several words (`Partners Group`) collides there, too.
-    All candidates and avoided names are searched in two passes of an automaton.
+    table whatever the raw names are; one of several words (`Partners Group`) collides there, too. All candidates and
+    avoided names are searched at once, by automata.
     """
     frame = pl.DataFrame(
         {

@@ -37,13 +37,13 @@ class Conformed:
     """Optional tables that have no file."""
 
 
-def conform(tables: Sequence[RawTable], directory: Path, *, entities: Entities | None = None) -> Conformed:
+def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = ()) -> Conformed:
     """Read, type and check the raw tables of a folder. The order of their rows makes no difference to the result.
 
     Args:
         tables: What is declared.
         directory: The folder.
-        entities: Who is listed; if given, no two may have one name, unless it is declared what that means.
+        kinds: Who is listed, by kind: no two of a kind may have one name, unless it is declared what that means.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
@@ -65,8 +65,7 @@ def conform(tables: Sequence[RawTable], directory: Path, *, entities: Entities |
     checked = refer(tables, checked)
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
-    if entities is not None:
-        problems.extend(equal_name_problems(entities, checked))
+    problems.extend(problem for kind in kinds for problem in equal_name_problems(kind, checked))
     if problems:
         raise ContractError(problems)
     return Conformed(

@@ -80,9 +80,11 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
         environment: The declaration.
         table: An entity table; the first if empty.
     """
-    keys = environment.entities
-    declared = environment.quasi_identifiers or QuasiIdentifiers(kept=(keys.industry,), told=())
-    found = fates(environment, environment.raw_table(table or keys.tables[0]))
+    table = table or environment.entities.tables[0]
+    kind = next(kind for kind in environment.kinds if table in kind.tables)
+    declared = None if kind.kind else environment.quasi_identifiers
+    declared = declared or QuasiIdentifiers(kept=(kind.industry,), told=())
+    found = fates(environment, environment.raw_table(table))
     others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
     told = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
     return QuasiIdentifiers(kept=declared.kept, told=(*declared.told, *told))
@@ -152,7 +154,7 @@ def _is_withheld(environment: Environment, table: RawTable, column: Column) -> b
 
 
 def _of_alias(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
-    declared = {(source.table, source.alias) for source in environment.entities.aliases}
+    declared = {(source.table, source.alias) for kind in environment.kinds for source in kind.aliases}
     return Fate.PSEUDONYM if (table.name, column.name) in declared else Undecided(_ALIAS)
 
 

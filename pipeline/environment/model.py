@@ -9,7 +9,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -36,9 +36,9 @@ class Role(StrEnum):
     """What a raw column is to the anonymiser."""
 
     CODE = "code"
-    """Identifies an entity in every table: replaced by its pseudonymous code."""
+    """Identifies an entity in every table: replaced by its pseudonymous code. `Column.of` says of which kind it is."""
     NAME = "name"
-    """The entity's legal name: replaced by its pseudonymous name."""
+    """The entity's legal or full name: replaced by its pseudonymous name."""
     ALIAS = "alias"
     """Another name of the entity (short, English, of a subsidiary or product): replaced, here and in all prose."""
     TEXT = "text"
@@ -63,7 +63,18 @@ ColumnType = Literal[
     "text", "integer", "decimal", "float", "date", "timestamp", "year", "quarter", "month", "week", "day"
 ]
 
-CodeShape = Literal["six digits", "five letters"]
+ALL_IN_ONE = "all entities"
+"""The column that stands for the industry of entities that have none; its only value, too. It is never published."""
+
+
+@dataclass(frozen=True)
+class CodesLike:
+    """Codes that look like an example (`N12345`, `JFK`): as long as it, place by place a digit, a letter or the same sign."""
+
+    example: str
+
+
+CodeShape = Literal["six digits", "five letters"] | CodesLike
 """What published codes look like; `anonymize/codes.py` says which codes those are."""
 
 
@@ -95,6 +106,8 @@ class Column:
 
     name: str
     role: Role = Role.ATTRIBUTE
+    of: str = ""
+    """Kind of the entity whose code, name or alias it holds (`Entities.kind`); the main kind if empty."""
     type: ColumnType = "text"
     unit: str = ""
     decimals: int = 0
@@ -207,9 +220,11 @@ class RawTable:
             if reference.broken == "null" and (lost := set(reference.columns) & set(self.key)):
                 raise InputError(f"a broken reference of {self.name!r} can't be null: {sorted(lost)} are of its key")
 
-    def of_role(self, *roles: Role) -> tuple[Column, ...]:
-        """Return the columns that have one of the roles, in order, those that `complete` adds last."""
-        return tuple(column for column in (*self.columns, *self.adds) if column.role in roles)
+    def of_role(self, *roles: Role, of: str | None = None) -> tuple[Column, ...]:
+        """Return the columns of these roles, in order, those that `complete` adds last; of one kind if `of` names it."""
+        return tuple(
+            column for column in (*self.columns, *self.adds) if column.role in roles and of in {None, column.of}
+        )
 
     def is_about_entities(self) -> bool:
         """Say whether its rows belong to entities: it has a code or a name."""
@@ -369,32 +384,55 @@ class AliasSource:
     code: str = ""
     name: str = ""
     kind: str = ""
-    """Column that says what kind of alias a row holds (short, english, subsidiary, product)."""
+    """Column that says what kind of alias a row holds (short, english, former, subsidiary, product)."""
     only_kind: str = ""
     """The kind of every row, where no column says it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entities:
-    """The companies: which tables list them, and the columns that naming, grouping and linking need."""
+    """One kind of entity: which tables list it, and the columns that naming, grouping and linking need."""
 
     tables: tuple[str, ...]
-    """Raw tables with one row an entity; the first lists those that report figures."""
+    """Raw tables with one row an entity; of the main kind, the first lists those that report figures."""
     code: str
-    name: str
-    industry: str
-    """Column by which invented names are made plausible."""
-    sub_industry: str
-    """Column whose groups the statistical tests compare."""
+    kind: str = ""
+    """What such an entity is, in one word (`aircraft`); empty for the main kind, that of the panel."""
+    name: str = ""
+    """Column of the name; empty where entities have codes alone."""
+    named: Literal["company", "person"] = "company"
+    """What kind of names are invented."""
+    industry: str = ""
+    """Column by which invented names are made plausible; empty where all entities are one group."""
+    sub_industry: str = ""
+    """Column whose groups the statistical tests compare; that of the industry if empty."""
     language: Literal["zh", "en"]
-    code_mention: str
-    """Regular expression of a code in prose; its first group is the code without its suffix."""
+    code_mention: str = ""
+    """Regular expression of a code in prose; its first group is the code without its suffix. If empty, codes are looked for
+    in prose as they are, but for those that are short or digits alone: these are in columns of codes only."""
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
     same_name: Literal["error", "one company", "several companies"] = "error"
     """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
     companies that have one each; prose, which names no code, says that of the smallest code."""
+
+    def __post_init__(self) -> None:
+        if self.aliases and not self.name:
+            raise InputError(
+                f"{self.called} have aliases and no column of names; an alias needs a name that it stands for"
+            )
+        object.__setattr__(self, "industry", self.industry or ALL_IN_ONE)
+        object.__setattr__(self, "sub_industry", self.sub_industry or self.industry)
+
+    @property
+    def called(self) -> str:
+        """Return what an error calls entities of this kind."""
+        return f"entities of the kind {self.kind!r}" if self.kind else "the entities"
+
+    def label(self, what: str) -> str:
+        """Return what the identity map calls a code, name or alias of this kind: `code`, `aircraft code`."""
+        return f"{self.kind} {what}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -455,9 +493,11 @@ class Decoys:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityView:
-    """The published table that lists the first entity table's entities, one row each."""
+    """A published table that lists the entities of the first table of their kind, one row each."""
 
     table: str
+    of: str = ""
+    """Kind of the entities (`Entities.kind`); the main kind if empty."""
     columns: Mapping[str, str]
     """Published column -> column of the first entity table, declared or completed; the code is among them."""
     vocabularies: Mapping[str, str] = field(default_factory=dict)
@@ -517,22 +557,32 @@ class Views:
     """How the published files are read back (`pipeline/read_back.py`): where entities, figures and English names stand."""
 
     entities: EntityView
-    figures: tuple[LongFigures | WideFigures, ...]
+    further: tuple[EntityView, ...] = ()
+    """Those of further kinds, and further tables of the main kind: of an entity in several tables the first is read."""
+    figures: tuple[LongFigures | WideFigures, ...] = ()
     """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
     english: NameList | None = None
     events: tuple[EventView, ...] = ()
     """Events that are not there are not attacked in an audit of published files."""
+
+    @property
+    def listings(self) -> tuple[EntityView, ...]:
+        """Return the views of every table of entities, that of the main kind first."""
+        return (self.entities, *self.further)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
     """Rows of figures, and what binds the figures of a row."""
 
-    measures: tuple[Measure, ...]
+    measures: tuple[Measure, ...] = ()
     identities: tuple[Identity, ...] = ()
 
     def __post_init__(self) -> None:
         _refuse_unordered(self.identities, {measure.name for measure in self.measures})
+
+    def __bool__(self) -> bool:
+        return bool(self.measures)
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name."""
@@ -549,12 +599,22 @@ _OF_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(Measured):
-    """The figures: one wide row for each entity and period, spread over one or more raw tables of the same measures."""
+    """The figures: one wide row for each entity and period, spread over one or more raw tables of the same measures.
 
-    tables: tuple[str, ...]
+    The defaults declare that there are no figures.
+    """
+
+    tables: tuple[str, ...] = ()
     period: Period = YEARS
     known: tuple[tuple[str, ...], ...] = ()
     """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
+
+    def __post_init__(self) -> None:
+        if self.tables and not self.measures:
+            raise InputError(
+                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
+            )
+        super().__post_init__()
 
     @property
     def totals(self) -> tuple[Total, ...]:
@@ -825,8 +885,12 @@ class Environment:
     title: str
     raw_tables: tuple[RawTable, ...]
     entities: Entities
-    panel: Panel
-    aggregates: tuple[Aggregate, ...]
+    """The main kind."""
+    further: tuple[Entities, ...] = ()
+    """Kinds of entities besides the main one (aircraft beside airlines), each with pseudonyms of its own."""
+    panel: Panel = field(default_factory=Panel)
+    """The figures of the main kind."""
+    aggregates: tuple[Aggregate, ...] = ()
     tables: tuple[PublishedTable, ...]
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
@@ -874,6 +938,13 @@ class Environment:
             _refuse_untreated(table, [events for events in self.events if events.table == table.name])
         for total in self.panel.totals:
             _refuse_untold(total, self.events_of(total.events), self.panel.period)
+            if kind := self.kind_of_events(self.events_of(total.events)).kind:
+                raise InputError(
+                    f"{total.output!r} is a total over {total.events!r}, whose events are those of {kind!r}"
+                )
+        _refuse_undeclared_kinds(self)
+        grouped = tuple(map(self._with_one_group, self.raw_tables))
+        object.__setattr__(self, "raw_tables", grouped)
 
     def _refuse_misplaced(self, exemption: Exemption) -> None:
         columns: dict[str, tuple[str, ...]] = {one.name: () for one in self.documents}
@@ -891,12 +962,32 @@ class Environment:
         """Return what names it on the command line."""
         return self.declared_in or self.name
 
+    def kind_of_events(self, events: Events) -> Entities:
+        """Return the kind of entity to which events belong."""
+        return self.kind(next(code.of for code in self.raw_table(events.table).columns if code.name == events.entity))
+
     def events_of(self, table: str) -> Events:
         """Return the events of a raw table, or raise `InputError`."""
         by_table = {events.table: events for events in self.events}
         if table not in by_table:
             raise InputError.unknown("table of events", table, by_table)
         return by_table[table]
+
+    @property
+    def kinds(self) -> tuple[Entities, ...]:
+        """Return every kind of entity, the main one first."""
+        return (self.entities, *self.further)
+
+    def kind(self, name: str) -> Entities:
+        """Return the kind of entity of that name, the main one for the empty name."""
+        return next(kind for kind in self.kinds if kind.kind == name)
+
+    def owner(self, table: str) -> Column | None:
+        """Return the column that says to whom a raw table's rows belong: the code of the kind that it lists, or the first."""
+        codes = self.raw_table(table).of_role(Role.CODE)
+        listed = [code for kind in self.kinds if table in kind.tables for code in codes if code.name == kind.code]
+        main = [code for code in codes if not code.of]
+        return next(iter((*listed, *main, *codes)), None)
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""
@@ -917,6 +1008,18 @@ class Environment:
     def vocabulary(self, name: str) -> Vocabulary:
         """Return the vocabulary of that name, or raise `InputError`."""
         return _named(self.vocabularies, name, "vocabulary")
+
+    def _with_one_group(self, table: RawTable) -> RawTable:
+        """Give a table of entities without an industry the column that stands for it."""
+        if not any(table.name in kind.tables and kind.industry == ALL_IN_ONE for kind in self.kinds):
+            return table
+        complete, one = table.complete, pl.lit(ALL_IN_ONE).alias(ALL_IN_ONE)
+        added = [column for column in table.adds if column.name != ALL_IN_ONE]
+        return replace(
+            table,
+            complete=lambda frame: (complete(frame) if complete else frame).with_columns(one),
+            adds=(*added, Column(name=ALL_IN_ONE, public="the same for every entity")),
+        )
 
     def _rows_of_documents(self) -> tuple[PublishedTable, ...]:
         return tuple(table for document in self.documents if (table := document.table) is not None)
@@ -939,6 +1042,50 @@ def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
     if name not in by_name:
         raise InputError.unknown(what, name, by_name)
     return by_name[name]
+
+
+_OF_ENTITIES = (Role.CODE, Role.NAME, Role.ALIAS)
+"""Roles of the columns that say which entity is meant."""
+
+
+def _refuse_undeclared_kinds(environment: Environment) -> None:
+    """Refuse kinds that cannot be told apart, and columns of entities that no kind declares."""
+    names = [kind.kind for kind in environment.further]
+    if "" in names or len(set(names)) < len(names):
+        raise InputError(f"each further kind of entity needs a name of its own; found {names}")
+    if environment.entities.kind:
+        raise InputError(f"the main kind of entity has no name of its own; found kind={environment.entities.kind!r}")
+    for kind in environment.further:
+        for name in kind.tables:
+            _refuse_other_roles(environment.raw_table(name), kind)
+    listing = [name for kind in environment.kinds for name in kind.tables]
+    if twice := sorted({name for name in listing if listing.count(name) > 1}):
+        raise InputError(f"raw tables {twice} list entities of two kinds; a table lists one")
+    for table in environment.raw_tables:
+        for column in table.columns:
+            _refuse_strange_column(table, column, {kind.kind: kind for kind in environment.kinds})
+
+
+def _refuse_other_roles(table: RawTable, kind: Entities) -> None:
+    for role, wanted in ((Role.CODE, kind.code), (Role.NAME, kind.name)):
+        known = [column.name for column in table.of_role(role, of=kind.kind)]
+        if wanted and wanted not in known:
+            raise InputError.unknown(
+                f"column of role {role.name} in {table.name!r}, which lists {kind.called},", wanted, known
+            )
+
+
+def _refuse_strange_column(table: RawTable, column: Column, kinds: Mapping[str, Entities]) -> None:
+    place = f"column {column.name!r} of {table.name!r}"
+    if column.of not in kinds:
+        raise InputError.unknown(f"kind of entity in {place}", column.of, filter(None, kinds))
+    if column.of and column.role not in _OF_ENTITIES:
+        raise InputError(f"{place} says of which kind its entity is, and holds no code, name or alias")
+    if column.role in {Role.NAME, Role.ALIAS} and not kinds[column.of].name:
+        raise InputError(
+            f"{place} holds a {column.role}, and {kinds[column.of].called} have no column of names; say which it is "
+            "(`Entities.name`), or give the column the role IDENTIFIER, which is not published"
+        )
 
 
 def _refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> None:

@@ -53,8 +53,8 @@ def test_names_codes_and_aliases_are_replaced_in_texts(built_example: Path) -> N
     now = {original: pseudonym for kind, original, pseudonym in known if kind != "name of code"}
     about = {row["shop"]: row["about"] for row in rows_of(folder / "shops.csv")}
     assert about == {
-        now["A1"]: f"{now['Miller & Daughter']} bake the rolls that {now['The Corner Loaf']} sells.",
-        now["A2"]: f"Everybody calls it {now['Loafers']}. It buys its rolls from {now['A1']}.",
+        now["A1"]: f"Bakes for {now['A2']} and for weddings.",
+        now["A2"]: f"Everybody calls it {now['Loafers']}. Its rolls are from {now['Miller & Daughter']}.",
         now["B1"]: "Repairs while you wait.",
     }
 

@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 
 from pipeline.environment.model import PERIOD
 from pipeline.keyed import SEPARATOR
-from validation.attacks import Attack
+from validation.attacks import Attack, and_the
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -107,7 +107,7 @@ def linkage_attacks(
     year, sides = _fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
-    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {named(year)}, and the {group}"))
+    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {named(year)}{and_the(group)}"))
     panel = _panel_view(originals, published, entity, group, measures)
     whole_panel = _linked(panel)
     return [
@@ -151,7 +151,7 @@ def known_figure_attacks(
     year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
-        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {named(year)}, and the {group}")
+        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
         euclidean = _linked(view)
         found += [
             euclidean.attack(OWNER),
@@ -170,7 +170,7 @@ def nearest_neighbour_linkage(
     """Link every published record of a year to its nearest original within the group; frames as in `linkage_attacks`."""
     is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
     sides = [frame.filter(is_attacked) for frame in (originals, published)]
-    knowledge = f"{', '.join(measures)} of {year}, and the {group}"
+    knowledge = f"{', '.join(measures)} of {year}{and_the(group)}"
     return _linked(_view(sides[0], sides[1], group, group, measures, knowledge)).attack(OWNER)
 
 
@@ -226,7 +226,7 @@ def _panel_view(
         published=wide(published),
         groups=_groups(companies[group]),
         entities=companies[entity].cast(pl.String).to_list(),
-        knowledge=f"every figure of every year, and the {group}",
+        knowledge=f"every figure of every year{and_the(group)}",
     )
 
 

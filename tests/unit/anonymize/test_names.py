@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
-from anonymize.names.firms import Language
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
-from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.environment.us_listed import NAME
 from pipeline.errors import WITHHELD, InputError
@@ -317,7 +316,7 @@ def test_an_unknown_kind_of_alias_is_refused() -> None:
     """The error lists the kinds."""
     name = named("en", 1)["100000"]
     with pytest.raises(
-        InputError, match="unknown kind of alias 'nickname'; known: english, product, short, subsidiary"
+        InputError, match="unknown kind of alias 'nickname'; known: english, former, product, short, subsidiary"
     ):
         pseudonymous_alias("nickname", name, "", 0, KEY)
 

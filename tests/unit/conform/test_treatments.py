@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.conform import known
 from pipeline.conform.cells import understand
 from pipeline.environment.model import Cause, Column, ColumnType, RawTable, Repeats, Role, RowRule, Treatment
 from pipeline.errors import InputError
@@ -281,3 +282,4 @@ def test_identifying_cells_of_dropped_rows_are_kept_for_the_search() -> None:
     raw = RawTable(name="t", columns=columns, key=("code",))
     result = conformed({"t.csv": "code,name,size\nA1,Alpha,1\nB1,Beta,big\n"}, (raw,))
     assert result.dropped["t"].rows(named=True) == [{"code": "B1", "name": "Beta"}]
+    assert known(result.frames, result.dropped)["t"].rows() == [("A1", "Alpha", 1), ("B1", "Beta", None)]

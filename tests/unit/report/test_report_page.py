@@ -144,6 +144,14 @@ def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
     assert text_of(page(made)).count("nothing to compare") == 5
 
 
+def test_without_figures_their_gate_has_nothing_to_compare() -> None:
+    """It is told, and not counted among those that hold."""
+    made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
+    without = text_of(page(made, has_figures=False))
+    assert "passed 7 of 8 gates below hold. 1 had nothing to compare, which shows nothing: " in without
+    assert without.count("nothing to compare") == 4  # the first sentence, the row's verdict and figure, and the section
+
+
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
     """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
     noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})
