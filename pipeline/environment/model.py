@@ -932,6 +932,7 @@ class Environment:
                 raise InputError.unknown(f"text column of {prose.table!r}", prose.column, texts)
         for exemption in self.exemptions:
             self._refuse_misplaced(exemption)
+        _refuse_undeclared_kinds(self)
         for events in self.events:
             _refuse_undeclared(events, self.raw_table(events.table))
         for table in self.raw_tables:
@@ -942,7 +943,6 @@ class Environment:
                 raise InputError(
                     f"{total.output!r} is a total over {total.events!r}, whose events are those of {kind!r}"
                 )
-        _refuse_undeclared_kinds(self)
         grouped = tuple(map(self._with_one_group, self.raw_tables))
         object.__setattr__(self, "raw_tables", grouped)
 
