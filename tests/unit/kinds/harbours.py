@@ -24,7 +24,7 @@ PEOPLE = Entities(
     language="zh",
     aliases=(AliasSource(table="people", alias="english", code="person", only_kind="english"),),
 )
-SHIPS = Entities(kind="ship", tables=("ships",), code="ship", language="en", code_shape=CodesLike("A12"))
+SHIPS = Entities(kind="ship", tables=("ships",), code="ship", code_shape=CodesLike("A12"))
 HARBOURS = Environment(
     name="harbours",
     title="Harbours",
