@@ -14,9 +14,11 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from pipeline.environment.model import (
+    ALL_IN_ONE,
     PERIOD,
     Column,
     ColumnType,
+    Entities,
     Environment,
     QuasiIdentifier,
     QuasiIdentifiers,
@@ -90,6 +92,12 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     return QuasiIdentifiers(kept=declared.kept, told=(*declared.told, *told))
 
 
+def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
+    """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
+    known = quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
+    return tuple(column for column in known if column != ALL_IN_ONE)
+
+
 def refuse_undecided(environment: Environment) -> None:
     """Refuse an environment of which something would be published that nobody decided on.
 
@@ -127,7 +135,7 @@ _TEXT_WITHOUT_CODE = (
 _TEXT_OF_ENTITIES = "a text about entities is replaced or written anew, never kept: leave out its `public`"
 _NUMBER = (
     "{type} attribute of entities, which tells them like a figure: give the role MEASURE in a table of the panel, name it in "
-    "`quasi_identifiers` (entity tables only), say in `public` why it tells nobody's secret, or give the role IGNORED"
+    "`Entities.looked_up` (tables of entities only), say in `public` why it tells nobody's secret, or give the role IGNORED"
 )
 _OF_NOBODY = (
     "it would be published as it is: say in `public` (of the column or the table) why it tells nobody's secret, or give the "
@@ -203,8 +211,12 @@ _RULES: Mapping[Role, _Rule] = {
 
 
 def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
-    is_told = environment.quasi_identifiers is not None and table.name in environment.entities.tables
-    return environment.quasi_identifiers.columns if environment.quasi_identifiers and is_told else ()
+    """Return the columns that are said to be quasi-identifiers of the entities that a table lists."""
+    kinds = [kind for kind in environment.kinds if table.name in kind.tables]
+    told = [kind.looked_up for kind in kinds]
+    if environment.quasi_identifiers and environment.entities in kinds:
+        told.append(environment.quasi_identifiers.columns)
+    return tuple(column for columns in told for column in columns)
 
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
