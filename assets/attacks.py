@@ -90,7 +90,6 @@ def _names(environment: Environment) -> list[tuple[str, str]]:
         *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
         *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
         *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
-        *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
 
@@ -112,7 +111,6 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         entities=anonymised[firms],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        statistics=tables[Stage.DERIVED],
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
         policy=policy,

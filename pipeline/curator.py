@@ -17,7 +17,7 @@ HOLDS = {
     "stages/identity/identifiers.enc": "identifiers of the originals that have no pseudonym, sealed likewise",
     "stages/identity/broken_identities.parquet": "which published records break an identity of the figures",
     "stages/anonymised/": "the tables under pseudonyms, before they are rendered",
-    "stages/derived/": "aggregates of them, and which small cells are not published",
+    "stages/derived/": "aggregates of them",
     "stages/rendered/": "the published tables as text, without noise",
     "stages/noisy/": "the same with noise",
     "stages/ledger/": "the ledger, table by table, and how many cells each rule could have changed",
