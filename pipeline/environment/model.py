@@ -145,7 +145,7 @@ class RawTable:
         """Return the columns that have one of the roles, in order, those that `complete` adds last."""
         return tuple(column for column in (*self.columns, *self.adds) if column.role in roles)
 
-    def is_about_entities(self) -> bool:
+    def is_of_entities(self) -> bool:
         """Say whether its rows belong to entities: it has a code or a name."""
         return bool(self.of_role(Role.CODE, Role.NAME, Role.ALIAS))
 
