@@ -201,8 +201,8 @@ _RULES: Mapping[Role, _Rule] = {
 
 
 def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
-    is_told = environment.quasi_identifiers is not None and table.name in environment.entities.tables
-    return environment.quasi_identifiers.columns if environment.quasi_identifiers and is_told else ()
+    declared = environment.quasi_identifiers
+    return declared.columns if declared and table.name in environment.entities.tables else ()
 
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
