@@ -40,7 +40,7 @@ class Fate(StrEnum):
     DATE = "date"
     """Redrawn within its year, or dealt out anew."""
     QUASI_IDENTIFIER = "quasi-identifier"
-    """An attribute of an entity: kept, or dealt out anew; attacked."""
+    """An attribute of an entity: kept, or dealt out anew; in an entity table attacked."""
     PERIOD = "period"
     """The year of a record of the panel: kept, or drawn."""
     PUBLIC = "public"
@@ -165,7 +165,7 @@ def _of_alias(environment: Environment, table: RawTable, column: Column) -> Fate
 def _of_text(_environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
     if table.of_role(Role.CODE):
         return Undecided(_TEXT_OF_ENTITIES) if column.public else Fate.PROSE
-    if table.is_about_entities():
+    if table.is_of_entities():
         return Undecided(_TEXT_WITHOUT_CODE)
     return Fate.PUBLIC if column.public or table.public else Undecided(_TEXT_OF_NOBODY)
 
@@ -184,7 +184,7 @@ def _of_attribute(environment: Environment, table: RawTable, column: Column) -> 
     declared = _declared(environment, table)
     if column.public:
         return Undecided(_TWICE) if column.name in declared else Fate.PUBLIC
-    if not table.is_about_entities():
+    if not table.is_of_entities():
         return Fate.PUBLIC if table.public else Undecided(_OF_NOBODY)
     if column.type == "text" or column.name in declared:
         return Fate.QUASI_IDENTIFIER
@@ -229,7 +229,7 @@ def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
     for column in table.adds:
         if column.role is Role.CODE:
             yield _line(table, column.name, _CODE_ADDED)
-    if table.public and table.is_about_entities():
+    if table.public and table.is_of_entities():
         yield f"raw table {table.name!r}: {_TABLE_OF_ENTITIES}"
     yield from _unlike_declared(table)
 

@@ -216,7 +216,7 @@ class RawTable:
             column for column in (*self.columns, *self.adds) if column.role in roles and of in {None, column.of}
         )
 
-    def is_about_entities(self) -> bool:
+    def is_of_entities(self) -> bool:
         """Say whether its rows belong to entities: it has a code or a name."""
         return bool(self.of_role(Role.CODE, Role.NAME, Role.ALIAS))
 
@@ -352,7 +352,7 @@ class Entities:
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
     looked_up: tuple[str, ...] = ()
-    """Columns of numbers that a register of these entities tells (seats, depths): quasi-identifiers, though they are no texts."""
+    """Columns of numbers that a register of these entities tells (seats, depths): quasi-identifiers, like texts."""
     same_name: Literal["error", "one company", "several companies"] = "error"
     """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
     companies that have one each; prose, which names no code, says that of the smallest code."""
