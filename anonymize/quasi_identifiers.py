@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.environment.model import Entities, Environment, QuasiIdentifiers, Role
+from pipeline.environment.model import QuasiIdentifiers
 from pipeline.keyed import SEPARATOR
 
 _SIZE = f"{SEPARATOR}size"
@@ -55,15 +55,6 @@ def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymi
         below=int(sizes.filter(sizes < k).sum()),
         unique=sizes.filter(sizes == 1).len(),
     )
-
-
-def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
-    """Return what an outsider can look up of a kind of entity: what is declared of the main one, all that is kept of others."""
-    declared = environment.quasi_identifiers
-    if not kind.kind:
-        return declared.columns if declared else ()
-    kept = environment.raw_table(kind.tables[0]).of_role(Role.ATTRIBUTE, Role.DATE) if kind.tables else ()
-    return tuple(column.name for column in kept)
 
 
 def given_up(before: pl.DataFrame, after: pl.DataFrame, declared: QuasiIdentifiers) -> pl.DataFrame:

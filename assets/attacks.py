@@ -96,7 +96,6 @@ def _names(environment: Environment) -> list[tuple[str, str]]:
         *((Stage.CONFORMED, name) for name in dict.fromkeys((*listing, *environment.panel.tables))),
         *((Stage.ANONYMISED, name) for name in dict.fromkeys((keys.tables[0], *further, FIGURES, NAMES))),
         *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
-        *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
 
@@ -139,7 +138,6 @@ def _report(
         entities=anonymised[firms],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        statistics=tables.get(Stage.DERIVED, {}),
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
         further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),

@@ -13,7 +13,6 @@ from anonymize.policy import LSD
 from anonymize.tables import original_figures
 from assets.anonymised import BROKEN
 from assets.boundary import guarded, keep
-from assets.derived import SUPPRESSED
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
 from assets.sides import both_events, both_sides, event_tables, paired_events, sides
@@ -22,7 +21,6 @@ from pipeline.environment.identities import with_totals
 from pipeline.environment.model import PERIOD, Environment, GivenAggregate, Role
 from pipeline.environment.periods import Period
 from pipeline.resources import Workspace
-from pipeline.suppression import suppress
 from validation.consistency import (
     Offsets,
     Sampled,
@@ -101,7 +99,7 @@ def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
     return (
         both_sides(environment)
         | both_events(environment)
-        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in (*derived, SUPPRESSED)}
+        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in derived}
         | {
             _given_input(aggregate.given): dg.AssetIn(key(environment, Stage.CONFORMED, aggregate.given.table))
             for aggregate in environment.aggregates
@@ -141,7 +139,7 @@ def _findings(
     rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
     # All of this is work of polars, which lets other threads go on meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        links = beside.submit(domain_links, environment, rendered, entities[1].schema, tables[SUPPRESSED])
+        links = beside.submit(domain_links, environment, rendered, entities[1].schema)
         offsets, structures, agreements = _against_originals(environment, entities[0], originals, tables, bounds)
         keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
         broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
@@ -216,9 +214,8 @@ def _against_originals(
     for aggregate in environment.aggregates:
         name = aggregate.name
         before = derive_aggregate(environment, aggregate, entities, originals)
-        shown = suppress(before[name], aggregate, tables[SUPPRESSED])
-        offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
-        structures.append(compare_structure(shown, tables[name], table=name))
+        offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
+        structures.append(compare_structure(before[name], tables[name], table=name))
         if aggregate.counts:
             counted = aggregate.counts_name
             structures.append(compare_counts(before[counted], tables[counted], table=counted))

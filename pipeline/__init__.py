@@ -10,8 +10,8 @@
       v                                                        |       two_sample    KS by measure, industry and year
     anonymised ------------------------------------------------|       equivalence   what KS does not see, within margins
       |   pipeline/derive.py    statistics and counts of the   |       consistency   aggregates against the originals'
-      |   and suppression.py    anonymised firms, without      +--->   totals        against their parts
-      v                         cells too small to be told     |       domains       published tables, each from the other
+      |                         anonymised firms               +--->   totals        against their parts
+      v                                                        |       domains       published tables, each from the other
     derived ---------------------------------------------------|       residuals     identities, to the last digit
       |   pipeline/render.py    the published tables as text   |       attacks/      what an outsider finds, and may
       v                                                        |       escapes/      nothing raw in any published byte

@@ -1,11 +1,10 @@
 """Audits a published variant: reads its files back, attacks them with the originals in hand, scans them, keeps the report.
 
 What a build attacks between its stages is attacked here as an outsider finds it: in the files. The curator's identity map,
-opened with the key, tells who was right; nothing else of the build is used.
-Statistics are derived again from the firms that were read, less the cells that the policy's rule suppresses: tables of
-aggregates are searched for escapes and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are
-put back by the curator's ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`,
-reading back in `read_back.py`.
+opened with the key, tells who was right; nothing else of the build is used. Tables of aggregates are searched for escapes and
+copies, and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are put back by the curator's
+ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`, reading back in
+`read_back.py`.
 """
 
 import json
@@ -23,7 +22,6 @@ from anonymize.pseudonyms import direct_identifiers
 from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
 from pipeline.conform import conform, known
-from pipeline.derive import statistics
 from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
@@ -38,7 +36,6 @@ from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
 from pipeline.read_events import read_events
 from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
-from pipeline.suppression import suppress, suppressed_cells
 from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
 from validation.attack_table import attack_table
 from validation.attacks import Attack
@@ -192,7 +189,6 @@ def _sides(
         entities=read.entities,
         figures=read.figures,
         names=read.names,
-        statistics=_statistics(request.environment, read, policy),
         published=published,
         codes=originals.codes(request.environment.entities),
         further=tuple(
@@ -359,17 +355,6 @@ def _pairs(request: Request) -> dict[str, str]:
         return pairs_of(json.loads(file.read_bytes()), listed) if file.is_file() else {}
     except ValueError as error:
         raise InputError(f"{file} cannot be read as JSON; build again") from error
-
-
-def _statistics(environment: Environment, read: ReadBack, policy: Policy) -> dict[str, pl.DataFrame]:
-    suppressed = suppressed_cells(environment, read.entities, read.figures, policy.cells)
-    panel, code = environment.panel, environment.entities.code
-    return {
-        aggregate.name: suppress(
-            statistics(aggregate, read.entities, read.figures, panel=panel, code=code), aggregate, suppressed
-        )
-        for aggregate in environment.aggregates
-    }
 
 
 def _attacks_on_contradictions(sides: Sides, read: ReadBack) -> Iterator[Attack]:

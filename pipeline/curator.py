@@ -18,7 +18,7 @@ HOLDS = {
     "stages/identity/dropped_": "by table, who is named in rows of the originals that were dropped, sealed likewise",
     "stages/identity/broken_identities.parquet": "which published records break an identity of the figures",
     "stages/anonymised/": "the tables under pseudonyms, before they are rendered",
-    "stages/derived/": "aggregates of them, and which small cells are not published",
+    "stages/derived/": "aggregates of them",
     "stages/rendered/": "the published tables as text, without noise",
     "stages/noisy/": "the same with noise",
     "stages/ledger/": "the ledger, table by table, and how many cells each rule could have changed",

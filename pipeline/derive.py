@@ -2,8 +2,7 @@
 
 Sums are taken over integers; a mean is the exact quotient rounded half away from zero to 15 significant digits, what a
 spreadsheet keeps (reference release, section 1.3). The same functions serve anonymised firms and originals. Comparing the two
-belongs to `validation/consistency.py`, which cells are not published to `pipeline/suppression.py`, names and order of published
-rows to the declarations.
+belongs to `validation/consistency.py`, names and order of published rows to the declarations.
 """
 
 from collections.abc import Sequence
@@ -18,6 +17,9 @@ from pipeline.numerals import digit_count, power_of_ten
 
 STATISTICS = ("sum", "mean", "max", "min", "median")
 """Every statistic, in published order; measures that are not additive have no sum."""
+
+EXTREMES = ("max", "min")
+"""Statistics that are one firm's figure, however many firms a group has."""
 
 MEAN_DIGITS = 15
 """Significant digits of a mean."""

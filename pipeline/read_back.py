@@ -154,13 +154,9 @@ def _refuse_strange_listing(environment: Environment, view: EntityView) -> None:
     _refuse_unknown(environment, view.table, view.vocabularies)
     for name in view.vocabularies.values():
         environment.vocabulary(name)
-    kinds = {kind.kind: kind for kind in environment.kinds}
-    if view.of not in kinds:
-        raise InputError.unknown(f"kind of entity in the view of {view.table!r}", view.of, filter(None, kinds))
-    if kinds[view.of].code not in view.columns.values():
-        raise InputError(
-            f"views of {environment.name!r}: no published column of {view.table!r} holds {kinds[view.of].code!r}"
-        )
+    code = environment.kind(view.of).code
+    if code not in view.columns.values():
+        raise InputError(f"views of {environment.name!r}: no published column of {view.table!r} holds {code!r}")
 
 
 def pairs_of(content: object, listed: NameList) -> dict[str, str]:

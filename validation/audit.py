@@ -24,7 +24,6 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
-from validation.attacks.cells import cell_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.copies import copy_attacks
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
@@ -33,7 +32,6 @@ from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
     ADAPTIVE,
-    CELLS,
     CODES,
     COPIES,
     EVENTS,
@@ -68,8 +66,6 @@ class Sides:
     """The published panel; rows in any order."""
     names: pl.DataFrame
     """Published names: `code, legal, short, english`, or some of them."""
-    statistics: Frames
-    """Published statistics by aggregate, null where suppressed."""
     published: Frames
     """Published tables as text, by name."""
     codes: Mapping[str, str]
@@ -142,12 +138,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         families |= {
             EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
             LINKAGE: lambda: _linkage(sides, originals, published, register, told),
-            CELLS: lambda: cell_attacks(
-                environment,
-                sides.statistics,
-                sides.conformed[keys.tables[0]],
-                original_figures(environment, sides.conformed),
-            ),
         }
     if environment.panel and sides.policy.samples_records:
         # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
@@ -169,7 +159,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     return found
 
 
-_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE)
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE)
 """Families in the order in which they are told."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
-from anonymize.quasi_identifiers import in_a_register
+from pipeline.environment.fates import in_a_register
 from pipeline.environment.model import Entities, Environment, Frames
 from pipeline.keyed import Key
 from validation.attacks import Attack

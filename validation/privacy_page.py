@@ -15,7 +15,6 @@ from anonymize.policy import GUARDED, LSD, POLICIES
 from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks.limits import (
     ADAPTIVE,
-    CELLS,
     CODES,
     COPIES,
     EVENTS,
@@ -65,7 +64,6 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
         "Reading the order of rows",
         "Compares the order of rows with that of each column of the originals. Counts the columns that it follows.",
     ),
-    CELLS: ("Small cells of aggregates", "Counts figures of single companies that statistics give away."),
     FILTERS: (
         "Filtering decoys out",
         "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",

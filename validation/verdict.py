@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonymize.policy import Policy
-from anonymize.quasi_identifiers import Anonymity, anonymity, given_up, in_a_register
-from pipeline.environment.fates import quasi_identifiers
+from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
+from pipeline.environment.fates import in_a_register, quasi_identifiers
 from validation.attacks import Attack
 from validation.audit import Sides
 from validation.privacy import privacy_report

@@ -14,8 +14,10 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from pipeline.environment.model import (
+    ALL_IN_ONE,
     Column,
     ColumnType,
+    Entities,
     Environment,
     QuasiIdentifier,
     QuasiIdentifiers,
@@ -38,7 +40,7 @@ class Fate(StrEnum):
     DATE = "date"
     """Redrawn within its year, moved by whole weeks, or dealt out anew."""
     QUASI_IDENTIFIER = "quasi-identifier"
-    """An attribute of an entity: kept, or dealt out anew; attacked."""
+    """An attribute of an entity: kept, or dealt out anew; in an entity table attacked."""
     PERIOD = "period"
     """The year of a record of the panel: kept, or drawn."""
     PUBLIC = "public"
@@ -90,6 +92,12 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     return QuasiIdentifiers(kept=declared.kept, told=(*declared.told, *told))
 
 
+def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
+    """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
+    known = quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
+    return tuple(column for column in known if column != ALL_IN_ONE)
+
+
 def refuse_undecided(environment: Environment) -> None:
     """Refuse an environment of which something would be published that nobody decided on.
 
@@ -127,7 +135,7 @@ _TEXT_WITHOUT_CODE = (
 _TEXT_OF_ENTITIES = "a text about entities is replaced or written anew, never kept: leave out its `public`"
 _NUMBER = (
     "{type} attribute of entities, which tells them like a figure: give the role MEASURE in a table of the panel, name it in "
-    "`quasi_identifiers` (entity tables only), say in `public` why it tells nobody's secret, or give the role IGNORED"
+    "`Entities.looked_up` (tables of entities only), say in `public` why it tells nobody's secret, or give the role IGNORED"
 )
 _OF_NOBODY = (
     "it would be published as it is: say in `public` (of the column or the table) why it tells nobody's secret, or give the "
@@ -161,7 +169,7 @@ def _of_alias(environment: Environment, table: RawTable, column: Column) -> Fate
 def _of_text(_environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
     if table.of_role(Role.CODE):
         return Undecided(_TEXT_OF_ENTITIES) if column.public else Fate.PROSE
-    if table.is_about_entities():
+    if table.is_of_entities():
         return Undecided(_TEXT_WITHOUT_CODE)
     return Fate.PUBLIC if column.public or table.public else Undecided(_TEXT_OF_NOBODY)
 
@@ -181,7 +189,7 @@ def _of_attribute(environment: Environment, table: RawTable, column: Column) -> 
     declared = _declared(environment, table)
     if column.public:
         return Undecided(_TWICE) if column.name in declared else Fate.PUBLIC
-    if not table.is_about_entities():
+    if not table.is_of_entities():
         return Fate.PUBLIC if table.public else Undecided(_OF_NOBODY)
     if column.type == "text" or column.name in declared:
         return Fate.QUASI_IDENTIFIER
@@ -210,8 +218,12 @@ _RULES: Mapping[Role, _Rule] = {
 
 
 def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
-    is_told = environment.quasi_identifiers is not None and table.name in environment.entities.tables
-    return environment.quasi_identifiers.columns if environment.quasi_identifiers and is_told else ()
+    """Return the columns that are said to be quasi-identifiers of the entities that a table lists."""
+    kinds = [kind for kind in environment.kinds if table.name in kind.tables]
+    told = [kind.looked_up for kind in kinds]
+    if environment.quasi_identifiers and environment.entities in kinds:
+        told.append(environment.quasi_identifiers.columns)
+    return tuple(column for columns in told for column in columns)
 
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
@@ -224,7 +236,7 @@ def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
     for column in table.adds:
         if column.role is Role.CODE:
             yield _line(table, column.name, _CODE_ADDED)
-    if table.public and table.is_about_entities():
+    if table.public and table.is_of_entities():
         yield f"raw table {table.name!r}: {_TABLE_OF_ENTITIES}"
     yield from _unlike_declared(table)
 

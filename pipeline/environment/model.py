@@ -226,7 +226,7 @@ class RawTable:
             column for column in (*self.columns, *self.adds) if column.role in roles and of in {None, column.of}
         )
 
-    def is_about_entities(self) -> bool:
+    def is_of_entities(self) -> bool:
         """Say whether its rows belong to entities: it has a code or a name."""
         return bool(self.of_role(Role.CODE, Role.NAME, Role.ALIAS))
 
@@ -406,13 +406,16 @@ class Entities:
     """Column by which invented names are made plausible; empty where all entities are one group."""
     sub_industry: str = ""
     """Column whose groups the statistical tests compare; that of the industry if empty."""
-    language: Literal["zh", "en"]
+    language: Literal["zh", "en"] = "en"
+    """That of the names."""
     code_mention: str = ""
     """Regular expression of a code in prose; its first group is the code without its suffix. If empty, codes are looked for
     in prose as they are, but for those that are short or digits alone: these are in columns of codes only."""
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
+    looked_up: tuple[str, ...] = ()
+    """Columns of numbers that a register of these entities tells (seats, depths): quasi-identifiers, like texts."""
     same_name: Literal["error", "one company", "several companies"] = "error"
     """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
     companies that have one each; prose, which names no code, says that of the smallest code."""
@@ -1058,6 +1061,12 @@ def _refuse_undeclared_kinds(environment: Environment) -> None:
     for kind in environment.further:
         for name in kind.tables:
             _refuse_other_roles(environment.raw_table(name), kind)
+    for view in environment.views.listings if environment.views else ():
+        listed = [kind.kind for kind in environment.kinds if kind.tables]
+        if view.of not in listed:
+            raise InputError.unknown(
+                f"kind of entity that a table lists, in the view of {view.table!r}", view.of, listed
+            )
     listing = [name for kind in environment.kinds for name in kind.tables]
     if twice := sorted({name for name in listing if listing.count(name) > 1}):
         raise InputError(f"raw tables {twice} list entities of two kinds; a table lists one")

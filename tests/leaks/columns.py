@@ -9,14 +9,17 @@ from anonymize.policy import GUARDED
 from anonymize.tables import FIGURES, original_figures
 from pipeline.environment.model import (
     Column,
+    Derivation,
     Environment,
     Frames,
     Measure,
     Panel,
+    PublishedTable,
     QuasiIdentifier,
     QuasiIdentifiers,
     RawTable,
     Role,
+    Truth,
 )
 from tests.leaks.bakers import (
     BAKERS,
@@ -26,6 +29,7 @@ from tests.leaks.bakers import (
     and_publishing,
     joined,
     latest,
+    published,
     with_columns,
     with_table,
 )
@@ -56,6 +60,35 @@ def _completed(name: str, of: str, *, is_declared: bool = True) -> Declare:
         return and_publishing(with_table(environment, table), "shops", name)
 
     return declare
+
+
+def _split(environment: Environment) -> Environment:
+    """Publish what stands after a colon in an attribute, by a rendering of the environment's own."""
+
+    def render(truth: Truth) -> pl.DataFrame:
+        after = pl.col("memo").str.split(": ").list.last()
+        return truth.tables["shops"].sort(truth.order.mac("shop")).select("shop", amount=after)
+
+    told = PublishedTable(path="amounts.csv", columns=("shop", "amount"), needs=("shops",), render=render, row_key="")
+    changed = with_columns(environment, "shops", _MEMO)
+    return replace(changed, tables=(*environment.tables, told))
+
+
+def _derived(environment: Environment) -> Environment:
+    """Publish the same by a derivation."""
+    derivation = Derivation(
+        name="sums",
+        needs=("shops",),
+        derive=lambda tables: tables["shops"].select("town", amount=pl.col("memo").str.split(": ").list.last()),
+    )
+    table = published("sums", ("town", "amount"))
+    changed = with_columns(environment, "shops", _MEMO)
+    return replace(changed, tables=(*environment.tables, table), derivations=(derivation,))
+
+
+def _in_words(tables: Frames) -> dict[str, pl.DataFrame]:
+    """Give the shops a remark in which their last figure stands."""
+    return joined(tables, "shops", "memo", pl.lit("sold last year: ") + latest(tables, "sales"))
 
 
 def _short_figures(environment: Environment) -> Environment:
@@ -266,6 +299,22 @@ COLUMN_LEAKS = (
         raw=lambda tables: joined(tables, "shops", "memo", latest(tables, "sales")),
         meant=Check.CELLS,
         says="shops.memo has 150 of 150 in common with the raw accounts.sales",
+    ),
+    Leak(
+        name="figure split from a text by a rendering",
+        does="An attribute holds last year's sales in words; a rendering publishes the number.",
+        declare=_split,
+        raw=_in_words,
+        meant=Check.CELLS,
+        says="amounts.amount has 150 of 150 in common with the raw accounts.sales",
+    ),
+    Leak(
+        name="figure split from a text by a derivation",
+        does="The same in a derived table without codes.",
+        declare=_derived,
+        raw=_in_words,
+        meant=Check.VALUES,
+        says="sums.amount has 150 of 150 in common with the raw accounts.sales",
     ),
     Leak(
         name="date as text",

@@ -57,7 +57,8 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
     conformed = conform(environment.raw_tables, folder).frames
     map_ = pseudonyms(environment, conformed, KEY)
     anonymised = spoil(_anonymised(environment, conformed, policy), conformed, map_.codes)
-    truth = Truth(tables=anonymised, order=KEY.derive("order"))
+    derived = {each.name: each.derive(anonymised) for each in environment.derivations}
+    truth = Truth(tables={**anonymised, **derived}, order=KEY.derive("order"))
     published = {table.name: render_table(table, truth) for table in environment.tables}
     public = folder / "public"
     for table in environment.tables:
@@ -71,7 +72,6 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
         entities=anonymised["shops"],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        statistics={},
         published=published,
         codes=map_.codes,
         policy=policy,

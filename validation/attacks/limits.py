@@ -16,7 +16,7 @@ from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.unchanged import UNCHANGED
 
-CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (
+CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (
     "codes",
     "exact figures",
     "copies",
@@ -24,7 +24,6 @@ CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, EV
     "register",
     "names",
     "order",
-    "cells",
     "filters",
     "prose",
     "events",

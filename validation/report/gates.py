@@ -269,8 +269,8 @@ def _for_curator(reports: Reports, release: Release) -> str:
     if worst is None:
         return "nothing is known of what an outsider could find."
     return (
-        f"{_as_they_were(reports['privacy'])}under the policy {reports['privacy']['policy']} an outsider finds the right "
-        f"company for {percent(worst['rate'])} of records at worst."
+        f"under the policy {reports['privacy']['policy']} an outsider finds the right company for {percent(worst['rate'])} of "
+        f"records at worst.{_as_they_were(reports['privacy'])}"
     )
 
 

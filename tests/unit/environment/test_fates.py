@@ -11,6 +11,7 @@ from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import anonymise_tables, anonymised_figures
 from pipeline.conform import conform
+from pipeline.definitions import build_defs
 from pipeline.environment.fates import Fate, fates, quasi_identifiers, refuse_undecided
 from pipeline.environment.lineage import TableLineage
 from pipeline.environment.model import (
@@ -24,7 +25,7 @@ from pipeline.environment.model import (
     RawTable,
     Role,
 )
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.environment.registry import ENVIRONMENTS, find_environment
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
@@ -150,3 +151,19 @@ def test_the_manifest_says_what_became_of_each_column() -> None:
     guarded = published_fates(BAKERS, GUARDED)["shops"]
     assert guarded["kept, a quasi-identifier"] == ["trade"]
     assert guarded["dealt out anew within what is kept"] == ["town"]
+
+
+def test_an_environment_of_ones_own_is_refused_while_it_is_loaded(tmp_path: Path) -> None:
+    """Whichever command names it, an environment with such a column ends there, before any table is read."""
+    file = tmp_path / "bakers.py"
+    file.write_text(
+        "from tests.leaks.bakers import BAKERS, Column, Role, with_columns\n"
+        "MORE = with_columns(BAKERS, 'shops', Column(name='debt', role=Role.MEASURE, type='decimal'))\n",
+        encoding="utf-8",
+    )
+    debt = Column(name="debt", role=Role.MEASURE, type="decimal")
+    assert find_environment(f"{file}:BAKERS").name == "bakers"
+    with pytest.raises(InputError, match="raw table 'shops', column 'debt': nothing would protect this figure"):
+        find_environment(f"{file}:MORE")
+    with pytest.raises(InputError, match="column 'debt'"):
+        build_defs(with_table(BAKERS, replace(SHOPS, columns=(*SHOPS.columns, debt))))

@@ -24,7 +24,7 @@ PEOPLE = Entities(
     language="zh",
     aliases=(AliasSource(table="people", alias="english", code="person", only_kind="english"),),
 )
-SHIPS = Entities(kind="ship", tables=("ships",), code="ship", language="en", code_shape=CodesLike("A12"))
+SHIPS = Entities(kind="ship", tables=("ships",), code="ship", code_shape=CodesLike("A12"))
 HARBOURS = Environment(
     name="harbours",
     title="Harbours",
@@ -61,7 +61,7 @@ HARBOURS = Environment(
             name="visits",
             key=("visit",),
             columns=(
-                Column(name="visit", type="integer"),
+                Column(name="visit", type="integer", public="a number of the row"),
                 Column(name="ship", role=Role.CODE, of="ship"),
                 Column(name="pilot", role=Role.CODE, of="person"),
                 Column(name="weather"),

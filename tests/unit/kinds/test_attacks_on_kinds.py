@@ -8,9 +8,9 @@ import pytest
 
 from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
-from anonymize.quasi_identifiers import in_a_register
 from anonymize.synthesis import synthesise
 from anonymize.tables import anonymise_tables, original_figures
+from pipeline.environment.fates import in_a_register
 from pipeline.environment.model import Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -68,9 +68,9 @@ def test_a_register_finds_whoever_is_alone_in_it() -> None:
 
 
 def test_what_is_kept_of_a_kind_is_what_a_register_tells() -> None:
-    """Codes and names aside; of the main kind what is declared."""
+    """Codes and names aside, of the main kind as well."""
     assert in_a_register(HARBOURS, SHIPS) == ("rig", "built")
-    assert in_a_register(HARBOURS, HARBOURS.entities) == ()
+    assert in_a_register(HARBOURS, HARBOURS.entities) == ("trade",)
 
 
 def test_codes_of_a_kind_are_undone_by_whoever_guesses_the_key() -> None:

@@ -9,14 +9,17 @@ from pipeline.environment.model import (
     AliasSource,
     Column,
     Entities,
+    EntityView,
     Environment,
     Measure,
     Panel,
     RawTable,
     Role,
+    Views,
 )
 from pipeline.errors import InputError
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS
+from validation.expectations.following import facts_of
 
 
 def with_column(table: str, column: Column) -> Environment:
@@ -90,6 +93,27 @@ def test_a_table_lists_one_kind() -> None:
     tables = tuple(both if each.name == "people" else each for each in HARBOURS.raw_tables)
     with pytest.raises(InputError, match=r"raw tables \['people'\] list entities of two kinds"):
         replace(HARBOURS, raw_tables=tables, further=(replace(SHIPS, tables=("ships", "people")), PEOPLE))
+
+
+def test_a_view_is_of_a_kind_that_a_table_lists() -> None:
+    main = EntityView(table="ships", columns={"ship": "ship"})
+    with pytest.raises(
+        InputError, match="unknown kind of entity that a table lists, in the view of 'ships' 'boat'; known: "
+    ):
+        replace(HARBOURS, views=Views(entities=main, further=(replace(main, of="boat"),)))
+    nowhere = (replace(SHIPS, tables=()), PEOPLE)
+    with pytest.raises(InputError, match="unknown kind of entity that a table lists, in the view of 'ships' 'ship'"):
+        replace(HARBOURS, further=nowhere, views=Views(entities=main, further=(replace(main, of="ship"),)))
+
+
+def test_facts_of_a_listed_kind_follow_from_its_table() -> None:
+    """A ship's code stands once; a policy may leave its attributes blank; the main kind's table keeps its own facts."""
+    main = EntityView(table="harbours", columns={"harbour": "harbour"})
+    ships = EntityView(table="ships", of="ship", columns={"ship": "ship", "rig": "rig"})
+    environment = replace(HARBOURS, views=Views(entities=main, further=(ships,)))
+    facts = facts_of(environment, environment.table("ships"))
+    assert (facts["ship"].unique, facts["ship"].nullable) == (True, False)
+    assert (facts["rig"].unique, facts["rig"].nullable) == (False, True)
 
 
 def test_a_panel_without_measures_is_refused() -> None:

@@ -97,7 +97,6 @@ def consistency(**changes: Any) -> dict[str, Any]:
                 "parts": "regional",
                 "statistic": "sum",
                 "cells": 40,
-                "uncheckable": 5,
                 "disagreeing": 1,
                 "max_gap": 7,
                 "worst_cell": {"year": 2021},

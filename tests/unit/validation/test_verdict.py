@@ -31,7 +31,6 @@ SIDES = Sides(
     entities=ENTITIES,
     figures=pl.DataFrame(),
     names=pl.DataFrame(),
-    statistics={},
     published={},
     codes={},
     policy=LSD,
