@@ -159,7 +159,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     return found
 
 
-_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE)
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
 """Families in the order in which they are told."""
 
 
