@@ -17,7 +17,7 @@ NOT_DECLARED = "not declared"
 
 MADE, INVENTED, DERIVED = "made by rendering", "invented", "derived"
 
-_KEPT: Mapping[Fate, str] = {
+_KEPT: dict[Fate, str] = {
     Fate.PSEUDONYM: "pseudonym",
     Fate.PROSE: "prose, names in it replaced",
     Fate.FIGURE: "perturbed",

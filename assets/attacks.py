@@ -18,6 +18,7 @@ from pipeline.resources import Workspace
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.audit import Sides, audit, raw_rows
+from validation.kinds import OfKind
 from validation.pictures import bars
 from validation.reports import report_json
 from validation.verdict import verdict
@@ -86,9 +87,11 @@ def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 def _names(environment: Environment) -> list[tuple[str, str]]:
     """Return stage and name of everything that the attacks look at."""
     keys = environment.entities
+    further = [name for kind in environment.further for name in kind.tables]
+    listing = (*keys.tables, *further)
     return [
-        *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
-        *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
+        *((Stage.CONFORMED, name) for name in dict.fromkeys((*listing, *environment.panel.tables))),
+        *((Stage.ANONYMISED, name) for name in dict.fromkeys((keys.tables[0], *further, FIGURES, NAMES))),
         *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
@@ -113,10 +116,18 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         names=anonymised[NAMES],
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
+        further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),
         policy=policy,
         is_demonstration=release.is_demonstration,
     )
     return verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
+
+
+def _of_kinds(environment: Environment, map_: pl.DataFrame, anonymised: Mapping[str, Any]) -> Iterator[OfKind]:
+    for kind in environment.further:
+        codes = map_.filter(pl.col("kind") == kind.label("code")).select("original", "pseudonym")
+        entities = next((anonymised[name] for name in kind.tables if anonymised[name] is not None), None)
+        yield OfKind(kind=kind, entities=entities, codes=dict(codes.iter_rows()))
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

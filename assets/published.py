@@ -1,6 +1,6 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -10,7 +10,8 @@ import polars as pl
 from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
-from assets.evidence import ABOUT, Evidence
+from assets.conformed import treated
+from assets.evidence import Evidence, about
 from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.noise_report import NOISE
@@ -37,7 +38,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         key=key(environment, Stage.PUBLISHED, variant),
         deps=[
             *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in ABOUT[variant]),
+            *(key(environment, Stage.REPORTS, name) for name in about(environment, variant)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
             key(environment, Stage.ANONYMISED, environment.entities.tables[0]),
         ],
@@ -45,9 +46,9 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
         description=f"The {variant} variant: files, reports and manifest.",
     )
-    def published(workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
+    def published(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
         with guarded(workspace, environment):
-            records = _publish(environment, variant, workspace)
+            records = _publish(environment, variant, workspace, tell=context.log.info)
             return dg.MaterializeResult(
                 metadata={
                     "dagster/row_count": sum(record.records or 0 for record in records if _is_database(record)),
@@ -59,7 +60,9 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
     return published
 
 
-def _publish(environment: Environment, variant: str, workspace: Workspace) -> tuple[FileRecord, ...]:
+def _publish(
+    environment: Environment, variant: str, workspace: Workspace, *, tell: Callable[[str], None]
+) -> tuple[FileRecord, ...]:
     def made(stage: str, name: str) -> Value:
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
@@ -76,7 +79,7 @@ def _publish(environment: Environment, variant: str, workspace: Workspace) -> tu
     evidence = Evidence(
         environment=environment,
         variant=variant,
-        reports={name: made(Stage.REPORTS, name) for name in ABOUT[variant]},
+        reports={name: made(Stage.REPORTS, name) for name in about(environment, variant)},
         entities=entities if isinstance(entities, pl.DataFrame) else None,
     )
     return publish(
@@ -90,6 +93,7 @@ def _publish(environment: Environment, variant: str, workspace: Workspace) -> tu
             page=evidence.page,
             claim_key=lambda: claim_key(environment, workspace),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
+            tell=tell,
         ),
         content,
         originals(environment, workspace),
@@ -119,6 +123,7 @@ def manifest(
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
         fates=published_fates(environment, workspace.release_policy()),
+        treated=treated(environment, workspace),
     )
 
 

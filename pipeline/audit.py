@@ -21,8 +21,8 @@ from anonymize.policy import Policy, find_policy
 from anonymize.pseudonyms import direct_identifiers
 from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
-from pipeline.conform import conform
-from pipeline.environment.model import PERIOD, Environment, Frames
+from pipeline.conform import conform, known
+from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
@@ -33,16 +33,17 @@ from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
+from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
-from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, scan
+from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
-from validation.escapes import Escape
 from validation.independent import independent_opinion
+from validation.kinds import OfKind
 from validation.reports import report_json
 from validation.verdict import verdict
 
@@ -84,6 +85,9 @@ class Audited:
     """As `privacy.json`, with what was read."""
     file: Path
     """Where the curator has it."""
+    scanned: Scanned
+    findings: KeptFindings | None
+    """What escaped, with the words around, for the curator alone."""
 
     def text(self) -> str:
         """Return the report for a terminal: the sentence first, then every attack, then every escape."""
@@ -94,6 +98,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_told_escapes(self.report["escapes"]),
+                *self.scanned.told(),
                 _told_reading(self.report["read_back"]),
             ]
         )
@@ -103,7 +108,10 @@ class Audited:
         if self.report["passed"]:
             return
         broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if is_over(entry)]
-        escapes = [f"{len(self.report['escapes'])} escape(s)"] if self.report["escapes"] else []
+        escapes = []
+        if self.findings is not None:
+            found = extent(self.scanned)
+            escapes = [f"what identifies a company in {found}, each with the words around in {self.findings.findings}"]
         raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
 
 
@@ -126,24 +134,27 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         map_ = _identity_map(request, release.master, manifest)
         tell("[1/4] conform the raw tables")
         folder = _raw_folder(request, manifest)
-        conformed = conform(request.environment.raw_tables, folder).frames
-        codes = dict(map_.filter(kind="code").select("original", "pseudonym").iter_rows())
+        raw = conform(request.environment.raw_tables, folder)
+        conformed = raw.frames
+        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), map=map_)
+        codes = of_originals.codes(request.environment.entities)
         _refuse_strange_originals(request, conformed, codes)
         tell("[2/4] read the published files back")
         read, published = _read(request, conformed)
         _refuse_strange_files(request, read, codes)
-        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), codes=codes)
         sides = _sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
         tell("[3/4] attack")
         found = audit(sides, release.key.derive("audit"), effort=Effort())
-        found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
-        found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
+        if request.environment.panel:
+            found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
+            found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
-        identifiers = direct_identifiers(request.environment, conformed)
+        identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
-        escapes = scan(request.public, request.environment, owned, ledger=_ledger(request))
-        report = _report(request, sides, read, verdict(sides, found, policy), escapes)
-        return Audited(report=report, file=_keep(request, report))
+        scanned = scan(request.public, request.environment, owned, ledger=_ledger(request))
+        report = _report(request, sides, read, verdict(sides, found, policy), scanned)
+        findings = _keep_findings(request, scanned)
+        return Audited(report=report, file=_keep(request, report), scanned=scanned, findings=findings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +163,12 @@ class _OfOriginals:
 
     conformed: Frames
     raw: Frames
-    codes: Mapping[str, str]
+    map: pl.DataFrame
+    """The identity map."""
+
+    def codes(self, kind: Entities) -> dict[str, str]:
+        """Return the published code of each original one."""
+        return dict(self.map.filter(kind=kind.label("code")).select("original", "pseudonym").iter_rows())
 
 
 def _sides(
@@ -172,7 +188,11 @@ def _sides(
         figures=read.figures,
         names=read.names,
         published=published,
-        codes=originals.codes,
+        codes=originals.codes(request.environment.entities),
+        further=tuple(
+            OfKind(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))
+            for kind in request.environment.further
+        ),
         policy=policy,
         is_demonstration=is_demonstration,
     )
@@ -256,7 +276,7 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
     environment = request.environment
     published = dict(_published(request))
     views = declared_views(environment)
-    needed = [views.entities.table, *(view.table for view in views.figures)]
+    needed = [view.table for view in (*views.listings, *views.figures)]
     if environment.decoys is not None:
         needed.append(environment.decoys.among)
     for name in needed:
@@ -264,7 +284,12 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
             table = environment.table(name)
             raise InputError(f"no {table.folder}/{table.path} under {request.public}; build again")
     schema = conformed[environment.entities.tables[0]].schema
-    return read_back(environment, published, _pairs(request), schema), published
+    further = {
+        kind.kind: conformed[kind.tables[0]].schema
+        for kind in environment.further
+        if kind.tables and kind.tables[0] in conformed
+    }
+    return read_back(environment, published, _pairs(request), schema, further), published
 
 
 def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -326,12 +351,10 @@ def _exact(sides: Sides, figures: pl.DataFrame) -> list[Attack]:
 
 
 def _report(
-    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], escapes: tuple[Escape, ...]
+    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
 ) -> dict[str, Any]:
     return {
-        **judged,
-        "passed": judged["passed"] and not escapes,
-        "escapes": [vars(escape) for escape in escapes],
+        **with_escapes(judged, scanned),
         "environment": request.environment.name,
         "variant": request.variant,
         "read_back": {
@@ -351,9 +374,18 @@ def _keep(request: Request, report: Mapping[str, Any]) -> Path:
     return file
 
 
+def _keep_findings(request: Request, scanned: Scanned) -> KeptFindings | None:
+    curator, of = request.folder / CURATOR, f"audit-{request.variant}-"
+    if scanned.escapes:
+        return keep_findings(curator, scanned.findings, scanned.proposed, of=of)
+    forget_findings(curator, of=of)
+    return None
+
+
 def _told_escapes(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
     for escape in escapes[:_SHOWN]:
-        yield f"escape: {escape['file']} row {escape['row']} column {escape['column']!r}: a {escape['kind']}"
+        place = f"{escape['file']} column {escape['column']!r}: a {escape['kind']}"
+        yield f"escape: {place} in {escape['rows']:,} rows, first row {escape['row']:,}"
     if len(escapes) > _SHOWN:
         yield f"... and {len(escapes) - _SHOWN:,} more escapes"
     if not escapes:

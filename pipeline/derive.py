@@ -12,6 +12,7 @@ import polars as pl
 
 from pipeline.environment.identities import rounded_quotient
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Measure, Panel
+from pipeline.figure_rows import figure_rows
 from pipeline.numerals import digit_count, power_of_ten
 
 STATISTICS = ("sum", "mean", "max", "min", "median")
@@ -93,14 +94,10 @@ def contributions(
     """
     names = [measure.name for measure in panel.measures]
     groups = _members(aggregate, entities.lazy()).select(code, *aggregate.by)
-    selected = figures.lazy().select(code, PERIOD, *names)
+    selected = figure_rows(figures.lazy(), names, index={code: code, PERIOD: PERIOD})
     if aggregate.years is not None:
         selected = selected.filter(pl.col(PERIOD).is_in(aggregate.years))
-    return (
-        groups.join(selected.unpivot(names, index=[code, PERIOD], variable_name="measure"), on=code)
-        .drop_nulls("value")
-        .select(code, *aggregate.by, PERIOD, "measure", "value")
-    )
+    return groups.join(selected, on=code).drop_nulls("value").select(code, *aggregate.by, PERIOD, "measure", "value")
 
 
 def in_domain(aggregate: Aggregate) -> pl.Expr:

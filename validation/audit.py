@@ -19,7 +19,7 @@ from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
@@ -46,6 +46,7 @@ from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
 from validation.attacks.quasi_identifiers import quasi_identifier_attack
 from validation.attacks.unchanged import unchanged_measures
+from validation.kinds import OfKind, attacks_on_kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +70,8 @@ class Sides:
     """Original code -> published code. No attack guesses by it: it tells who was right."""
     policy: Policy
     """That of the release."""
+    further: tuple[OfKind, ...] = ()
+    """What is published of further kinds of entities."""
     is_demonstration: bool = False
     """Whether the key is the public one, under which there is nobody to protect."""
 
@@ -101,35 +104,57 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     originals, published = _aligned_figures(sides, truth)
     register, told = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
+    keys_to_try = {
+        name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
+    }
     space = code_space(keys.code_shape)
+    every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
         CODES: lambda: dictionary_attacks(
             sides.codes,
-            guesses={
-                name: of_policy(guess, sides.policy.name)
-                for name, guess in guessable_keys(environment.name, *guesses).items()
-            },
-            derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
+            guesses=keys_to_try,
+            derive=lambda codes, guess: pseudonymous_codes(
+                codes, guess, avoid=sides.codes, avoid_whole=every_code, space=space
+            ),
         ),
-        EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
         COPIES: lambda: copies(sides, key.derive("copies")),
-        LINKAGE: lambda: _linkage(sides, originals, published, register, told),
         REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
         ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
-            original_columns(environment, sides.conformed, sides.raw, sides.codes),
+            original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
         ),
         FILTERS: lambda: _filters(sides, key),
         PROSE: lambda: _prose(sides, truth),
     }
-    if sides.policy.samples_records:
+    if environment.panel:
+        families |= {
+            EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
+            LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+        }
+    if environment.panel and sides.policy.samples_records:
         # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
         families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        running = {family: threads.submit(attack) for family, attack in families.items()}
-        return {family: attacks.result() for family, attacks in running.items()}
+        running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
+        found = {family: attacks.result() for family, attacks in running.items()}
+    for of_kind in sides.further:
+        more = attacks_on_kind(
+            environment,
+            of_kind,
+            conformed=sides.conformed,
+            raw=sides.raw,
+            published=sides.published,
+            guesses=keys_to_try,
+            every_code=every_code,
+        )
+        found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
+    return found
+
+
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE)
+"""Families in the order in which they are told."""
 
 
 def copies(sides: Sides, key: Key) -> list[Attack]:
@@ -166,7 +191,8 @@ def _truth(sides: Sides) -> pl.DataFrame:
     return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
 
 
-_PUBLISHED = "published code"
+_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
+"""No column of a table can be called so."""
 
 _AT_ONCE = 2
 """Families of attacks that run side by side: most of their time is spent outside Python's lock."""
@@ -178,8 +204,8 @@ def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, p
     To leave out what one side has not would give the owner away: no other company has its years.
     """
     code = sides.environment.entities.code
-    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
-    published = sides.figures.join(back, on=code).drop(code).rename({"original": code})
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
+    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
     originals = original_figures(sides.environment, sides.conformed)
     either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
     first, second = (
@@ -248,6 +274,8 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
 
 def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     keys = sides.environment.entities
+    if not keys.name:
+        return []
     invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
     return name_attacks(
         register.select(code=keys.code, name=keys.name, group=keys.industry),
@@ -283,7 +311,7 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     originals = [
         sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
         for table in environment.raw_tables
-        if table.name in sides.raw and (codes := table.of_role(Role.CODE))
+        if table.name in sides.raw and (codes := table.of_role(Role.CODE, of=""))
         for column in table.of_role(Role.TEXT)
     ]
     if not originals:

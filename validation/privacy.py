@@ -12,7 +12,7 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, COPIES, LINKAGE, is_over, judged
+from validation.attacks.limits import ADAPTIVE, COPIES, LINKAGE, REGISTER, is_over, judged
 from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.attacks.unchanged import SHOWN, Unchanged
 
@@ -29,6 +29,8 @@ def privacy_report(
     anonymity: Anonymity | None,
     given_up: pl.DataFrame | None,
     is_demonstration: bool,
+    has_figures: bool = True,
+    further: Mapping[str, Anonymity] | None = None,
 ) -> dict[str, Any]:
     """Return the report, the sentence first.
 
@@ -38,16 +40,42 @@ def privacy_report(
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
         given_up: What is left blank of them, by column.
         is_demonstration: Whether the key is the public one.
+        has_figures: Whether any are declared.
+        further: Class sizes of further kinds of entities, by kind.
     """
     entries = judged(found, policy)
+    sentences = _sentences(found, policy, entries) if has_figures else _of_register(found, policy)
     return {
-        "summary": " ".join([*_sentences(found, policy, entries), *([DEMONSTRATION] if is_demonstration else [])]),
+        "summary": " ".join([*sentences, *([DEMONSTRATION] if is_demonstration else [])]),
         "policy": policy.name,
         "passed": not any(map(is_over, entries)),
         "attacks": entries,
-        "quasi_identifiers": None if anonymity is None else asdict(anonymity) | {"share_below": anonymity.share_below},
+        "quasi_identifiers": None if anonymity is None else _told(anonymity),
+        "further_kinds": {kind: _told(classes) for kind, classes in (further or {}).items()},
         "given_up": [] if given_up is None else given_up.to_dicts(),
     }
+
+
+def _told(classes: Anonymity) -> dict[str, Any]:
+    return asdict(classes) | {"share_below": classes.share_below}
+
+
+def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Iterable[str]:
+    """Yield what is said where no figures are declared: a register is what is left to find an entity by."""
+    yield "No figures are declared."
+    attacks = [attack for attack in found.get(REGISTER, ()) if attack.records]
+    for attack in attacks:
+        yield (
+            f"Someone who knows {attack.knowledge} finds {attack.successes:,} of {attack.records:,} records "
+            f"({_percent(attack.rate)}; guessing finds {_percent(attack.chance)})."
+        )
+    if policy.samples_records:
+        yield "Places, classes and dates are dealt out anew, and none is an entity's own."
+    else:
+        yield (
+            "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
+            "tell who is who. This is pseudonymised data, not anonymous data."
+        )
 
 
 def _sentences(

@@ -4,6 +4,7 @@ Belongs here: the words of the page and their order. What is found and judged st
 that the report does not; so it names a company as little as that does.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -31,6 +32,7 @@ from validation.attacks.limits import (
 )
 from validation.drawings import rate_bar, share_bar
 from validation.page import document, fact_boxes
+from validation.report.attacked import exempted
 
 SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
@@ -117,7 +119,7 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
 
     Args:
         report: what `privacy.json` holds: what `privacy.privacy_report` returns, and `escapes`.
-        environment: the environment's name, for the command that repeats the attacks.
+        environment: what names the environment in the command that repeats the attacks.
         title: the environment's title.
     """
     policy = POLICIES[report["policy"]]
@@ -133,8 +135,8 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
         not_promised=escape(not_promised),
         families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
         register=_register(report),
-        escapes=_escapes(report["escapes"]),
-        environment=escape(environment),
+        escapes=_escapes(report["escapes"]) + exempted(report),
+        environment=escape(shlex.quote(environment)),
     )
     return document(title=f"Privacy: {title}", body=body)
 
@@ -209,17 +211,27 @@ def _is_told_only(entry: Mapping[str, Any]) -> bool:
 
 def _register(report: Mapping[str, Any]) -> str:
     classes = report["quasi_identifiers"]
+    further = "".join(
+        f"<p>Of the kind {escape(kind)}: {_classes(found)}</p>\n"
+        for kind, found in report.get("further_kinds", {}).items()
+    )
     if not classes:
-        return "<p>The environment declares nothing that a register would say of a company.</p>"
+        return f"<p>The environment declares nothing that a register would say of a company.</p>\n{further}"
     told = (
-        f"<p>A class is the companies that read the same in everything that a register says. The smallest of the "
-        f"release has {classes['smallest']:,}; {classes['below']:,} of {classes['records']:,} records "
-        f"({_percent(classes['share_below'])}) are in classes of fewer than {classes['k']}, and {classes['unique']:,} are "
-        "alone in theirs.</p>\n"
+        "<p>A class is the companies that read the same in everything that a register says. "
+        f"{_classes(classes)}</p>\n{further}"
     )
     if not report["given_up"]:
         return told + "<p>The policy publishes these columns as they are.</p>"
     return told + _GIVEN_UP.substitute(rows="".join(map(_given_up, report["given_up"])))
+
+
+def _classes(found: Mapping[str, Any]) -> str:
+    return (
+        f"The smallest of the release has {found['smallest']:,}; {found['below']:,} of {found['records']:,} records "
+        f"({_percent(found['share_below'])}) are in classes of fewer than {found['k']}, and {found['unique']:,} are alone in "
+        "theirs."
+    )
 
 
 def _given_up(entry: Mapping[str, Any]) -> str:
@@ -237,13 +249,15 @@ def _escapes(escapes: Sequence[Mapping[str, Any]]) -> str:
     if not escapes:
         return "<p>0 found: no name, code or other identifier of the originals stands in any published file.</p>"
     rows = "".join(
-        f"<tr><td>{escape(e['file'])}</td><td>{e['row']:,}</td><td>{escape(e['column'])}</td><td>{escape(e['kind'])}</td></tr>\n"
+        f"<tr><td>{escape(e['file'])}</td><td>{e['row']:,}</td><td>{escape(e['column'])}</td><td>{escape(e['kind'])}</td>"
+        f"<td>{e['rows']:,}</td></tr>\n"
         for e in escapes[:SHOWN_ESCAPES]
     )
     return (
         f"<p>{len(escapes):,} found; the first {min(len(escapes), SHOWN_ESCAPES):,}, without what stands there:</p>\n"
         '<div class="wide"><table>\n<thead><tr><th scope="col">file</th><th scope="col">row</th>'
-        f'<th scope="col">column</th><th scope="col">kind</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>'
+        '<th scope="col">column</th><th scope="col">kind</th><th scope="col">rows</th></tr></thead>\n'
+        f"<tbody>\n{rows}</tbody>\n</table></div>"
     )
 
 

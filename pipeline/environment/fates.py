@@ -14,9 +14,11 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from pipeline.environment.model import (
+    ALL_IN_ONE,
     PERIOD,
     Column,
     ColumnType,
+    Entities,
     Environment,
     QuasiIdentifier,
     QuasiIdentifiers,
@@ -80,12 +82,20 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
         environment: The declaration.
         table: An entity table; the first if empty.
     """
-    keys = environment.entities
-    declared = environment.quasi_identifiers or QuasiIdentifiers(kept=(keys.industry,), told=())
-    found = fates(environment, environment.raw_table(table or keys.tables[0]))
+    table = table or environment.entities.tables[0]
+    kind = next(kind for kind in environment.kinds if table in kind.tables)
+    declared = None if kind.kind else environment.quasi_identifiers
+    declared = declared or QuasiIdentifiers(kept=(kind.industry,), told=())
+    found = fates(environment, environment.raw_table(table))
     others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
     told = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
     return QuasiIdentifiers(kept=declared.kept, told=(*declared.told, *told))
+
+
+def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
+    """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
+    known = quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
+    return tuple(column for column in known if column != ALL_IN_ONE)
 
 
 def refuse_undecided(environment: Environment) -> None:
@@ -125,7 +135,7 @@ _TEXT_WITHOUT_CODE = (
 _TEXT_OF_ENTITIES = "a text about entities is replaced or written anew, never kept: leave out its `public`"
 _NUMBER = (
     "{type} attribute of entities, which tells them like a figure: give the role MEASURE in a table of the panel, name it in "
-    "`quasi_identifiers` (entity tables only), say in `public` why it tells nobody's secret, or give the role IGNORED"
+    "`Entities.looked_up` (tables of entities only), say in `public` why it tells nobody's secret, or give the role IGNORED"
 )
 _OF_NOBODY = (
     "it would be published as it is: say in `public` (of the column or the table) why it tells nobody's secret, or give the "
@@ -148,7 +158,7 @@ def _is_withheld(environment: Environment, table: RawTable, column: Column) -> b
 
 
 def _of_alias(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
-    declared = {(source.table, source.alias) for source in environment.entities.aliases}
+    declared = {(source.table, source.alias) for kind in environment.kinds for source in kind.aliases}
     return Fate.PSEUDONYM if (table.name, column.name) in declared else Undecided(_ALIAS)
 
 
@@ -201,8 +211,12 @@ _RULES: Mapping[Role, _Rule] = {
 
 
 def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
-    declared = environment.quasi_identifiers
-    return declared.columns if declared and table.name in environment.entities.tables else ()
+    """Return the columns that are said to be quasi-identifiers of the entities that a table lists."""
+    kinds = [kind for kind in environment.kinds if table.name in kind.tables]
+    told = [kind.looked_up for kind in kinds]
+    if environment.quasi_identifiers and environment.entities in kinds:
+        told.append(environment.quasi_identifiers.columns)
+    return tuple(column for columns in told for column in columns)
 
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:

@@ -253,12 +253,12 @@ FUNDAMENTALS = RawTable(
             type="integer",
             minimum=1990,
             maximum=2030,
-            out_of_range="null",
+            treat={"out of range": "null"},
             public="the year of the record, where it is right",
         ),
         *(measure.column() for measure in MEASURES),
     ),
-    references=(Reference(column=CODE, to_table="securities", to_column=CODE),),
+    references=(Reference(columns=(CODE,), to_table="securities"),),
     complete=_with_fiscal_year,
     adds=(Column(name=PERIOD, type="integer", nullable=False),),
 )
@@ -374,6 +374,7 @@ US_LISTED = Environment(
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
         code_shape="five letters",
+        same_name="several companies",  # Under Armour has two listings (UA, UAA), and each reports
     ),
     panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
     aggregates=(

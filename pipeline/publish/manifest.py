@@ -44,6 +44,8 @@ class Manifest:
     """Why a declared file, or a part of one, is not there, by its path."""
     fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """What became of published columns, by table: fate -> columns, as far as lineage and declaration say it."""
+    treated: Sequence[Mapping[str, str | int]] = ()
+    """What conforming treated in the raw tables: table, column, cause, treatment and how often."""
 
     def to_bytes(self) -> bytes:
         """Return the manifest as JSON: fields in their order, files and mappings sorted."""

@@ -246,8 +246,13 @@ def test_escaped_name_is_found(case: Case) -> None:
     case.edit(CORE, lambda rows: rows.with_columns(pl.when(row).then(text + pl.lit(name)).otherwise(text)))
     status, out, err = case.audit()
     assert status == 1
-    assert re.search(r"found more than is allowed: \d escape\(s\). Report: ", err)
-    assert f"escape: {CORE} row 4 column 'bmCoreVieContent': a name\n" in out
+    assert re.search(
+        r"found more than is allowed: what identifies a company in \d rows? in \d columns?, each with the words", err
+    )
+    assert re.search(rf"^escape: {CORE} column 'bmCoreVieContent': a name in \d rows, first row 4$", out, re.MULTILINE)
+    assert name not in out + err
+    findings = pl.read_csv(case.folder / "curator/audit-clean-findings.csv")
+    assert findings.filter(file=CORE, row=4, column="bmCoreVieContent", token=name).height
 
 
 def test_restored_order_of_rows_is_found(case: Case) -> None:
@@ -322,7 +327,7 @@ def test_what_is_not_one_build_is_told(case: Case, spoil: Callable[[Case], objec
 
 
 def test_environment_without_views_is_told_what_to_declare(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The README's example declares none: status 2, and what is missing with an example of it."""
+    """The tutorial's example declares none: status 2, and what is missing with an example of it."""
     assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 2
     out, err = capsys.readouterr()
     assert (out, list((shops / "curator").glob("audit-*"))) == ("", [])

@@ -95,6 +95,12 @@ _PROMISED: Mapping[str, Limit] = {
 }
 """By family, under every policy."""
 
+_OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
+    LSD.name: _PROMISED,
+    GUARDED.name: {**_PROMISED, REGISTER: NoBetterThanGuessing()},
+}
+"""A register finds a lone company of an industry by its industry alone, which is a guess within the industry."""
+
 _GUARDED: Mapping[str, Limit | None] = {
     **{
         attack: NoBetterThanGuessing()
@@ -109,13 +115,11 @@ _GUARDED: Mapping[str, Limit | None] = {
         )
     },
     **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
-    "quasi-identifier linkage": NoBetterThanGuessing(),
     "one filter": None,
 }
-"""By name of the attack: a sampled record has no owner to be found. A register finds a lone company of an industry by its
-industry alone, which is a guess within the industry. Decoys are fewer than firms, so that more of their categories are too
-rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that searching for it
-leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
+"""By name of the attack: a sampled record has no owner to be found. Decoys are fewer than firms, so that more of their
+categories are too rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that
+searching for it leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
 
 _LSD: Mapping[str, Limit | None] = {UNCHANGED: None}
 """Leading digits are kept, so that a measure of short figures comes out as it was: told in the first lines."""
@@ -128,7 +132,7 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
     of_policy = _OF_POLICY[policy.name]
-    return of_policy[attack.attack] if attack.attack in of_policy else _PROMISED.get(family)
+    return of_policy[attack.attack] if attack.attack in of_policy else _OF_FAMILY[policy.name].get(family)
 
 
 def _adaptive_limit(attack: Attack) -> Limit | None:

@@ -1,14 +1,15 @@
 """Which tokens are looked for in normal form, and how far their writing may stray: what is left out would cry wolf.
 
 - *Names*, and all else that has several words or Chinese characters: whatever the case, width, script, accents and what
-  stands between the words, if six letters or digits are left, or four of which one is Chinese. Of a name its distinctive
-  part, without the legal form, is enough if it has two words and eight letters, or five characters of which one is
-  Chinese, is not made of words of which names are invented, and stands in no invented name.
+  stands between the words, if six letters or digits are left, or four of which one is Chinese (three of a person's). Of a name
+  its distinctive part, without the legal form, is enough if it has two words and eight letters, or five characters of which
+  one is Chinese, is not made of words of which names are invented, and stands in no invented name.
 - *One word* in Latin letters (`NIKE`): in its own case or in capitals, since in small letters it may be a word.
 - *Codes with a suffix* (`000001.SZ`): also without leading zeros (`1.SZ`), and with the suffix first (`SZ000001`).
 
 Numbers (a date, a telephone number) have too many writings that mean something else: `literal.py` has them as they are.
-A token that begins or ends in a Latin letter or digit counts only where no such character is beside it.
+A token that begins or ends in a Latin letter or digit counts only where no such character is beside it, and none runs
+across the end of a sentence.
 """
 
 import re
@@ -19,6 +20,7 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import cased_letters, letters, normal_form, spread
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
     DISTINCTIVE_LETTERS,
@@ -28,7 +30,7 @@ from anonymize.names.legal_forms import (
 )
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from validation.escapes.identities import LATIN, Identities, is_word
-from validation.escapes.normal_form import cased_letters, letters, normal_form, spread
+from validation.escapes.sentences import has_end
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 6, 4
 """Our choice: with these, nothing in the builds of both environments is a false alarm."""
@@ -50,6 +52,10 @@ class Form(NamedTuple):
     shape: Literal["name", "word", "code"]
     words: tuple[str, ...]
     """The token's words in normal form, or its one word in its own case; each Chinese character is a word."""
+    token: str = ""
+    """The token as it is listed."""
+    has_end: bool = False
+    """Whether a sentence seems to end within the token as it is listed (`Stop! Look`): then it may anywhere."""
 
     @property
     def keeps_case(self) -> bool:
@@ -78,11 +84,24 @@ def forms_by_needle(identities: Identities) -> Mapping[str, list[Form]]:
     kinds = {" ".join(token.splitlines()): kind for token, kind in identities.anywhere().items()}
     written = spread("".join(f"{token}\n" for token in kinds)).split("\n")[:-1]
     parts = _distinctive_parts(written, identities.invented)
-    forms: dict[str, dict[tuple[str, tuple[str, ...]], Form]] = defaultdict(dict)
+    forms: dict[str, dict[tuple[str, tuple[str, ...], bool], Form]] = defaultdict(dict)
     for (token, kind), text, part in zip(kinds.items(), written, parts, strict=True):
-        for form in filter(_has_letter, _forms(token, text, part, kind)):
-            forms[form.needle].setdefault((form.shape, form.words), form)
+        fewest = min(FEWEST_WITH_CHINESE, identities.shortest(token, kind))
+        for form in filter(_has_letter, _forms(token, text, part, kind, fewest)):
+            listed = form._replace(token=token, has_end=has_end(token))
+            forms[form.needle].setdefault((form.shape, form.words, listed.has_end), listed)
     return {needle: list(of_needle.values()) for needle, of_needle in forms.items()}
+
+
+def known_by(token: str) -> tuple[str, ...]:
+    """Return the words by which a token is known: without a legal form, if there is any other word; in normal form."""
+    written = spread(token)
+    return _words(_LEGAL_FORM.sub("", written)) or _words(written)
+
+
+def is_of_trade(text: str) -> bool:
+    """Return whether a Chinese text consists of words of which names are invented; nothing does."""
+    return _chinese_vocabulary().fullmatch(text) is not None
 
 
 def _distinctive_parts(written: list[str], invented: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -95,9 +114,9 @@ def _distinctive_parts(written: list[str], invented: tuple[str, ...]) -> list[tu
     return [words if "".join(words) in distinctive else () for words in parts]
 
 
-def _forms(token: str, written: str, part: tuple[str, ...], kind: str) -> Iterator[Form]:
+def _forms(token: str, written: str, part: tuple[str, ...], kind: str, fewest_with_chinese: int) -> Iterator[Form]:
     code = re.fullmatch(r"(\d+)[\W_]+([a-z]+)", written)
-    if kind == "code" and code:
+    if kind.endswith("code") and code:
         yield from (Form(kind, "code", words) for words in _code_forms(code[1], code[2]))
     elif is_word(token):
         yield Form(kind, "word", ("".join(map(cased_letters, token)),))
@@ -105,7 +124,7 @@ def _forms(token: str, written: str, part: tuple[str, ...], kind: str) -> Iterat
         whole = _words(written)
         if part:
             yield Form(kind, "name", part)
-        elif sum(map(len, whole)) >= (FEWEST_WITH_CHINESE if _has_chinese(whole) else FEWEST_LETTERS):
+        elif sum(map(len, whole)) >= (fewest_with_chinese if _has_chinese(whole) else FEWEST_LETTERS):
             yield Form(kind, "name", whole)
 
 

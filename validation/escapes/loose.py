@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.normal_form import normal_form, spread
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
-from validation.escapes.normal_form import normal_form, spread
+from validation.escapes.sentences import with_ends
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
 
@@ -79,12 +80,17 @@ def _batches(parts: Iterable[_Part]) -> Iterator[list[_Part]]:
 
 def _search(texts: pl.Series, forms: Mapping[str, list[Form]]) -> _Found:
     """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
-    candidates = _candidates(_readings(texts), list(forms))
+    candidates = candidates_of(texts, forms)
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for text, reading, needles in candidates.iter_rows():
         for form, lines in _standing(reading, [form for needle in needles for form in forms[needle]]):
             found[text][form.kind] |= lines
     return found
+
+
+def candidates_of(texts: pl.Series, forms: Mapping[str, list[Form]]) -> pl.DataFrame:
+    """Return of distinct texts those readings whose normal form holds needles: `text`, `reading`, and `normal`, the needles."""
+    return _candidates(_readings(texts), list(forms))
 
 
 def _readings(texts: pl.Series) -> pl.DataFrame:
@@ -106,9 +112,10 @@ def _candidates(frame: pl.DataFrame, needles: list[str]) -> pl.DataFrame:
 
 def _standing(text: str, forms: Iterable[Form]) -> Iterator[tuple[Form, set[int]]]:
     """Return the forms that stand in a text by themselves, and the lines in which they begin."""
-    spreads = {keeps_case: spread(text, keeps_case=keeps_case) for keeps_case in {form.keeps_case for form in forms}}
+    ways = {(form.keeps_case, form.has_end) for form in forms}
+    spreads = {way: spread(text if way[1] else with_ends(text), keeps_case=way[0]) for way in ways}
     for form in forms:
-        written = spreads[form.keeps_case]
+        written = spreads[form.keeps_case, form.has_end]
         if lines := {1 + written.count("\n", 0, match.start()) for match in form.matches(written)}:
             yield form, lines
 

@@ -17,7 +17,9 @@ from validation.report.attacked import exceeded, highest_linkage, limited
 from validation.report.noise import changes_of
 from validation.report.recovery import easiest
 from validation.report.release import Release
-from validation.report.words import command, percent, verdict
+from validation.report.words import NOTHING, command, percent, verdict
+
+NO_FIGURES = "No figures are declared, so there is nothing to compare."
 
 Reports = Mapping[str, Mapping[str, Any]]
 """Name of a report -> what its JSON holds."""
@@ -34,6 +36,13 @@ class Gate:
     command: str
     is_blocking: bool = True
     """Whether a failure stops publishing; of others a person is told."""
+    compared: int = 1
+    """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether it holds because there is nothing of what it asks about."""
+        return self.is_passed and not self.compared
 
 
 def top(reports: Reports, release: Release) -> str:
@@ -66,7 +75,19 @@ def gates_of(reports: Reports, release: Release) -> Sequence[Gate]:
         "noise": _noise,
         "expectations": _expectations,
     }
-    return [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    told = [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    return told if release.has_figures else [_without_figures(release), *told]
+
+
+def _without_figures(release: Release) -> Gate:
+    return Gate(
+        asks="Do figures have the distribution of the originals?",
+        anchor="ks",
+        is_passed=True,
+        figure=NO_FIGURES,
+        command=_build(release),
+        compared=0,
+    )
 
 
 def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
@@ -76,6 +97,7 @@ def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
         is_passed=ks["passed"],
         figure=f"{ks['rejected']:,} of {len(ks['tests']):,} KS tests rejected; largest D {number(ks['largest_statistic'])}",
         command=_build(release),
+        compared=len(ks["tests"]),
     )
 
 
@@ -98,6 +120,7 @@ def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate
         command=_build(release),
         # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
         is_blocking=not is_sampled,
+        compared=judged["samples"],
     )
 
 
@@ -111,6 +134,7 @@ def _agreement(consistency: Mapping[str, Any], release: Release) -> Iterator[Gat
             f"{_compared(consistency):,} totals and links between tables, {_disagreeing(consistency):,} disagreeing"
         ),
         command=_build(release),
+        compared=cells_of(consistency) + _compared(consistency) + len(consistency["identities"]),
     )
 
 
@@ -138,9 +162,14 @@ def _privacy(privacy: Mapping[str, Any], release: Release) -> Iterator[Gate]:
             asks="Does nothing that identifies a company stand in a file?",
             anchor="privacy",
             is_passed=not privacy["escapes"],
-            figure=f"{len(privacy['escapes']):,} escapes",
+            figure=_escaped(privacy["escapes"]),
             command=audit,
         )
+
+
+def _escaped(escapes: Sequence[Mapping[str, Any]]) -> str:
+    told = f"{len(escapes):,} escapes"
+    return f"{told}, in {sum(entry['rows'] for entry in escapes):,} rows" if escapes else told
 
 
 def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:
@@ -150,6 +179,7 @@ def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:
             asks="Can what is recoverable be mended, and nothing else breaks?",
             anchor="noise",
             is_passed=cleaner["passed"],
+            compared=cleaner["recoverable"] + cleaner["wrong"],
             figure=f"{mended} mended, {cleaner['wrong']:,} cells wrongly changed",
             command=_build(release),
             is_blocking=noise["is_blocking"],
@@ -173,6 +203,7 @@ def _expectations(expectations: Mapping[str, Any], release: Release) -> Iterator
         is_passed=expectations["passed"],
         figure=f"{expectations['met']:,} of {expectations['expectations']:,} expectations met",
         command=_build(release),
+        compared=expectations["expectations"],
     )
     if rules := expectations["rules"]:
         yield Gate(
@@ -194,9 +225,16 @@ def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[
     look = f" A person should look at this: {_questions(doubtful)}" if doubtful else ""
     if failed:
         return f"{len(failed)} of {len(gates)} gates do not hold: {_questions(failed)}{look}"
+    empty = [gate for gate in gates if gate.is_empty]
+    nothing = f" {len(empty)} had nothing to compare, which shows nothing: {_questions(empty)}" if empty else ""
     if doubtful:
-        return f"Nothing that stops publishing was found.{look}"
-    return f"Each of the {len(gates)} gates below holds."
+        return f"Nothing that stops publishing was found.{look}{nothing}"
+    held = (
+        f"{len(gates) - len(empty)} of {len(gates)} gates below hold"
+        if empty
+        else f"Each of the {len(gates)} gates below holds"
+    )
+    return f"{held}.{nothing}"
 
 
 def _questions(gates: Sequence[Gate]) -> str:
@@ -204,8 +242,9 @@ def _questions(gates: Sequence[Gate]) -> str:
 
 
 def _row(gate: Gate) -> str:
-    kind = "kept" if gate.is_passed else "exceeded"
-    word = "passed" if gate.is_passed else "FAILED" if gate.is_blocking else "LOOK AT IT"
+    kind = "told" if gate.is_empty else "kept" if gate.is_passed else "exceeded"
+    bad = "FAILED" if gate.is_blocking else "LOOK AT IT"
+    word = NOTHING if gate.is_empty else "passed" if gate.is_passed else bad
     return (
         f'<tr><td><a href="#{gate.anchor}">{escape(gate.asks)}</a></td><td class="{kind}">{word}</td>'
         f"<td>{escape(gate.figure)}</td><td>{command(gate.command)}</td></tr>\n"
@@ -213,7 +252,7 @@ def _row(gate: Gate) -> str:
 
 
 def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Sequence[str]]]:
-    yield "The curator, before publishing", _for_curator(reports), ("privacy", "consistency")
+    yield "The curator, before publishing", _for_curator(reports, release), ("privacy", "consistency")
     yield "The evaluator, choosing it", _for_evaluator(reports, release), ("noise", "ladder", "ks")
     made = f"{len(release.manifest['files']):,} files stand with their digests"
     yield (
@@ -223,7 +262,9 @@ def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Seq
     )
 
 
-def _for_curator(reports: Reports) -> str:
+def _for_curator(reports: Reports, release: Release) -> str:
+    if not release.has_figures and "privacy" in reports:
+        return str(reports["privacy"]["summary"])
     worst = highest_linkage(reports["privacy"]) if "privacy" in reports else None
     if worst is None:
         return "nothing is known of what an outsider could find."

@@ -131,7 +131,7 @@ _OPERATION_COLUMNS = (
     *(measure.column() for measure in INDICATORS),
 )
 
-_IN_PROFILE = Reference(column=CODE, to_table="company_profile", to_column=CODE)
+_IN_PROFILE = Reference(columns=(CODE,), to_table="company_profile")
 
 _MACRO_COLUMNS = (
     Column(name="industryId"),

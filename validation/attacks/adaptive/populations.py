@@ -13,10 +13,10 @@ import polars as pl
 from anonymize.figures.closure import breaks
 from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Panel
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 
-CODE, INDUSTRY = "code", "industry"
-"""Columns that every population has."""
+CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
+"""Columns that every population has; no column of a table can be called so."""
 
 OWN_RELEASES = 3
 """Releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two points)."""

@@ -31,8 +31,13 @@ def normal_form(texts: pl.Series) -> pl.Series:
 
 def spread(text: str, *, keeps_case: bool = False) -> str:
     """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
-    normal: Callable[[str], str] = cased_letters if keeps_case else letters
-    return text.translate({ord(character): normal(character) or _between(character) for character in set(text)})
+    return text.translate({ord(character): to for character, to in _spread_characters(text, keeps_case).items()})
+
+
+def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
+    """Return for each character of `spread(text)` the place in the text from which it comes."""
+    characters = _spread_characters(text, keeps_case)
+    return [place for place, character in enumerate(text) for _ in characters[character]]
 
 
 @cache
@@ -51,6 +56,11 @@ def _characters(texts: pl.Series) -> Iterator[str]:
     """Return every character of texts, counting code points, since a set of millions of characters takes long."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     return map(chr, np.flatnonzero(np.bincount(code_points)))
+
+
+def _spread_characters(text: str, keeps_case: bool) -> dict[str, str]:  # noqa: FBT001  (as its callers have it)
+    normal: Callable[[str], str] = cased_letters if keeps_case else letters
+    return {character: normal(character) or _between(character) for character in set(text)}
 
 
 def _seen(text: str) -> str:
