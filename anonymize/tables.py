@@ -1,7 +1,8 @@
-"""Anonymises whole tables: each column by the role that its declaration gives it.
+"""Anonymises whole tables: each column by the fate that its declaration gives it.
 
-Takes conformed tables, returns tables of the same names and columns without the direct identifiers, and one table `FIGURES`
-with the panel. The single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
+with the panel. A column without a fate (`pipeline/environment/fates.py`) is dropped, so that none passes undecided. The
+single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
 """
 
 import polars as pl
@@ -15,6 +16,7 @@ from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
 from anonymize.writing import is_about_entities, write_anew
+from pipeline.environment.fates import Fate, fates, is_withheld
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -45,17 +47,25 @@ def anonymise_tables(
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
-    panel, code = environment.panel, environment.entities.code
+    code = environment.entities.code
     told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
         table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
-        for table in environment.raw_tables
-        if table.name in told and table.name not in panel.tables and not (sampled and is_about_entities(table))
+        for table in reaching(environment)
+        if table.name in told and not (sampled and is_about_entities(table))
     }
     if sampled:
         anonymised |= _written(environment, told, anonymised, pseudonyms, coded, key)
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+
+
+def reaching(environment: Environment) -> list[RawTable]:
+    """Return the raw tables that are anonymised as tables: not those of the panel, nor those that are only compared with."""
+    tables = environment.raw_tables
+    return [
+        table for table in tables if table.name not in environment.panel.tables and not is_withheld(environment, table)
+    ]
 
 
 def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
@@ -96,9 +106,11 @@ def broken_identities(
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
     """Return the conformed panel: code, year and measures, the rows of all its tables, sorted by code and year."""
     panel = environment.panel
-    columns = (_code(environment), PERIOD, *(measure.name for measure in panel.measures))
-    tables = [conformed[table].select(columns) for table in panel.tables if table in conformed]
-    return pl.concat(tables).sort(_code(environment), PERIOD)
+    schema = {_code(environment): pl.String()} | dict.fromkeys(
+        (PERIOD, *(measure.name for measure in panel.measures)), pl.Int64()
+    )
+    tables = [conformed[table].select(*schema) for table in panel.tables if table in conformed]
+    return pl.concat([pl.DataFrame(schema=schema), *tables], how="vertical_relaxed").sort(_code(environment), PERIOD)
 
 
 def _code(environment: Environment) -> str:
@@ -114,56 +126,68 @@ def _written(
     key: Key,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables with prose about firms, every text written anew from what is published of its firm."""
-    code, tables = _code(environment), [name for name in environment.entities.tables if name in anonymised]
-    listed = pl.concat([anonymised[name] for name in tables], how="diagonal")
-    entities = listed.unique(code, keep="first", maintain_order=True)
+    plain = {
+        table.name: _anonymise(environment, table, _without_texts(table, told[table.name]), pseudonyms, key)
+        for table in environment.raw_tables
+        if table.name in told and is_about_entities(table)
+    }
+    code, of_entities = _code(environment), dict(anonymised) | plain
+    listed = [of_entities[name] for name in environment.entities.tables if name in of_entities]
+    entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
-    written = {}
-    for table in environment.raw_tables:
-        if table.name in told and is_about_entities(table):
-            plain = told[table.name].drop(column.name for column in table.of_role(Role.TEXT))
-            rows = _anonymise(environment, table, plain, pseudonyms, key)
-            written[table.name] = write_anew(
-                environment, table.name, rows, entities=entities, names=names, figures=figures, key=key
-            )
-    return written
+    return {
+        name: write_anew(environment, name, rows, entities=entities, names=names, figures=figures, key=key)
+        for name, rows in plain.items()
+    }
+
+
+def _without_texts(table: RawTable, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.drop(column.name for column in table.of_role(Role.TEXT))
 
 
 def _anonymise(
     environment: Environment, table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key
 ) -> pl.DataFrame:
-    codes = [column.name for column in table.of_role(Role.CODE)]
+    owner = environment.owner(table.name)
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
     texts = [column.name for column in table.of_role(Role.TEXT) if column.name in frame.columns]
-    if dates and codes:
-        frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"), trading_days=trading_days)
+    if dates and owner:
+        purpose = key.derive("dates", *([owner.of] if owner.of else []))
+        frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(
-        *(_named(column, codes, pseudonyms) for column in table.of_role(Role.NAME, Role.ALIAS)),
-        *_prose(environment, frame, texts, codes, pseudonyms),
-        *(pl.col(column).replace_strict(pseudonyms.codes, return_dtype=pl.String) for column in codes),
+        *(_named(table, column, pseudonyms.of(column.of)) for column in table.of_role(Role.NAME, Role.ALIAS)),
+        *_prose(frame, texts, owner, pseudonyms),
+        *(_coded(column, pseudonyms.of(column.of)) for column in table.of_role(Role.CODE)),
     )
-    return frame.drop(column.name for column in table.of_role(Role.IDENTIFIER))
+    decided = fates(environment, table)
+    return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 
 
-def _named(column: Column, codes: list[str], pseudonyms: Pseudonyms) -> pl.Expr:
+def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
+    return pl.col(column.name).replace_strict(pseudonyms.codes, return_dtype=pl.String)
+
+
+def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
     """Name by the row's code (two firms may share a name), an alias or a row without a code by what stands there."""
+    codes = table.of_role(Role.CODE, of=column.of)
     by_text = pl.col(column.name).replace_strict(pseudonyms.mentions, default=None, return_dtype=pl.String)
     if not codes or column.role is Role.ALIAS:
         return by_text.alias(column.name)
     legal = {code: name.legal for code, name in pseudonyms.names.items()}
-    by_code = pl.col(codes[0]).replace_strict(legal, default=None, return_dtype=pl.String)
+    by_code = pl.col(codes[0].name).replace_strict(legal, default=None, return_dtype=pl.String)
     return pl.when(pl.col(column.name).is_not_null()).then(pl.coalesce(by_code, by_text)).alias(column.name)
 
 
-def _prose(
-    environment: Environment, frame: pl.DataFrame, columns: list[str], codes: list[str], pseudonyms: Pseudonyms
-) -> list[pl.Series]:
+def _prose(frame: pl.DataFrame, columns: list[str], owner: Column | None, pseudonyms: Pseudonyms) -> list[pl.Series]:
     """Replace identities in all text columns at once: what costs is building the automaton, not running it."""
     if not columns:
         return []
     texts = pl.concat([frame[column] for column in columns])
-    own = pl.concat([frame[codes[0]]] * len(columns)) if codes else None
-    named = replace_identities(texts, pseudonyms.mentions)
-    coded = replace_codes(named, pseudonyms.codes, pattern=environment.entities.code_mention, own_codes=own)
-    return [coded.slice(i * frame.height, frame.height).alias(column) for i, column in enumerate(columns)]
+    texts = replace_identities(texts, pseudonyms.prose_mentions)
+    for each in (pseudonyms, *pseudonyms.further.values()):
+        if each.kind and each.kind.code_mention:
+            is_owner = owner is not None and owner.of == each.kind.kind
+            own = pl.concat([frame[owner.name]] * len(columns)) if owner and is_owner else None
+            texts = replace_codes(texts, each.codes, pattern=each.kind.code_mention, own_codes=own)
+    return [texts.slice(i * frame.height, frame.height).alias(column) for i, column in enumerate(columns)]

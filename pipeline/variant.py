@@ -27,7 +27,6 @@ from pipeline.render import path_of, published_files
 from pipeline.replay import read_published
 from validation.escapes import Escape, Identities, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
-from validation.escapes.identities import KINDS
 from validation.privacy_page import privacy_page
 from validation.reports import report_json
 
@@ -76,7 +75,8 @@ class Originals:
     def identities(self, environment: Environment) -> Identities:
         """Return what identifies a company, as the escape scan searches for it."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
-        return Identities.of_map(known, code_mention=environment.entities.code_mention)
+        code_mention, further = environment.entities.code_mention, environment.further
+        return Identities.of_map(known, code_mention=code_mention, further=further)
 
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:
@@ -258,7 +258,7 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
     told = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
     if not scanned.declared:
         return told
-    places = {kind: scanned.exempted.get(kind, 0) for kind in KINDS}
+    places = dict.fromkeys(Identities().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
     return told | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
 
 

@@ -11,7 +11,10 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 ALIAS_KINDS = ("short", "english", "subsidiary", "product")
-"""What an alias can be of a firm."""
+"""What an alias can be of a firm, under its brand."""
+
+FORMER = "former"
+"""What an alias can be besides: a former name. It is invented like a name of its own, so that it does not lead to this one."""
 
 
 def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:
@@ -41,7 +44,7 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
             noun = _numbered(lexicon.trade(industry).products, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, noun))
         case _:
-            raise InputError.unknown("kind of alias", kind, ALIAS_KINDS)
+            raise InputError.unknown("kind of alias", kind, (*ALIAS_KINDS, FORMER))
 
 
 def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Which tokens are looked for in normal form, and how far their writing may stray: what is left out would cry wolf.
 
 - *Names*, and all else that has several words or Chinese characters: whatever the case, width, script, accents and what
-  stands between the words, if six letters or digits are left, or four of which one is Chinese. Of a name its distinctive
-  part, without the legal form, is enough if it has two words and eight letters, or five characters of which one is
-  Chinese, is not made of words of which names are invented, and stands in no invented name.
+  stands between the words, if six letters or digits are left, or four of which one is Chinese (three of a person's). Of a name
+  its distinctive part, without the legal form, is enough if it has two words and eight letters, or five characters of which
+  one is Chinese, is not made of words of which names are invented, and stands in no invented name.
 - *One word* in Latin letters (`NIKE`): in its own case or in capitals, since in small letters it may be a word.
 - *Codes with a suffix* (`000001.SZ`): also without leading zeros (`1.SZ`), and with the suffix first (`SZ000001`).
 
@@ -86,7 +86,8 @@ def forms_by_needle(identities: Identities) -> Mapping[str, list[Form]]:
     parts = _distinctive_parts(written, identities.invented)
     forms: dict[str, dict[tuple[str, tuple[str, ...], bool], Form]] = defaultdict(dict)
     for (token, kind), text, part in zip(kinds.items(), written, parts, strict=True):
-        for form in filter(_has_letter, _forms(token, text, part, kind)):
+        fewest = min(FEWEST_WITH_CHINESE, identities.shortest(token, kind))
+        for form in filter(_has_letter, _forms(token, text, part, kind, fewest)):
             listed = form._replace(token=token, has_end=has_end(token))
             forms[form.needle].setdefault((form.shape, form.words, listed.has_end), listed)
     return {needle: list(of_needle.values()) for needle, of_needle in forms.items()}
@@ -113,9 +114,9 @@ def _distinctive_parts(written: list[str], invented: tuple[str, ...]) -> list[tu
     return [words if "".join(words) in distinctive else () for words in parts]
 
 
-def _forms(token: str, written: str, part: tuple[str, ...], kind: str) -> Iterator[Form]:
+def _forms(token: str, written: str, part: tuple[str, ...], kind: str, fewest_with_chinese: int) -> Iterator[Form]:
     code = re.fullmatch(r"(\d+)[\W_]+([a-z]+)", written)
-    if kind == "code" and code:
+    if kind.endswith("code") and code:
         yield from (Form(kind, "code", words) for words in _code_forms(code[1], code[2]))
     elif is_word(token):
         yield Form(kind, "word", ("".join(map(cased_letters, token)),))
@@ -123,7 +124,7 @@ def _forms(token: str, written: str, part: tuple[str, ...], kind: str) -> Iterat
         whole = _words(written)
         if part:
             yield Form(kind, "name", part)
-        elif sum(map(len, whole)) >= (FEWEST_WITH_CHINESE if _has_chinese(whole) else FEWEST_LETTERS):
+        elif sum(map(len, whole)) >= (fewest_with_chinese if _has_chinese(whole) else FEWEST_LETTERS):
             yield Form(kind, "name", whole)
 
 

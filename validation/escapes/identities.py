@@ -2,22 +2,26 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import polars as pl
 
 from anonymize.identity_map import NAME_OF_CODE
+from anonymize.pseudonyms import SHORTEST_MENTION
+from pipeline.environment.model import Entities
 
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
-SHORTEST = 4
-"""Characters of the shortest token looked for anywhere. Our choice: three-letter tickers are ALL, KEY, LOW and NOW."""
+SHORTEST = SHORTEST_MENTION
+"""Characters of the shortest token looked for anywhere: prose is searched for what is replaced in it."""
 
+SHORTEST_OF_PEOPLE = 3
+"""Chinese characters of the shortest name of a person looked for anywhere: most have three, and those of two are words, too."""
 
-KINDS = ("code", "bare code", "name", "alias", "identifier")
-"""What a token can be; a token that is several counts as the first."""
+_BARE = "bare code"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,48 +34,76 @@ class Identities:
     names: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    further: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Those of further kinds of entities, by what the identity map calls them (`aircraft code`)."""
+    people: tuple[str, ...] = ()
+    """Of these, what the names of people are called."""
     invented: tuple[str, ...] = ()
     """What stands in their place; a part of a name that stands there too says nothing."""
 
     @classmethod
-    def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str) -> Self:
-        """Take the column `original` by `kind` (code, name, alias; any other is an identifier, save `NAME_OF_CODE`).
+    def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str, further: Sequence[Entities] = ()) -> Self:
+        """Take the column `original` by `kind`: code, name and alias of every kind of entity; others are identifiers.
 
-        Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular
-        expression `code_mention` is a code without its suffix (`Entities.code_mention`).
+        `NAME_OF_CODE` is left out: its codes are there. Of a column `pseudonym`, if there is one, all that is not null is
+        invented. The first group of the regular expression `code_mention` is a code without its suffix.
         """
         originals: dict[str, list[str]] = defaultdict(list)
-        known = {"code", "name", "alias"}
-        listed = identity_map.filter(pl.col("kind") != NAME_OF_CODE)
+        of_further = [kind.label(what) for kind in further for what in _KINDS]
+        known = {*_KINDS, *of_further}
+        of_codes = [kind.label(NAME_OF_CODE) for kind in further]
+        listed = identity_map.filter(~pl.col("kind").is_in([NAME_OF_CODE, *of_codes]))
         for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
             originals[kind if kind in known else "identifier"].append(original)
-        bare = (mention.group(1) for code in originals["code"] if (mention := re.search(code_mention, code)))
+        bare = {kind.label(_BARE): _bare(originals[kind.label("code")], kind.code_mention) for kind in further}
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
         return cls(
             codes=tuple(originals["code"]),
-            bare_codes=tuple(dict.fromkeys(bare)),
+            bare_codes=_bare(originals["code"], code_mention),
             names=tuple(originals["name"]),
             aliases=tuple(originals["alias"]),
             identifiers=tuple(originals["identifier"]),
+            further=tuple({label: tuple(originals[label]) for label in of_further}.items()) + tuple(bare.items()),
+            people=tuple(kind.label(what) for kind in further if kind.named == "person" for what in ("name", "alias")),
             invented=tuple(pseudonyms),
         )
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
-        """Return the tokens of each kind, without blanks around them and without empty ones."""
-        of_kind = (self.codes, self.bare_codes, self.names, self.aliases, self.identifiers)
-        return {
-            kind: tuple(filter(None, (token.strip() for token in tokens)))
-            for kind, tokens in zip(KINDS, of_kind, strict=True)
+        """Return the tokens of each kind, without blanks around them and without empty ones; one of several is the first."""
+        kinds = {
+            "code": self.codes,
+            _BARE: self.bare_codes,
+            "name": self.names,
+            "alias": self.aliases,
+            "identifier": self.identifiers,
+            **dict(self.further),
         }
+        return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""
         kinds: dict[str, str] = {}
         for kind, tokens in self.by_kind().items():
             for token in tokens:
-                if len(token) >= SHORTEST and not token.isdigit() and kind != "bare code":
+                if len(token) >= self.shortest(token, kind) and not token.isdigit() and not kind.endswith(_BARE):
                     kinds.setdefault(token, kind)
         return kinds
+
+    def shortest(self, token: str, kind: str) -> int:
+        """Return how many characters a token like this one must have to be looked for anywhere."""
+        return SHORTEST_OF_PEOPLE if kind in self.people and _CHINESE.search(token) else SHORTEST
+
+
+_KINDS = ("code", "name", "alias")
+"""What the identity map holds of every kind of entity."""
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+def _bare(codes: Sequence[str], code_mention: str) -> tuple[str, ...]:
+    """Return the codes without their suffix, where a pattern says what that is."""
+    mentions = (re.search(code_mention, code) for code in codes if code_mention)
+    return tuple(dict.fromkeys(mention.group(1) for mention in mentions if mention))
 
 
 def is_word(token: str) -> bool:
