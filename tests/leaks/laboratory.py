@@ -64,7 +64,7 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
     for table in environment.tables:
         write_table(published[table.name], table, public)
     originals = Originals(identity_map=map_.frame(), identifiers=direct_identifiers(environment, conformed), key=KEY)
-    escapes = scan(public, environment, originals)
+    escapes = scan(public, environment, originals).escapes
     sides = Sides(
         environment=environment,
         conformed=conformed,

@@ -86,9 +86,11 @@ def test_the_map_lists_each_kind_under_its_own_name() -> None:
     assert counted == {
         "code": 3,
         "name": 2,
+        "name of code": 3,
         "alias": 1,
         "ship code": 6,
         "person code": 3,
+        "person name of code": 3,
         "person name": 3,
         "person alias": 1,
     }
