@@ -85,7 +85,8 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     table = table or environment.entities.tables[0]
     kind = next(kind for kind in environment.kinds if table in kind.tables)
     declared = None if kind.kind else environment.quasi_identifiers
-    declared = declared or QuasiIdentifiers(kept=(kind.industry,), told=())
+    kept = () if kind.industry == ALL_IN_ONE else (kind.industry,)
+    declared = declared or QuasiIdentifiers(kept=kept, told=())
     found = fates(environment, environment.raw_table(table))
     others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
     told = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
@@ -94,8 +95,7 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
 
 def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
     """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
-    known = quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
-    return tuple(column for column in known if column != ALL_IN_ONE)
+    return quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
 
 
 def refuse_undecided(environment: Environment) -> None:
