@@ -259,7 +259,8 @@ def _linkage(
 def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
-    return [quasi_identifier_attack(register, told, quasi_identifiers(sides.environment).columns, kept=kept)]
+    columns = quasi_identifiers(sides.environment).columns
+    return [quasi_identifier_attack(register, told, columns, kept=kept)] if columns else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:

@@ -74,7 +74,10 @@ def _unchanged(sides: EventSides) -> Iterator[Unchanged]:
     columns += [(TIME, column.name) for column in sides.table.of_role(Role.TIME)]
     columns += [(NUMBER, column.name) for column in sides.table.of_role(Role.NUMBER)]
     for name, column in columns:
-        both = pl.DataFrame({"then": sides.originals[column], "now": sides.published[column]}).drop_nulls()
+        compared = {"entity": sides.originals[sides.events.entity], "then": sides.originals[column]}
+        both = pl.DataFrame(compared | {"now": sides.published[column]}).drop_nulls()
+        # A number of an entity is drawn once, however many of its events have it.
+        both = both.unique() if name == NUMBER else both
         yield Unchanged(
             attack=name,
             table=sides.table.name,
