@@ -28,7 +28,7 @@ from anonymize.names.legal_forms import (
 )
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from validation.escapes.identities import LATIN, Identities, is_word
-from validation.escapes.normal_form import cased_letters, letters, normal_form, spread
+from anonymize.mentions.normal_form import cased_letters, letters, normal_form, spread
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 6, 4
 """Our choice: with these, nothing in the builds of both environments is a false alarm."""

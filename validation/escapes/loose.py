@@ -14,7 +14,7 @@ import polars as pl
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
-from validation.escapes.normal_form import normal_form, spread
+from anonymize.mentions.normal_form import normal_form, spread
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
 

@@ -57,9 +57,15 @@ def _seen(text: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
+@cache
+def is_seen(character: str) -> bool:
+    """Return whether a character is no mark and no format character (zero width)."""
+    return unicodedata.category(character) not in _UNSEEN
+
+
 def _between(character: str) -> str:
-    """Return what is neither letter nor digit in one width; nothing for marks and format characters (zero width)."""
-    return "" if unicodedata.category(character) in _UNSEEN else unicodedata.normalize("NFKC", character)
+    """Return what is neither letter nor digit in one width; nothing for what cannot be seen."""
+    return unicodedata.normalize("NFKC", character) if is_seen(character) else ""
 
 
 @cache

@@ -1,0 +1,199 @@
+"""Measures in the texts themselves which names are ordinary words, and which words of names are nobody else's.
+
+A phrase is *ordinary* if others' texts hold it in small letters and each of its words is ordinary by itself. A word of a
+name, or a name that is too short to be told by itself, is *rare* if few texts hold it besides those of its own company,
+none of them in small letters, and no public attribute (a town, an industry) is called so.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import polars as pl
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.finding import Finder, Place
+from anonymize.mentions.forms import PERSON, WORDS, Form, Strength, Term, forms_of
+from anonymize.mentions.normal_form import normal_form, spread
+from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, common_chinese, english_words
+
+FEW_TEXTS, FEW_SHARE = 3, 0.002
+"""Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""
+
+SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
+"""Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
+
+MOST_OWNERS = 3
+"""Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
+
+_NAMED = ("name", "english", "short", "former", "called")
+"""Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
+
+
+class Counted(NamedTuple):
+    """In how many texts of others a needle stands without a legal form."""
+
+    others: int
+    in_small_letters: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured in a corpus."""
+
+    texts: int = 0
+    ordinary: Mapping[str, str] = field(default_factory=dict)
+    """Normal forms of cores that are ordinary words, with how the name is listed."""
+    rare: frozenset[str] = frozenset()
+    """Normal forms of cores that are told by themselves although they are short."""
+    words: tuple[Term, ...] = ()
+    """Distinctive words of names."""
+
+
+def measured(
+    terms: Sequence[Term],
+    texts: Sequence[str],
+    own: Sequence[str | None],
+    *,
+    public: Iterable[str] = (),
+    invented: Iterable[str] = (),
+) -> Measured:
+    """Measure which names and words of names are ordinary in texts, and which are rare.
+
+    Args:
+        terms: What is looked for.
+        texts: The whole corpus.
+        own: Code of the company that each text is about.
+        public: Values of public attributes: towns, industries.
+        invented: What stands in the place of terms.
+    """
+    known_public = frozenset(normal_form(pl.Series(tuple(set(public)), dtype=pl.String)))
+    lower = common_words(texts)
+    words = list(_distinctive_candidates(terms, known_public, lower))
+    forms = forms_of([*terms, *words], invented=invented)
+    counted = _counted(Finder(forms), texts, own)
+    few = max(FEW_TEXTS, int(FEW_SHARE * len(texts)))
+    listed: dict[str, Form] = {}
+    owners: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        listed.setdefault(form.needle, form)
+        owners[form.needle].add(form.term.whose)
+    ordinary = {
+        needle: form.term.surface
+        for needle, form in listed.items()
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, counted.get(needle, Counted(0, 0)), lower, known_public)
+    }
+    rare = {
+        needle
+        for needle, form in listed.items()
+        if needle not in ordinary
+        and needle not in known_public
+        and len(owners[needle]) <= MOST_OWNERS
+        and _is_rare(form, counted.get(needle, Counted(0, 0)), few, lower)
+    }
+    kept = tuple(term for term in words if _needle(term) in rare and len(owners[_needle(term)]) <= MOST_OWNERS)
+    return Measured(len(texts), ordinary, frozenset(rare), kept)
+
+
+def common_words(texts: Sequence[str]) -> frozenset[str]:
+    """Return the words that several texts have in small letters."""
+    frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[a-z]{2,}\b").list.unique()).explode("word")
+    counts = words.drop_nulls().group_by("word").len()
+    return frozenset(counts.filter(pl.col("len") >= FEW_TEXTS)["word"])
+
+
+def _needle(term: Term) -> str:
+    return forms_of([term])[0].needle
+
+
+def _is_ordinary(form: Form, counted: Counted, lower: Collection[str], public: Collection[str]) -> bool:
+    needle = form.needle
+    if HAN.search(needle):
+        return needle in public or needle in common_chinese() or (not form.legal and bool(chinese_words().fullmatch(needle)))
+    words = [spread(word) for word in form.words]
+    usual = english_words() | lower
+    if len(words) == 1:
+        return needle in public or counted.in_small_letters > 1 or needle in english_words()
+    return counted.in_small_letters > 1 and usual.issuperset(words)
+
+
+def _is_rare(form: Form, counted: Counted, few: int, lower: Collection[str]) -> bool:
+    if counted.others > few or counted.in_small_letters:
+        return False
+    if HAN.search(form.needle):
+        return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
+    return not (english_words() | lower).issuperset(spread(word) for word in form.words)
+
+
+def _counted(finder: Finder, texts: Sequence[str], own: Sequence[str | None]) -> dict[str, Counted]:
+    """Count the texts of others in which each needle stands without a legal form, and those with small letters."""
+    aligned = Aligned.of(texts)
+    others: dict[str, set[int]] = defaultdict(set)
+    small: dict[str, set[int]] = defaultdict(set)
+    wanted = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind != PERSON}
+    owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
+    for candidate in finder.candidates(aligned):
+        needle = candidate.needle
+        if needle not in wanted or candidate.legal_end > candidate.end or own[candidate.row] in owners[needle]:
+            continue
+        others[needle].add(candidate.row)
+        if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+            small[needle].add(candidate.row)
+    return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
+
+
+def _distinctive_candidates(terms: Sequence[Term], public: Collection[str], lower: Collection[str]) -> Iterator[Term]:
+    """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
+    named = [(term, form) for term in terms if term.kind in _NAMED for form in forms_of([term])[:1]]
+    usual = english_words() | lower
+    pairs = _frequent_pairs(form.needle for _, form in named if HAN.search(form.needle))
+    seen: set[tuple[str, str]] = set()
+    for term, form in named:
+        runs = _chinese_runs(form, public, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
+        for run in runs:
+            key = spread(run).replace(" ", ""), term.whose
+            if key[0] != form.needle and key not in seen:
+                seen.add(key)
+                yield Term(run, WORDS, term.whose, term.brand or term.bare or term.pseudonym)
+
+
+def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str]) -> Iterator[str]:
+    """Yield runs of words that are neither ordinary nor public, and the long ones among them."""
+    run: list[str] = []
+    for word in (*words, ""):
+        lower = spread(word)
+        if word and lower not in usual and lower not in public and not lower.isdigit():
+            run.append(word)
+            continue
+        if len(run) > 1 and sum(map(len, run)) >= SHORTEST_WORD:
+            yield " ".join(run)
+        yield from (one for one in run if len(one) >= SHORTEST_WORD)
+        run = []
+
+
+def _chinese_runs(form: Form, public: Collection[str], pairs: Collection[str]) -> Iterator[str]:
+    """Yield what is left of a Chinese name between the words that many names have."""
+    text = form.needle
+    for place in sorted((place for place in public if place and text.startswith(place)), key=len, reverse=True)[:1]:
+        text = text[len(place) :].lstrip("省市县区")
+    common = [text[at : at + 2] in pairs for at in range(len(text) - 1)]
+    end = next((at for at, is_common in enumerate(common) if is_common), len(text))
+    if SHORTEST_CHINESE_WORD <= end and all(map(HAN.match, text[:end])):
+        yield text[:end]
+
+
+def _frequent_pairs(names: Iterable[str]) -> frozenset[str]:
+    """Return the pairs of characters that several names hold."""
+    counts = Counter(pair for name in set(names) for pair in {name[at : at + 2] for at in range(len(name) - 1)})
+    return frozenset(pair for pair, count in counts.items() if count > MOST_OWNERS)
+
+
+def strengths(found: Measured) -> dict[str, Collection[str]]:
+    """Return what `forms_of` needs to know of what was measured."""
+    return {"ordinary": frozenset(found.ordinary), "rare": found.rare}
+
+
+__all__ = ["Measured", "Strength", "common_words", "measured", "strengths"]
+_ = SHORT_WORDS, WORD
