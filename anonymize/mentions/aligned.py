@@ -60,6 +60,16 @@ class Aligned:
         return pl.Series("normal", [raw[4 * a : 4 * b].decode("utf-32-le") for a, b in ends], dtype=pl.String)
 
     @cached_property
+    def normals(self) -> list[str]:
+        """Return them as a list."""
+        return self.forms.to_list()
+
+    @cached_property
+    def first(self) -> list[int]:
+        """Return where each begins, as a list."""
+        return self.bounds.tolist()
+
+    @cached_property
     def gaps(self) -> _Ints:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
         apart = np.diff(self._between[self.origin], prepend=-1) > 0

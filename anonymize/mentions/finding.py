@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, english_words
@@ -18,6 +20,10 @@ from anonymize.names.legal_forms import ENGLISH_FORMS
 
 LONGEST_GAP = 12
 """Characters that may stand between two words of a name (a line break and an indent); our choice."""
+
+
+LONGEST_LEGAL = 40
+"""Letters of the longest run of legal forms that is read behind a name."""
 
 
 class Mention(NamedTuple):
@@ -70,24 +76,28 @@ class Finder:
             own: Code of the company that each text is about, if it is about one.
         """
         aligned = Aligned.of(texts)
-        found = (
-            mention
-            for candidate in self.candidates(aligned)
-            if (mention := self._mention(aligned, candidate, own[candidate.row])) is not None
-        )
-        return leftmost_longest(found)
+        return leftmost_longest(self.mentions(aligned, own, self.candidates(aligned)))
+
+    def mentions(
+        self, aligned: Aligned, own: Sequence[str | None], candidates: Iterable[Candidate]
+    ) -> Iterator[Mention]:
+        """Yield the mentions among candidates, which may be those of more forms than these."""
+        for candidate in candidates:
+            if candidate.needle in self.by_needle:
+                mention = self._mention(aligned, candidate, own[candidate.row])
+                if mention is not None:
+                    yield mention
 
     def candidates(self, aligned: Aligned) -> Iterator[Candidate]:
         """Yield where needles stand that cut through no word and through no sentence."""
-        gaps, whole = aligned.gaps, aligned.whole
         hits = aligned.found(list(self.by_needle))
-        for row, needle, start, end in hits.iter_rows():
+        starts, ends = hits["start"].to_numpy(), hits["end"].to_numpy()
+        is_whole = aligned.whole[ends].tolist()
+        is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
+        for (row, needle, start, end), whole, apart in zip(hits.iter_rows(), is_whole, is_apart, strict=True):
             legal_end = _legal_end(aligned, row, end)
-            if legal_end == end and not whole[end]:
-                continue
-            if gaps[end] - gaps[start + 1] and not self._is_in_order(aligned, needle, start, end):
-                continue
-            yield Candidate(row, start, end, legal_end, needle)
+            if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
+                yield Candidate(row, start, end, legal_end, needle)
 
     def _is_in_order(self, aligned: Aligned, needle: str, start: int, end: int) -> bool:
         """Say whether what stands between the letters of a candidate is what may stand in one of its forms."""
@@ -272,24 +282,17 @@ def _beside(kept: list[Mention], others: list[Mention]) -> list[Mention]:
 
 def _legal_end(aligned: Aligned, row: int, end: int) -> int:
     """Return where the legal forms end that stand behind a place."""
-    normal, stop = aligned.normal, int(aligned.bounds[row + 1])
-    behind = "".join(map(chr, normal[end : min(end + 40, stop)].tolist()))
-    if not behind or (behind[0] not in _FIRST_LETTERS):
+    normal, first = aligned.normals[row], end - aligned.first[row]
+    if normal[first : first + 1] not in _FIRST_LETTERS:
         return end
+    behind = normal[first : first + LONGEST_LEGAL]
     if HAN.match(behind):
         match = _CHINESE_BEHIND.match(behind)
         return end + match.end() if match and not _long_gap(aligned, end) else end
     reached = 0
-    while match := _ENGLISH_BEHIND.match(behind, reached):
-        longest = next((form for form in _ENGLISH if behind.startswith(form, reached) and _ends(aligned, end, reached, form)), "")
-        if not longest:
-            break
-        reached += len(longest)
+    while form := next((form for form in _ENGLISH if behind.startswith(form, reached) and aligned.whole[end + reached + len(form)]), ""):
+        reached += len(form)
     return end + reached if reached and not _breaks_before(aligned, end) else end
-
-
-def _ends(aligned: Aligned, end: int, reached: int, form: str) -> bool:
-    return bool(aligned.whole[end + reached + len(form)])
 
 
 def _long_gap(aligned: Aligned, place: int) -> bool:
@@ -341,7 +344,6 @@ _SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)
-_ENGLISH_BEHIND = re.compile("|".join(_ENGLISH))
 _CHINESE_BEHIND = re.compile(r"(?:集团|控股|股份|有限责任|有限|责任)*(?:总?公司)|集团")
 _FIRST_LETTERS = frozenset(form[0] for form in ENGLISH_FORMS) | set("集控股有责总公")
 _ABBREVIATION = re.compile(r"(?:\b(?:co|corp|inc|ltd)|\.\w)$", re.IGNORECASE)

@@ -13,11 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.normal_form import cased_letters, letters, normal_form, spread
+from anonymize.mentions.normal_form import letters, normal_form, spread
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
@@ -74,27 +75,18 @@ class Form(NamedTuple):
     strength: Strength
     says: str
     """What takes the place of its core alone."""
-    is_strict: bool = False
-    """Whether it may be in its own case or in capitals only: a code."""
+    needle: str
+    """The normal form of the core."""
 
     @property
-    def needle(self) -> str:
-        """Return the normal form of the core."""
-        return "".join(letters(character) for word in self.words for character in word)
+    def is_strict(self) -> bool:
+        """Return whether it may be in its own case or in capitals only."""
+        return self.term.kind == "code"
 
     @property
     def breaks(self) -> frozenset[int]:
         """Return the places in the needle at which a word of the core begins."""
-        return _breaks(self.words)
-
-
-@cache
-def _breaks(words: tuple[str, ...]) -> frozenset[int]:
-    places, reached = set(), 0
-    for word in words:
-        places.add(reached)
-        reached += sum(len(letters(character)) for character in word)
-    return frozenset(places)
+        return frozenset(accumulate((len(letters_of(word)) for word in self.words), initial=0))
 
 
 def forms_of(
@@ -126,7 +118,7 @@ class _Core(NamedTuple):
 @cache
 def _core(surface: str) -> _Core:
     """Take a name apart: the words of its core in their own case, and its legal form in normal form."""
-    written = spread(" ".join(surface.splitlines()), keeps_case=True).strip()
+    written = _GLUED.sub(r" \1", spread(" ".join(surface.splitlines()), keeps_case=True).strip())
     bare = _ARTICLE.sub("", written)
     core = _LEGAL_FORM.sub("", bare)
     words, everything = tuple(WORD.findall(core)), tuple(WORD.findall(bare))
@@ -140,8 +132,14 @@ def _is_too_short(words: tuple[str, ...]) -> bool:
     return len(_joined(words)) < fewest
 
 
+@cache
+def letters_of(word: str) -> str:
+    """Return the normal form of a word."""
+    return "".join(map(letters, word))
+
+
 def _joined(words: Iterable[str]) -> str:
-    return "".join(letters(character) for word in words for character in word)
+    return "".join(map(letters_of, words))
 
 
 def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
@@ -165,7 +163,11 @@ def _forms(
     says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
     rule = "distinctive word" if term.kind == WORDS else "name"
     for words in _conjunctions(term.surface, core.words):
-        yield Form(term, rule, words, core.legal, strength, says, is_strict=term.kind == "code")
+        yield _form(term, rule, words, strength, says, core.legal)
+
+
+def _form(term: Term, rule: str, words: tuple[str, ...], strength: Strength, says: str, legal: str = "") -> Form:
+    return Form(term, rule, words, legal, strength, says, _joined(words))
 
 
 def _strength(
@@ -194,7 +196,7 @@ def _of_whole(words: tuple[str, ...], joined: str) -> Strength:
         return Strength.CASED if len(joined) >= FEWEST_LETTERS else Strength.OWN
     if len(joined) < FEWEST_IN_FULL:
         return Strength.OWN
-    return Strength.CASED if english_words().issuperset(map(_lower, words)) else Strength.ANYHOW
+    return Strength.CASED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
 
 
 def _of_core(words: tuple[str, ...], joined: str) -> Strength:
@@ -204,19 +206,15 @@ def _of_core(words: tuple[str, ...], joined: str) -> Strength:
         return Strength.ANYHOW if is_known else Strength.FORMED
     if len(words) < DISTINCTIVE_WORDS or len(joined) < DISTINCTIVE_LETTERS:
         return Strength.FORMED
-    return Strength.FORMED if english_words().issuperset(map(_lower, words)) else Strength.ANYHOW
-
-
-def _lower(word: str) -> str:
-    return _joined((word,))
+    return Strength.FORMED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
 
 
 def _conjunctions(surface: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Return words with `and` written in all ways: a sign, which has no normal form, a word, or HTML's entity."""
     yield words
-    lower = [_lower(word) for word in words]
+    lower = [letters_of(word) for word in words]
     if "and" in lower[1:-1]:
-        yield tuple(word for word in words if _lower(word) != "and")
+        yield tuple(word for word in words if letters_of(word) != "and")
     elif "&" in surface and len(words) > 1:
         at = len(WORD.findall(spread(surface.partition("&")[0], keeps_case=True)))
         at -= len(WORD.findall(_article(surface)))
@@ -232,28 +230,28 @@ def _article(surface: str) -> str:
 
 def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
     """Return the forms of a person's name: as it is and, in languages that set words apart, turned round."""
-    named = tuple(word for word in words if _lower(word) not in _TITLES)
+    named = tuple(word for word in words if letters_of(word) not in _TITLES)
     if not named or len(_joined(named)) < FEWEST_WITH_CHINESE:
         return
     if HAN.search("".join(named)):
         strength = Strength.ANYHOW if len(named) > FEWEST_WITH_CHINESE else Strength.OWN
-        yield Form(term, "person", named, "", strength, term.pseudonym)
+        yield _form(term, "person", named, strength, term.pseudonym)
         yield from (
-            Form(term, "person by title", (*named[:1], *title), "", Strength.OWN, term.pseudonym[:1] + title)
+            _form(term, "person by title", (*named[:1], *title), Strength.OWN, term.pseudonym[:1] + title)
             for title in _CHINESE_TITLES
         )
         return
     said = term.pseudonym.split()
-    yield Form(term, "person", named, "", Strength.CASED, term.pseudonym)
+    yield _form(term, "person", named, Strength.CASED, term.pseudonym)
     if len(named) > 1:
-        yield Form(term, "person", named[::-1], "", Strength.CASED, " ".join(said[::-1]))
-        yield Form(term, "person", (*named[-1:], *named[:-1]), "", Strength.CASED, " ".join((*said[-1:], *said[:-1])))
-        yield Form(term, "person", (*named[1:], *named[:1]), "", Strength.CASED, " ".join((*said[1:], *said[:1])))
+        yield _form(term, "person", named[::-1], Strength.CASED, " ".join(said[::-1]))
+        yield _form(term, "person", (*named[-1:], *named[:-1]), Strength.CASED, " ".join((*said[-1:], *said[:-1])))
+        yield _form(term, "person", (*named[1:], *named[:1]), Strength.CASED, " ".join((*said[1:], *said[:1])))
     for title in _TITLES:
         for word, other in zip((named[0], named[-1]), (said[:1], said[-1:]), strict=True):
             if other:
                 called = title.capitalize()
-                yield Form(term, "person by title", (called, word), "", Strength.OWN, f"{_written(called)} {other[0]}")
+                yield _form(term, "person by title", (called, word), Strength.OWN, f"{_written(called)} {other[0]}")
 
 
 def _written(title: str) -> str:
@@ -264,6 +262,8 @@ _TITLES = ("mr", "mrs", "ms", "miss", "dr", "sir", "professor", "chairman", "cha
 _CHINESE_TITLES = ("先生", "女士", "董事长", "总经理", "博士", "教授", "总")
 
 _GAP = r"[\W_]*"
+_GLUED = re.compile(r"(?<=[a-z])(Co)(?=[\W_]+L|\W*$)")
+"""A legal form that touches the word before it (`TechnologyCo.,Ltd`)."""
 _ARTICLE = re.compile(r"^the[\W_]+(?=\w)", re.IGNORECASE)
 _LEGAL_FORM = re.compile(
     rf"(?:{_GAP}(?:{'|'.join(CHINESE_FORMS)}))+{_GAP}$"
@@ -272,11 +272,6 @@ _LEGAL_FORM = re.compile(
 )
 
 
-def cased_needle(word: str) -> str:
-    """Return a word in normal form, but in its own case."""
-    return "".join(map(cased_letters, word))
-
-
 def is_small(word: str) -> bool:
     """Return whether a word joins others, so that capitals do not count in it."""
-    return _lower(word) in SHORT_WORDS
+    return letters_of(word) in SHORT_WORDS

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import polars as pl
 
 from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.finding import Finder, Place
-from anonymize.mentions.forms import PERSON, WORDS, Form, Strength, Term, forms_of
-from anonymize.mentions.normal_form import normal_form, spread
-from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, common_chinese, english_words
+from anonymize.mentions.finding import Candidate, Finder, Place
+from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of, letters_of
+from anonymize.mentions.normal_form import normal_form
+from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 
 FEW_TEXTS, FEW_SHARE = 3, 0.002
 """Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""
@@ -49,11 +49,13 @@ class Measured:
     """Normal forms of cores that are told by themselves although they are short."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
+    candidates: tuple[Candidate, ...] = ()
+    """Where anything that was measured stands."""
 
 
 def measured(
     terms: Sequence[Term],
-    texts: Sequence[str],
+    corpus: Aligned,
     own: Sequence[str | None],
     *,
     public: Iterable[str] = (),
@@ -63,17 +65,19 @@ def measured(
 
     Args:
         terms: What is looked for.
-        texts: The whole corpus.
+        corpus: All texts.
         own: Code of the company that each text is about.
         public: Values of public attributes: towns, industries.
         invented: What stands in the place of terms.
     """
     known_public = frozenset(normal_form(pl.Series(tuple(set(public)), dtype=pl.String)))
-    lower = common_words(texts)
-    words = list(_distinctive_candidates(terms, known_public, lower))
+    usual = english_words() | common_words(corpus.texts)
+    words = list(_distinctive_candidates(terms, known_public, usual))
     forms = forms_of([*terms, *words], invented=invented)
-    counted = _counted(Finder(forms), texts, own)
-    few = max(FEW_TEXTS, int(FEW_SHARE * len(texts)))
+    finder = Finder(forms)
+    candidates = tuple(finder.candidates(corpus))
+    counted = _counted(finder, corpus, candidates, own)
+    few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
     listed: dict[str, Form] = {}
     owners: dict[str, set[str]] = defaultdict(set)
     for form in forms:
@@ -82,7 +86,7 @@ def measured(
     ordinary = {
         needle: form.term.surface
         for needle, form in listed.items()
-        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, counted.get(needle, Counted(0, 0)), lower, known_public)
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, counted.get(needle, Counted(0, 0)), usual, known_public)
     }
     rare = {
         needle
@@ -90,10 +94,10 @@ def measured(
         if needle not in ordinary
         and needle not in known_public
         and len(owners[needle]) <= MOST_OWNERS
-        and _is_rare(form, counted.get(needle, Counted(0, 0)), few, lower)
+        and _is_rare(form, counted.get(needle, Counted(0, 0)), few, usual)
     }
-    kept = tuple(term for term in words if _needle(term) in rare and len(owners[_needle(term)]) <= MOST_OWNERS)
-    return Measured(len(texts), ordinary, frozenset(rare), kept)
+    kept = tuple(term for term in words if letters_of(term.surface) in rare)
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, candidates)
 
 
 def common_words(texts: Sequence[str]) -> frozenset[str]:
@@ -104,37 +108,33 @@ def common_words(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(counts.filter(pl.col("len") >= FEW_TEXTS)["word"])
 
 
-def _needle(term: Term) -> str:
-    return forms_of([term])[0].needle
-
-
-def _is_ordinary(form: Form, counted: Counted, lower: Collection[str], public: Collection[str]) -> bool:
+def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
     needle = form.needle
     if HAN.search(needle):
         return needle in public or needle in common_chinese() or (not form.legal and bool(chinese_words().fullmatch(needle)))
-    words = [spread(word) for word in form.words]
-    usual = english_words() | lower
+    words = [letters_of(word) for word in form.words]
     if len(words) == 1:
         return needle in public or counted.in_small_letters > 1 or needle in english_words()
-    return counted.in_small_letters > 1 and usual.issuperset(words)
+    return counted.in_small_letters > 1 and all(word in usual for word in words)
 
 
-def _is_rare(form: Form, counted: Counted, few: int, lower: Collection[str]) -> bool:
+def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> bool:
     if counted.others > few or counted.in_small_letters:
         return False
     if HAN.search(form.needle):
         return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
-    return not (english_words() | lower).issuperset(spread(word) for word in form.words)
+    return not all(letters_of(word) in usual for word in form.words)
 
 
-def _counted(finder: Finder, texts: Sequence[str], own: Sequence[str | None]) -> dict[str, Counted]:
+def _counted(
+    finder: Finder, aligned: Aligned, candidates: Iterable[Candidate], own: Sequence[str | None]
+) -> dict[str, Counted]:
     """Count the texts of others in which each needle stands without a legal form, and those with small letters."""
-    aligned = Aligned.of(texts)
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
     wanted = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind != PERSON}
     owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
-    for candidate in finder.candidates(aligned):
+    for candidate in candidates:
         needle = candidate.needle
         if needle not in wanted or candidate.legal_end > candidate.end or own[candidate.row] in owners[needle]:
             continue
@@ -144,16 +144,15 @@ def _counted(finder: Finder, texts: Sequence[str], own: Sequence[str | None]) ->
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
 
 
-def _distinctive_candidates(terms: Sequence[Term], public: Collection[str], lower: Collection[str]) -> Iterator[Term]:
+def _distinctive_candidates(terms: Sequence[Term], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
-    named = [(term, form) for term in terms if term.kind in _NAMED for form in forms_of([term])[:1]]
-    usual = english_words() | lower
+    named = [(form.term, form) for form in forms_of(term for term in terms if term.kind in _NAMED)]
     pairs = _frequent_pairs(form.needle for _, form in named if HAN.search(form.needle))
     seen: set[tuple[str, str]] = set()
     for term, form in named:
         runs = _chinese_runs(form, public, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
         for run in runs:
-            key = spread(run).replace(" ", ""), term.whose
+            key = letters_of(run), term.whose
             if key[0] != form.needle and key not in seen:
                 seen.add(key)
                 yield Term(run, WORDS, term.whose, term.brand or term.bare or term.pseudonym)
@@ -163,7 +162,7 @@ def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str
     """Yield runs of words that are neither ordinary nor public, and the long ones among them."""
     run: list[str] = []
     for word in (*words, ""):
-        lower = spread(word)
+        lower = letters_of(word)
         if word and lower not in usual and lower not in public and not lower.isdigit():
             run.append(word)
             continue
@@ -188,12 +187,3 @@ def _frequent_pairs(names: Iterable[str]) -> frozenset[str]:
     """Return the pairs of characters that several names hold."""
     counts = Counter(pair for name in set(names) for pair in {name[at : at + 2] for at in range(len(name) - 1)})
     return frozenset(pair for pair, count in counts.items() if count > MOST_OWNERS)
-
-
-def strengths(found: Measured) -> dict[str, Collection[str]]:
-    """Return what `forms_of` needs to know of what was measured."""
-    return {"ordinary": frozenset(found.ordinary), "rare": found.rare}
-
-
-__all__ = ["Measured", "Strength", "common_words", "measured", "strengths"]
-_ = SHORT_WORDS, WORD
