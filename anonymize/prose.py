@@ -14,8 +14,9 @@ from anonymize.mentions.called import Called, called
 from anonymize.mentions.codes import code_finder, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
-from anonymize.mentions.forms import WORDS, Term, forms_of, letters_of
+from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
+from anonymize.mentions.normal_form import letters_of
 from anonymize.mentions.report import Passage, ProseReport, prose_report
 from anonymize.names import pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
@@ -129,22 +130,20 @@ def mentions_in(
     finder = code_finder(codes, examples=examples, pattern=pattern)
     coded = list(finder.find(texts, own)) if texts else []
     listed = [*terms, *(Term(one, "identifier", "", invented(one, key)) for one in identifiers if not host_of(one))]
-    aligned = Aligned.of(texts)
-    told = called(texts, own, unnamed=_unnamed(aligned, own, listed))
+    aligned, forms = Aligned.of(texts), forms_of(listed, invented=_says(listed))
+    told = called(texts, own, unnamed=_unnamed(aligned, own, forms))
     further = tuple(name_told(told, {letters_of(term.surface) for term in listed}, own))
-    of_measure = measured([*listed, *further], aligned, own, public=public, invented=_says(listed))
-    forms = forms_of(
-        (*listed, *further, *of_measure.words),
-        invented=_says(listed),
-        ordinary=frozenset(of_measure.ordinary),
-        rare=of_measure.rare,
+    forms += forms_of(further)
+    of_measure = measured(forms, aligned, own, public=public)
+    sized = with_strengths(
+        (*forms, *forms_of(of_measure.words)), ordinary=of_measure.ordinary.keys(), rare=of_measure.rare
     )
-    named = Finder(forms).mentions(aligned, own, of_measure.candidates)
+    named = Finder(tuple(sized)).mentions(aligned, own, of_measure.candidates)
     hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
     about = [one is not None for one in own]
     contacts = contact_mentions(texts, key, is_anybodys=about, hosts=hosts)
     mentions = leftmost_longest((*named, *coded, *contacts))
-    told_of_codes = warnings(mentions, matches=finder.matches(texts), texts=len(texts))
+    told_of_codes = warnings(mentions, matches=finder.matches(texts[:LOOKED_AT]), texts=min(len(texts), LOOKED_AT))
     return Found(passages, mentions, of_measure, told, further, hosts, tuple(told_of_codes))
 
 
@@ -168,11 +167,12 @@ def _says(terms: Iterable[Term]) -> list[str]:
     return [term.pseudonym for term in terms if term.kind == "name"]
 
 
-def _unnamed(aligned: Aligned, own: Sequence[str | None], terms: Iterable[Term]) -> set[int]:
+def _unnamed(aligned: Aligned, own: Sequence[str | None], forms: Iterable[Form]) -> set[int]:
     """Return the rows of texts in which no listed name of their own company stands."""
     needles: dict[str, list[str]] = {}
-    for form in forms_of(term for term in terms if term.kind in {"name", "english", "short"}):
-        needles.setdefault(form.term.whose, []).append(form.needle)
+    for form in forms:
+        if form.term.kind in {"name", "english", "short"}:
+            needles.setdefault(form.term.whose, []).append(form.needle)
     return {
         row
         for row, (normal, code) in enumerate(zip(aligned.normals, own, strict=True))
@@ -263,7 +263,8 @@ def public_words(values: Iterable[str]) -> Iterator[str]:
             yield from words
 
 
+LOOKED_AT = 2_000
+"""Texts in which it is counted how wide the declared form of codes is."""
+
 MOST_WORDS = 4
 """Words of an attribute's value that are public one by one."""
-
-__all__ = ["WORDS", "Prose", "read_prose"]

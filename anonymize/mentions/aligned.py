@@ -106,15 +106,12 @@ class Aligned:
         if not needles or not len(self.normal):
             return pl.DataFrame(schema=none)
         frame = self.forms.to_frame().with_row_index("row")
-        frame = frame.filter(pl.col("normal").str.contains_any(list(needles)))
-        if frame.is_empty():
-            return pl.DataFrame(schema=none)
         wanted = list(needles)
         hits = frame.select(
             "row",
             needle=pl.col("normal").str.extract_many(wanted, overlapping=True),
             offset=pl.col("normal").str.find_many(wanted, overlapping=True),
-        ).explode("needle", "offset")
+        ).explode("needle", "offset", empty_as_null=False)
         start = self._place(hits["row"].to_numpy(), hits["offset"].to_numpy())
         end = start + hits["needle"].str.len_chars().to_numpy()
         is_whole = pl.Series(self.whole[start])

@@ -9,9 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from anonymize.mentions.forms import letters_of
 from anonymize.mentions.ordinary import HAN, WORD, english_words
-from anonymize.mentions.normal_form import spread
+from anonymize.mentions.normal_form import letters_of, spread
 from anonymize.names.legal_forms import CHINESE_FORMS, ENGLISH_FORMS
 
 FORMER, CALLED = "former", "called"
@@ -55,6 +54,13 @@ def called(texts: Sequence[str], own: Sequence[str | None], *, unnamed: Collecti
 
 
 def _told(text: str) -> Iterator[tuple[str, str]]:
+    if _ENGLISH_HINT.search(text):
+        yield from _told_in_english(text)
+    if _CHINESE_HINT.search(text):
+        yield from _told_in_chinese(text)
+
+
+def _told_in_english(text: str) -> Iterator[tuple[str, str]]:
     for match in _ENGLISH_FORMER.finditer(text):
         if name := capital_run(text, match.end()):
             yield FORMER, name
@@ -64,6 +70,9 @@ def _told(text: str) -> Iterator[tuple[str, str]]:
         yield FORMER, capital_run(text, match.end())
     for match in _ENGLISH_CALLED.finditer(text):
         yield CALLED, match[1] or capital_run(text, match.end())
+
+
+def _told_in_chinese(text: str) -> Iterator[tuple[str, str]]:
     for match in _CHINESE_FORMER.finditer(text):
         yield FORMER, _chinese(match[1])
     for match in _CHINESE_CALLED.finditer(text):
@@ -136,6 +145,8 @@ def _is_name(surface: str) -> bool:
 
 _JOINING = frozenset(("and", "of", "the", "for", "de", "&"))
 _TOKEN = re.compile(r"([(\w&][\w'’&\-/()]*(?:\.(?=\w)[\w'’&\-/()]+)*)([.,;:!?]*\s*)")
+_ENGLISH_HINT = re.compile(r"ormer|revious|riginal|[Oo]nce|FKA|/a |/k/a|known as|name|\(|ereinafter|doing business|trading as")
+_CHINESE_HINT = re.compile("[名身称稱]")
 _ENGLISH_FORMER = re.compile(
     r"\b(?:[Ff]ormerly|[Pp]reviously|[Oo]riginally|[Oo]nce)(?:\s+(?:was|were))?"
     r"(?:\s+(?:known\s+as|named|called|incorporated\s+as|registered\s+as|established\s+as|trading\s+as|operated\s+as))?,?\s+"

@@ -49,16 +49,42 @@ class CodeFinder:
 
     def find(self, texts: Sequence[str], own: Sequence[str | None]) -> Iterator[Mention]:
         """Yield mentions; numbers that are no known code are none."""
+        declared = [shape for shape in self.shapes if shape.is_declared]
+        others = [shape for shape in self.shapes if not shape.is_declared]
         for row, (text, code) in enumerate(zip(texts, own, strict=True)):
-            narrow = text.translate(_NARROW)
-            for shape in self.shapes:
-                for match in shape.pattern.finditer(narrow):
-                    yield from self._mention(row, narrow, match, code, shape)
+            narrow = text.translate(_NARROW) if _WIDE.search(text) else text
+            places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
+            found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, code)]
+            yield from found
+            left = [place for place in places if not any(_is_within(mention, place) for mention in found)]
+            for shape in others if left else ():
+                yield from self._of_shape(row, narrow, left, shape, code)
+
+    def _of_shape(
+        self, row: int, text: str, places: Sequence[tuple[int, int]], shape: Shape, own: str | None
+    ) -> Iterator[Mention]:
+        for start, end in places:
+            for match in shape.pattern.finditer(text, max(start - _BESIDE, 0), end + _BESIDE):
+                if match.start() < end and match.end() > start:
+                    yield from self._mention(row, text, match, own, shape)
 
     def matches(self, texts: Sequence[str]) -> int:
-        """Count what has a declared form, known or not."""
+        """Count what has a declared form in texts, known or not."""
         declared = [shape.pattern for shape in self.shapes if shape.is_declared]
         return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(text.translate(_NARROW)))
+
+    def _windows(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
+        for run in _RUN.finditer(text):
+            start, end = run.span()
+            if run[0] in self.by_bare:
+                yield start, end
+            elif _significant(run[0]) in self.by_digits and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3]):
+                yield start, end
+
+    @cached_property
+    def _is_of_digits(self) -> bool:
+        return all(digits.isdigit() for digits in self.by_digits)
 
     def _mention(
         self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape
@@ -193,6 +219,14 @@ def _fixed(word: str) -> str:
     return rf"(?i:{re.escape(word)})" if word.isascii() else r"\s?".join(map(re.escape, word))
 
 
+def bare_code(code: str, pattern: str = "") -> str:
+    """Return a code without its suffix, empty where a pattern is given in which it has none."""
+    if not pattern:
+        return _bare(code)
+    match = _of_pattern(pattern).search(code)
+    return (match[1] or "") if match else ""
+
+
 def _bare(code: str) -> str:
     """Return a code without its suffix."""
     digits = re.match(r"\d+(?=[.\-_ ]|[A-Za-z]|$)", code)
@@ -204,7 +238,12 @@ def _suffix(code: str) -> str:
 
 
 def _significant(written: str) -> str:
-    return written.lstrip("0") or "0" if written.isdigit() else written
+    """Return digits without leading zeros, narrow; letters as they are."""
+    return written.translate(_NARROW).lstrip("0") or "0" if written.isdigit() else written
+
+
+def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
+    return mention.start < place[1] and mention.end > place[0]
 
 
 def _may_be_quantity(text: str, start: int, end: int) -> bool:
@@ -222,7 +261,7 @@ def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterat
     found = [mention for mention in mentions if mention.kind == "code"]
     doubtful = sum(not mention.is_sure for mention in found)
     undeclared = sum(mention.rule == "code in no declared form" for mention in found)
-    known = sum(mention.rule != "code in no declared form" for mention in found)
+    known = sum(mention.rule != "code in no declared form" and mention.row < texts for mention in found)
     if matches > max(MOST_UNKNOWN, 2 * known):
         yield (
             f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of which "
@@ -237,10 +276,16 @@ def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterat
         )
 
 
+_RUN = re.compile(r"\d+")
+_SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")
+_BESIDE = 24
+"""Characters beside a number in which stands all that says what it is."""
+
 MOST_UNKNOWN = 20
 """Matches that may be no codes before it is said that a pattern is too wide; our choice."""
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]+|[^\w\s]")
+_WIDE = re.compile("[\uff01-\uff5e]")
 _NARROW = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 """Wide characters and their narrow forms, one for one."""
 

@@ -53,7 +53,7 @@ def contact_mentions(
     """
     others = _of_hosts(host for host in hosts if not _DOMAIN.fullmatch(host))
     for row, (text, anybodys) in enumerate(zip(texts, is_anybodys, strict=True)):
-        if "." not in text and "@" not in text and not _DIGITS.search(text):
+        if not (others or _HINT.search(text)):
             continue
         for rule, pattern in (*_RULES, *others):
             for match in pattern.finditer(text):
@@ -101,4 +101,5 @@ def _one(old: str, byte: int, at: int) -> str:
     return made.upper() if old.isupper() else made
 
 
-_DIGITS = re.compile(r"\d{6}|\d[- )]\d")
+_HINT = re.compile(rf"@|://|[Ww][Ww][Ww]\.|\.(?:{'|'.join(_ENDINGS)})|\+\d|\d[- )]\d{{3}}|00\d{{3}}")
+"""What stands in every address and number."""

@@ -9,12 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
+from anonymize.mentions.normal_form import cased_letters
 from anonymize.mentions.ordinary import HAN, english_words
 from anonymize.names.legal_forms import ENGLISH_FORMS
 
@@ -95,9 +97,15 @@ class Finder:
         is_whole = aligned.whole[ends].tolist()
         is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
         for (row, needle, start, end), whole, apart in zip(hits.iter_rows(), is_whole, is_apart, strict=True):
-            legal_end = _legal_end(aligned, row, end)
+            legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
             if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
                 yield Candidate(row, start, end, legal_end, needle)
+
+    def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
+        """Return where the legal form ends that a name itself has, however it is set apart."""
+        normal, first = aligned.normals[row], end - aligned.first[row]
+        ends = (end + len(form.legal) for form in self.by_needle[needle] if normal.startswith(form.legal, first))
+        return max((place for place in ends if aligned.whole[place]), default=end)
 
     def _is_in_order(self, aligned: Aligned, needle: str, start: int, end: int) -> bool:
         """Say whether what stands between the letters of a candidate is what may stand in one of its forms."""
@@ -135,7 +143,11 @@ class Place(NamedTuple):
             return self._is_strictly_written
         if form.strength is Strength.ANYHOW:
             return True
-        if candidate.legal_end > candidate.end and (self._has_own_legal_form or self.is_cased):
+        if candidate.legal_end > candidate.end and self._has_own_legal_form:
+            return True
+        if form.strength is Strength.FULL:
+            return False
+        if candidate.legal_end > candidate.end and self.is_cased:
             return True
         if form.strength is Strength.CASED:
             return self.is_cased
@@ -195,8 +207,9 @@ class Place(NamedTuple):
 
     @property
     def _is_strictly_written(self) -> bool:
-        written, word = self._letters, "".join(self.form.words)
-        return written == word or written == word.upper()
+        word = "".join(self.form.words)
+        written = "".join(map(cased_letters, self._letters))
+        return written in {word, word.upper()}
 
     @property
     def _has_own_legal_form(self) -> bool:
@@ -225,20 +238,25 @@ def stands(aligned: Aligned, form: Form, start: int, end: int) -> bool:
     if gaps[end] == gaps[start + 1]:
         return True
     apart = [place - start for place in range(start + 1, end) if gaps[place + 1] > gaps[place]]
-    if not (form.breaks.issuperset(apart) or _is_spelt(aligned, start, end, apart)):
+    if not (form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart)):
         return False
     low, high = aligned.span(start, end)
     base = _base(aligned, low)
     written = aligned.texts[base[0]][low - base[1] : high - base[1]]
     if any(len(gap) > LONGEST_GAP for gap in _GAPS.findall(written)):
         return False
-    return not _SENTENCE_END.search(written) or _SENTENCE_END.search(form.term.surface) is not None
+    return not SENTENCE_END.search(written) or SENTENCE_END.search(form.term.surface) is not None
+
+
+def _is_spaced(form: Form, apart: list[int]) -> bool:
+    """Say whether the words of a name are set apart letter by letter, each wholly or not at all."""
+    ends = sorted(form.breaks)
+    inner = [set(range(a + 1, b)) for a, b in pairwise(ends)]
+    return all(letters <= set(apart) or not letters & set(apart) for letters in inner)
 
 
 def _is_spelt(aligned: Aligned, start: int, end: int, apart: list[int]) -> bool:
-    """Say whether a name is set apart letter by letter, or in pieces that all have capitals (`Hai Di Lao`)."""
-    if len(apart) == end - start - 1:
-        return True
+    """Say whether a name is written in pieces that all have capitals (`Hai Di Lao`)."""
     pieces = [0, *apart]
     first = [chr(aligned.points[aligned.origin[start + place]]) for place in pieces]
     sizes = [b - a for a, b in zip(pieces, [*apart, end - start], strict=True)]
@@ -289,10 +307,27 @@ def _legal_end(aligned: Aligned, row: int, end: int) -> int:
     if HAN.match(behind):
         match = _CHINESE_BEHIND.match(behind)
         return end + match.end() if match and not _long_gap(aligned, end) else end
-    reached = 0
-    while form := next((form for form in _ENGLISH if behind.startswith(form, reached) and aligned.whole[end + reached + len(form)]), ""):
-        reached += len(form)
+    reached = _reached(aligned, behind, end, 0)
     return end + reached if reached and not _breaks_before(aligned, end) else end
+
+
+def _reached(aligned: Aligned, behind: str, end: int, start: int) -> int:
+    """Return how many letters behind a place, from `start` on, are legal forms and end where a word does; 0 if none."""
+    for form in _ENGLISH:
+        if behind.startswith(form, start) and _is_compact(aligned, end + start, len(form)):
+            reached = start + len(form)
+            further = _reached(aligned, behind, end, reached)
+            if further or aligned.whole[end + reached]:
+                return further or reached
+    return 0
+
+
+def _is_compact(aligned: Aligned, start: int, letters: int) -> bool:
+    """Say whether a legal form's letters are beside each other, or with one character between them (`S.A.`)."""
+    if aligned.gaps[start + letters] == aligned.gaps[start + 1]:
+        return True
+    low, high = aligned.span(start, start + letters)
+    return bool(aligned.whole[start]) and high - low <= 2 * letters
 
 
 def _long_gap(aligned: Aligned, place: int) -> bool:
@@ -303,7 +338,7 @@ def _breaks_before(aligned: Aligned, place: int) -> bool:
     """Say whether a sentence ends before a place, or what follows has no capital though what comes before has one."""
     low, high = int(aligned.origin[place - 1]), int(aligned.origin[place])
     between = "".join(map(chr, aligned.points[low + 1 : high].tolist()))
-    if len(between) > LONGEST_GAP or _SENTENCE_END.search(between):
+    if len(between) > LONGEST_GAP or SENTENCE_END.search(between):
         return True
     row, base = _base(aligned, low)
     before = aligned.texts[row][max(low - 40 - base, 0) : low - base + 1]
@@ -340,7 +375,7 @@ def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
 _SYLLABLE_BEFORE = re.compile(r"\b([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
 
-_SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n")
+SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n")
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)

@@ -6,6 +6,7 @@ between them, a legal form or none. How much else a candidate needs is its *stre
 - *anyhow*: a core of two words and eight letters (five characters, if one is Chinese) of which one is no ordinary word;
 - *cased*: one word, or ordinary words alone: with the capitals that the name has;
 - *formed*: anything shorter: with a legal form behind it, as a name in full has;
+- *full*: what stands in an invented name: with its own legal form;
 - *own*: what is ordinary in the corpus: like *cased* in a text about the company itself, like *formed* elsewhere.
 """
 
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.normal_form import letters, normal_form, spread
+from anonymize.mentions.normal_form import letters_of, normal_form, spread
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
@@ -41,6 +42,7 @@ class Strength(StrEnum):
     ANYHOW = "anyhow"
     CASED = "cased"
     FORMED = "formed"
+    FULL = "full"
     OWN = "own"
 
 
@@ -90,23 +92,36 @@ class Form(NamedTuple):
 
 
 def forms_of(
-    terms: Iterable[Term],
-    *,
-    invented: Iterable[str] = (),
-    ordinary: Collection[str] = frozenset(),
-    rare: Collection[str] = frozenset(),
+    terms: Iterable[Term], *, invented: Iterable[str] = ()
 ) -> tuple[Form, ...]:
     """Return every form of terms, in their order.
 
     Args:
         terms: What is listed; of terms with one core the first counts, where nothing else decides.
         invented: What stands in the place of terms: a core that stands there too may be another's.
-        ordinary: Cores in normal form that are ordinary in the corpus.
-        rare: Those that are too short to be told by themselves, and stand in the corpus for one company alone.
     """
     cores = [(term, _core(term.surface)) for term in terms]
     taken = _taken({_joined(core.words) for _, core in cores}, invented)
-    return tuple(form for term, core in cores for form in _forms(term, core, taken, ordinary, rare))
+    return tuple(form for term, core in cores for form in _forms(term, core, taken))
+
+
+def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = ()) -> Iterator[Form]:
+    """Yield forms with the strength that their cores have in a corpus.
+
+    Args:
+        forms: What is looked for.
+        ordinary: Cores in normal form that are ordinary words there.
+        rare: Those that are too short to be told by themselves, and stand there for one company alone.
+    """
+    for form in forms:
+        if form.term.kind == PERSON:
+            yield form
+        elif form.needle in ordinary:
+            yield form._replace(strength=Strength.OWN)
+        elif form.needle in rare and form.strength in {Strength.OWN, Strength.FORMED}:
+            yield form._replace(strength=Strength.ANYHOW if HAN.search(form.needle) else Strength.CASED)
+        else:
+            yield form
 
 
 class _Core(NamedTuple):
@@ -132,14 +147,8 @@ def _is_too_short(words: tuple[str, ...]) -> bool:
     return len(_joined(words)) < fewest
 
 
-@cache
-def letters_of(word: str) -> str:
-    """Return the normal form of a word."""
-    return "".join(map(letters, word))
-
-
 def _joined(words: Iterable[str]) -> str:
-    return "".join(map(letters_of, words))
+    return letters_of("".join(words))
 
 
 def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
@@ -151,13 +160,11 @@ def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
     return frozenset(found.unique())
 
 
-def _forms(
-    term: Term, core: _Core, taken: Collection[str], ordinary: Collection[str], rare: Collection[str]
-) -> Iterator[Form]:
+def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
     if term.kind == PERSON:
         yield from _of_person(term, core.words)
         return
-    strength = _strength(term, core, taken, ordinary, rare)
+    strength = _strength(term, core, taken)
     if strength is None:
         return
     says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
@@ -170,21 +177,17 @@ def _form(term: Term, rule: str, words: tuple[str, ...], strength: Strength, say
     return Form(term, rule, words, legal, strength, says, _joined(words))
 
 
-def _strength(
-    term: Term, core: _Core, taken: Collection[str], ordinary: Collection[str], rare: Collection[str]
-) -> Strength | None:
+def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | None:
     """Return how much a core needs, nothing where it could be anything; see above."""
     joined = _joined(core.words)
     if not any(character.isalpha() for character in joined):
         return None
-    if joined in ordinary:
-        return Strength.OWN
-    if term.kind == WORDS or joined in rare:
+    if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
     if not core.legal:
         return _of_whole(core.words, joined)
     if joined in taken:
-        return Strength.FORMED
+        return Strength.FULL
     return _of_core(core.words, joined)
 
 

@@ -5,6 +5,7 @@ name, or a name that is too short to be told by itself, is *rare* if few texts h
 none of them in small letters, and no public attribute (a town, an industry) is called so.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +15,8 @@ import polars as pl
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.finding import Candidate, Finder, Place
-from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of, letters_of
-from anonymize.mentions.normal_form import normal_form
+from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.normal_form import letters_of, normal_form
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 
 FEW_TEXTS, FEW_SHARE = 3, 0.002
@@ -54,50 +55,37 @@ class Measured:
 
 
 def measured(
-    terms: Sequence[Term],
-    corpus: Aligned,
-    own: Sequence[str | None],
-    *,
-    public: Iterable[str] = (),
-    invented: Iterable[str] = (),
+    forms: Sequence[Form], corpus: Aligned, own: Sequence[str | None], *, public: Iterable[str] = ()
 ) -> Measured:
     """Measure which names and words of names are ordinary in texts, and which are rare.
 
     Args:
-        terms: What is looked for.
+        forms: What is looked for.
         corpus: All texts.
         own: Code of the company that each text is about.
         public: Values of public attributes: towns, industries.
-        invented: What stands in the place of terms.
     """
     known_public = frozenset(normal_form(pl.Series(tuple(set(public)), dtype=pl.String)))
     usual = english_words() | common_words(corpus.texts)
-    words = list(_distinctive_candidates(terms, known_public, usual))
-    forms = forms_of([*terms, *words], invented=invented)
-    finder = Finder(forms)
+    words = list(_distinctive_candidates(forms, known_public, usual))
+    finder = Finder((*forms, *forms_of(words)))
     candidates = tuple(finder.candidates(corpus))
     counted = _counted(finder, corpus, candidates, own)
     few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
-    listed: dict[str, Form] = {}
-    owners: dict[str, set[str]] = defaultdict(set)
-    for form in forms:
-        listed.setdefault(form.needle, form)
-        owners[form.needle].add(form.term.whose)
-    ordinary = {
-        needle: form.term.surface
-        for needle, form in listed.items()
-        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, counted.get(needle, Counted(0, 0)), usual, known_public)
-    }
-    rare = {
-        needle
-        for needle, form in listed.items()
-        if needle not in ordinary
-        and needle not in known_public
-        and len(owners[needle]) <= MOST_OWNERS
-        and _is_rare(form, counted.get(needle, Counted(0, 0)), few, usual)
-    }
+    ordinary: dict[str, str] = {}
+    rare: set[str] = set()
+    for needle, of_needle in finder.by_needle.items():
+        form, count = of_needle[0], counted.get(needle, Counted(0, 0))
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
+            ordinary[needle] = form.term.surface
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_rare(form, count, few, usual):
+            rare.add(needle)
     kept = tuple(term for term in words if letters_of(term.surface) in rare)
     return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, candidates)
+
+
+def _owners(forms: Iterable[Form]) -> int:
+    return len({form.term.whose for form in forms})
 
 
 def common_words(texts: Sequence[str]) -> frozenset[str]:
@@ -144,13 +132,15 @@ def _counted(
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
 
 
-def _distinctive_candidates(terms: Sequence[Term], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
+def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
-    named = [(form.term, form) for form in forms_of(term for term in terms if term.kind in _NAMED)]
-    pairs = _frequent_pairs(form.needle for _, form in named if HAN.search(form.needle))
+    named = [form for form in forms if form.term.kind in _NAMED]
+    pairs = _frequent_pairs(form.needle for form in named if HAN.search(form.needle))
+    places = re.compile("|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True))))
     seen: set[tuple[str, str]] = set()
-    for term, form in named:
-        runs = _chinese_runs(form, public, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
+    for form in named:
+        term = form.term
+        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
         for run in runs:
             key = letters_of(run), term.whose
             if key[0] != form.needle and key not in seen:
@@ -172,11 +162,11 @@ def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str
         run = []
 
 
-def _chinese_runs(form: Form, public: Collection[str], pairs: Collection[str]) -> Iterator[str]:
+def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -> Iterator[str]:
     """Yield what is left of a Chinese name between the words that many names have."""
     text = form.needle
-    for place in sorted((place for place in public if place and text.startswith(place)), key=len, reverse=True)[:1]:
-        text = text[len(place) :].lstrip("省市县区")
+    if place := places.match(text):
+        text = text[place.end() :].lstrip("省市县区")
     common = [text[at : at + 2] in pairs for at in range(len(text) - 1)]
     end = next((at for at, is_common in enumerate(common) if is_common), len(text))
     if SHORTEST_CHINESE_WORD <= end and all(map(HAN.match, text[:end])):

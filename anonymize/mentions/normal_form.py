@@ -31,8 +31,12 @@ def normal_form(texts: pl.Series) -> pl.Series:
 
 def spread(text: str, *, keeps_case: bool = False) -> str:
     """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
-    normal: Callable[[str], str] = cased_letters if keeps_case else letters
-    return text.translate({ord(character): normal(character) or _between(character) for character in set(text)})
+    return text.translate(_CASED if keeps_case else _SMALL)
+
+
+def letters_of(text: str) -> str:
+    """Return the normal form of one text."""
+    return text.translate(_LETTERS)
 
 
 @cache
@@ -78,3 +82,20 @@ def _simplified(character: str) -> str:
 @cache
 def _converter(conversion: str) -> opencc.OpenCC:
     return opencc.OpenCC(conversion)
+
+
+class _Table(dict[int, str]):
+    """A table for `str.translate` that fills itself."""
+
+    def __init__(self, normal: Callable[[str], str]) -> None:
+        super().__init__()
+        self._normal = normal
+
+    def __missing__(self, code_point: int) -> str:
+        self[code_point] = self._normal(chr(code_point))
+        return self[code_point]
+
+
+_LETTERS = _Table(letters)
+_SMALL = _Table(lambda character: letters(character) or _between(character))
+_CASED = _Table(lambda character: cased_letters(character) or _between(character))

@@ -3,9 +3,7 @@
     identities.py     what identifies a company
     documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
     literal.py        tokens as they are written, in every byte
-    normal_form.py    the form in which one name written in several ways is the same
-    forms.py          which tokens can be told from ordinary words in that form, and how far their writing may stray
-    loose.py          tokens in normal form, in every cell and line
+    loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
     code_columns.py   tokens of any length, alone in the cells of columns that hold codes
 
 What is left because it would be a false alarm is said there: a gate that cries wolf is switched off. What is inside
