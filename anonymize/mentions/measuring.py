@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import NamedTuple
 
 import polars as pl
@@ -28,7 +29,7 @@ SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
 MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
 
-_NAMED = ("name", "english", "short", "former", "called")
+_NAMED = ("name", "english", "chinese", "short", "former", "called")
 """Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
 
 
@@ -50,6 +51,8 @@ class Measured:
     """Normal forms of cores that are told by themselves although they are short."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
+    doubtful: tuple[Term, ...] = ()
+    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone."""
     candidates: tuple[Candidate, ...] = ()
     """Where anything that was measured stands."""
 
@@ -74,14 +77,15 @@ def measured(
     few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
     ordinary: dict[str, str] = {}
     rare: set[str] = set()
+    doubtful: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
         if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
             ordinary[needle] = form.term.surface
-        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_rare(form, count, few, usual):
-            rare.add(needle)
-    kept = tuple(term for term in words if letters_of(term.surface) in rare)
-    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, candidates)
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_peculiar(form, count, usual):
+            (rare if count.others <= few else doubtful).add(needle)
+    kept, doubted = (tuple(term for term in words if letters_of(term.surface) in which) for which in (rare, doubtful))
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
 
 
 def _owners(forms: Iterable[Form]) -> int:
@@ -106,8 +110,8 @@ def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: C
     return counted.in_small_letters > 1 and all(word in usual for word in words)
 
 
-def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> bool:
-    if counted.others > few or counted.in_small_letters:
+def _is_peculiar(form: Form, counted: Counted, usual: Collection[str]) -> bool:
+    if counted.in_small_letters:
         return False
     if HAN.search(form.needle):
         return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
@@ -115,21 +119,33 @@ def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> 
 
 
 def _counted(
-    finder: Finder, aligned: Aligned, candidates: Iterable[Candidate], own: Sequence[str | None]
+    finder: Finder, aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
 ) -> dict[str, Counted]:
-    """Count the texts of others in which each needle stands without a legal form, and those with small letters."""
+    """Count the texts of others in which each needle stands by itself, and those in which it has small letters."""
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
-    wanted = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind != PERSON}
     owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
-    for candidate in candidates:
-        needle = candidate.needle
-        if needle not in wanted or candidate.legal_end > candidate.end or own[candidate.row] in owners[needle]:
-            continue
-        others[needle].add(candidate.row)
-        if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
-            small[needle].add(candidate.row)
+    for of_row in _by_row(candidates):
+        for candidate in of_row:
+            needle, row = candidate.needle, candidate.row
+            if candidate.legal_end > candidate.end or own[row] in owners[needle]:
+                continue
+            if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
+                continue
+            others[needle].add(row)
+            if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+                small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
+
+
+def _by_row(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    for _, of_row in groupby(candidates, key=lambda candidate: candidate.row):
+        yield list(of_row)
+
+
+def _is_within(candidate: Candidate, other: Candidate) -> bool:
+    """Say whether a candidate is a part of another: a word of a name that stands there."""
+    return other.start <= candidate.start and candidate.end <= other.end and len(other.needle) > len(candidate.needle)
 
 
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
