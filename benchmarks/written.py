@@ -5,6 +5,7 @@ Each form is a name and a function. What is written where is known because it is
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import opencc
@@ -140,7 +141,12 @@ def _accented(text: str) -> str:
 
 
 def _traditional(text: str) -> str:
-    return opencc.OpenCC("s2t").convert(text)
+    return _converter().convert(text)
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    return opencc.OpenCC("s2t")
 
 
 def _distinctive(company: Company) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, dropwhile, groupby
 from typing import NamedTuple
 
 import polars as pl
@@ -25,6 +25,15 @@ FEW_TEXTS, FEW_SHARE = 3, 0.002
 
 SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
 """Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
+
+SMALL_SHARE = 0.5
+"""Texts that have a word in small letters, by those that have it with a capital, from which it is ordinary; our choice."""
+
+PAIR_SHARE = 0.005
+"""Share of Chinese names from which a pair of characters in them is a word of many (`科技`); our choice."""
+
+PAIR_HOLDS = 0.3
+"""Share of the names with one of its characters that have a pair, from which it is a word; our choice."""
 
 MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
@@ -93,11 +102,15 @@ def _owners(forms: Iterable[Form]) -> int:
 
 
 def common_words(texts: Sequence[str]) -> frozenset[str]:
-    """Return the words that several texts have in small letters."""
+    """Return the words that several texts have in small letters, and not much more have with a capital."""
     frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
-    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[a-z]{2,}\b").list.unique()).explode("word")
-    counts = words.drop_nulls().group_by("word").len()
-    return frozenset(counts.filter(pl.col("len") >= FEW_TEXTS)["word"])
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[A-Za-z][a-z]+\b").list.unique()).explode("word")
+    is_small = pl.col("word").str.contains("^[a-z]")
+    counts = words.drop_nulls().group_by(pl.col("word").str.to_lowercase()).agg(
+        small=is_small.sum(), capital=(~is_small).sum()
+    )
+    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (pl.col("small") >= SMALL_SHARE * pl.col("capital"))
+    return frozenset(counts.filter(is_common)["word"])
 
 
 def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
@@ -151,7 +164,7 @@ def _is_within(candidate: Candidate, other: Candidate) -> bool:
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
     named = [form for form in forms if form.term.kind in _NAMED]
-    pairs = _frequent_pairs(form.needle for form in named if HAN.search(form.needle))
+    pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
     places = re.compile("|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True))))
     seen: set[tuple[str, str]] = set()
     for form in named:
@@ -165,7 +178,12 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
 
 
 def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str]) -> Iterator[str]:
-    """Yield runs of words that are neither ordinary nor public, and the long ones among them."""
+    """Yield runs of words that are neither ordinary nor public, the long ones among them, and what stands before the trade."""
+    lead = list(dropwhile(lambda word: letters_of(word) in public, words))
+    while lead and letters_of(lead[-1]) in usual:
+        lead.pop()
+    if len(lead) > 1 and not all(letters_of(word) in usual for word in lead):
+        yield " ".join(lead)
     run: list[str] = []
     for word in (*words, ""):
         lower = letters_of(word)
@@ -183,13 +201,19 @@ def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -
     text = form.needle
     if place := places.match(text):
         text = text[place.end() :].lstrip("省市县区")
-    common = [text[at : at + 2] in pairs for at in range(len(text) - 1)]
-    end = next((at for at, is_common in enumerate(common) if is_common), len(text))
-    if SHORTEST_CHINESE_WORD <= end and all(map(HAN.match, text[:end])):
-        yield text[:end]
+    common = {at + one for at in range(len(text) - 1) if text[at : at + 2] in pairs for one in (0, 1)}
+    rest = "".join(" " if at in common or not HAN.match(one) else one for at, one in enumerate(text))
+    yield from (run for run in rest.split() if len(run) >= SHORTEST_CHINESE_WORD)
 
 
-def _frequent_pairs(names: Iterable[str]) -> frozenset[str]:
-    """Return the pairs of characters that several names hold."""
-    counts = Counter(pair for name in set(names) for pair in {name[at : at + 2] for at in range(len(name) - 1)})
-    return frozenset(pair for pair, count in counts.items() if count > MOST_OWNERS)
+def _frequent_pairs(forms: Iterable[Form]) -> frozenset[str]:
+    """Return the pairs of characters that names of several companies hold, and that hold together."""
+    pairs: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        pairs[form.term.whose].update(form.needle[at : at + 2] for at in range(len(form.needle) - 1))
+    counts = Counter(chain.from_iterable(pairs.values()))
+    alone = Counter(chain.from_iterable(set("".join(of_one)) for of_one in pairs.values()))
+    fewest = max(MOST_OWNERS, PAIR_SHARE * len(pairs))
+    return frozenset(
+        pair for pair, count in counts.items() if count > fewest and count >= PAIR_HOLDS * min(map(alone.__getitem__, pair))
+    )
