@@ -64,7 +64,8 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
     )
     replaced = iter(replaced_texts([passage.text for passage in passages], found.mentions))
     texts = {
-        (table, column): _filled(conformed[table][column], replaced) for table, column in _columns(environment, conformed)
+        (table, column): _filled(conformed[table][column], replaced)
+        for table, column in _columns(environment, conformed)
     }
     return Prose(texts, found.known(), found.report(), tuple(found.mentions))
 
@@ -103,7 +104,7 @@ class Found:
         return prose_report(self.passages, self.mentions, ordinary=ordinary, told=self.told, warnings=self.warnings)
 
 
-def mentions_in(
+def mentions_in(  # noqa: PLR0913  (each is one thing that a build knows)
     passages: Sequence[Passage],
     terms: Sequence[Term],
     *,
@@ -231,7 +232,9 @@ def _passages(environment: Environment, conformed: Frames) -> Iterator[Passage]:
 
 def _filled(texts: pl.Series, replaced: Iterator[str]) -> pl.Series:
     """Return a column with the next texts in place of all that are not null."""
-    return pl.Series(texts.name, [None if text is None else next(replaced) for text in texts.to_list()], dtype=pl.String)
+    return pl.Series(
+        texts.name, [None if text is None else next(replaced) for text in texts.to_list()], dtype=pl.String
+    )
 
 
 def _identifiers(environment: Environment, conformed: Frames) -> list[str]:

@@ -29,7 +29,16 @@ from validation.reports import report_json
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-_FOR_CURATOR = {IDENTITY_MAP: SEALED_STORE, IDENTIFIERS: SEALED_STORE, BROKEN: STORE}
+PROSE, PROSE_LISTED = "prose", "prose_listed"
+"""What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
+
+_FOR_CURATOR = {
+    IDENTITY_MAP: SEALED_STORE,
+    IDENTIFIERS: SEALED_STORE,
+    BROKEN: STORE,
+    PROSE: STORE,
+    PROSE_LISTED: SEALED_STORE,
+}
 """What is kept of them under the release key alone, and what in clear."""
 
 
@@ -76,6 +85,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             yield dg.Output(known, output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
             yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
+            yield dg.Output(report_json(prose.report.counts()).decode(), output_name=PROSE)
+            yield dg.Output(prose.report.listed(), output_name=PROSE_LISTED)
             result = anonymise_tables(
                 environment, tables, map_, key_, figures=figures.result(), prose=prose, sampled=sampled
             )
@@ -94,6 +105,8 @@ def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,
+        PROSE: every,
+        PROSE_LISTED: every,
         BROKEN: panel,
         FIGURES: panel,
         NAMES: environment.entities.tables,

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.mentions`: how much of what names companies in prose is replaced, how much ordinary text, what is missed.
+"""`python -m benchmarks.mentions`: how much of what names companies in prose is replaced, what is missed, what else is.
 
 Companies are invented, and their descriptions write them in every form of `written.py`, so that each mention is known; or they
 are real ones (`--names`: CSV files with columns of codes, names and descriptions), of which nothing is known but the names.
@@ -86,7 +86,11 @@ def frames_of(made: Sequence[Company], written: Sequence[Text]) -> dict[str, pl.
     aliases = [
         row
         for one in made
-        for row in ((one.code, one.name_zh, "chinese"), (one.code, one.person, "person"), (one.code, one.person_zh, "person"))
+        for row in (
+            (one.code, one.name_zh, "chinese"),
+            (one.code, one.person, "person"),
+            (one.code, one.person_zh, "person"),
+        )
     ]
     return {
         "companies": pl.DataFrame(
@@ -140,10 +144,10 @@ def measure(count: int) -> Measured:
     conformed, declared = frames_of(made, written), environment("written")
     map_ = pseudonyms(declared, conformed, KEY)
     prose = read_prose(declared, conformed, map_, KEY)
-    return judged(written, prose, _escaped(declared, conformed, map_.frame(), prose))
+    return judged(written, prose, _escaped(declared, map_.frame(), prose))
 
 
-def _escaped(declared: Environment, conformed: Mapping[str, pl.DataFrame], map_: pl.DataFrame, prose: Prose) -> set[int]:
+def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int]:
     """Return the rows of replaced descriptions in which the search for escapes finds anything."""
     known = pl.concat([map_, prose.known])
     identities = Identities.of_map(known, code_examples=declared.entities.code_examples)
@@ -169,13 +173,27 @@ def judged(written: Sequence[Text], prose: Prose, escaped: set[int]) -> Measured
                 is_listed = row in escaped or any(m.start < end and start < m.end for m in doubtful[row])
                 listed += is_listed
                 told = f"{form}{'' if is_listed else ' (not listed)'}"
-                examples.setdefault(told, text.text[max(start - 30, 0) : start] + "[" + text.text[start:end] + "]" + text.text[end : end + 30])
+                examples.setdefault(
+                    told,
+                    text.text[max(start - 30, 0) : start]
+                    + "["
+                    + text.text[start:end]
+                    + "]"
+                    + text.text[end : end + 30],
+                )
         for word in _WORD.finditer(text.text):
             if not any(start < word.end() and word.start() < end for start, end in text.zones):
                 words += 1
                 if hit := next((m for m in sure[row] if m.start < word.end() and word.start() < m.end), None):
                     replaced += 1
-                    examples.setdefault(f"ordinary, {hit.rule}", text.text[max(hit.start - 30, 0) : hit.start] + "[" + text.text[hit.start : hit.end] + "]" + text.text[hit.end : hit.end + 30])
+                    examples.setdefault(
+                        f"ordinary, {hit.rule}",
+                        text.text[max(hit.start - 30, 0) : hit.start]
+                        + "["
+                        + text.text[hit.start : hit.end]
+                        + "]"
+                        + text.text[hit.end : hit.end + 30],
+                    )
     return Measured(mentions, missed, listed, words, replaced, [f"{form}: {text!r}" for form, text in examples.items()])
 
 
@@ -192,11 +210,15 @@ def _is_covered(start: int, end: int, mentions: Sequence[Mention]) -> bool:
 def real(files: Sequence[Path]) -> None:
     """Print what happens to real names and descriptions."""
     listed = pl.concat([pl.read_csv(file, infer_schema=False) for file in files], how="diagonal")
-    listed = listed.filter(pl.col("summary").is_not_null() & pl.col("name").is_not_null()).unique("symbol", maintain_order=True)
+    listed = listed.filter(pl.col("summary").is_not_null() & pl.col("name").is_not_null()).unique(
+        "symbol", maintain_order=True
+    )
     conformed = {
         "companies": listed.select(code="symbol", name="name", industry="industry", city="city", website="website"),
         "aliases": pl.DataFrame(schema=dict.fromkeys(("code", "alias", "kind"), pl.String())),
-        "descriptions": listed.with_row_index("number").select(pl.col("number").cast(pl.Int64), code="symbol", text="summary"),
+        "descriptions": listed.with_row_index("number").select(
+            pl.col("number").cast(pl.Int64), code="symbol", text="summary"
+        ),
     }
     declared = environment("real")
     map_ = pseudonyms(declared, conformed, KEY)
@@ -206,12 +228,24 @@ def real(files: Sequence[Path]) -> None:
     for what, count in prose.report.counts().items():
         print(f"  {what}: {count}")
     cores = [_simple(name) for name in listed["name"]]
-    own = [(core, _plain(before), _plain(after)) for core, before, after in zip(cores, listed["summary"], published, strict=True)]
-    held = sum(len(core) > 3 and core in before for core, before, _ in own)
-    left = [row for row, (core, before, after) in enumerate(own) if len(core) > 3 and core in before and core in after]
-    print(f"  own name without legal form, letters alone: in {held:,} originals, in {len(left):,} replaced texts ({len(left) / held:.2%})")
+    own = [
+        (core, _plain(before), _plain(after))
+        for core, before, after in zip(cores, listed["summary"], published, strict=True)
+    ]
+    held = sum(len(core) >= _SHORTEST and core in before for core, before, _ in own)
+    left = [
+        row
+        for row, (core, before, after) in enumerate(own)
+        if len(core) >= _SHORTEST and core in before and core in after
+    ]
+    share = len(left) / max(held, 1)
+    print(f"  own name, letters alone: in {held:,} originals, in {len(left):,} replaced texts ({share:.2%})")
     for row in left[:10]:
         print(f"    {listed['name'][row]!r}")
+
+
+_SHORTEST = 4
+"""Letters of the shortest own name that is looked for so simply."""
 
 
 def _simple(name: str) -> str:
@@ -230,7 +264,13 @@ def main() -> None:
     """Print the counts."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.mentions", description=__doc__)
     options.add_argument("--companies", type=int, default=2_000, help="how many are invented")
-    options.add_argument("--names", type=Path, nargs="*", default=(), help="CSV files with symbol, name, summary, city, industry, website")
+    options.add_argument(
+        "--names",
+        type=Path,
+        nargs="*",
+        default=(),
+        help="CSV files with symbol, name, summary, city, industry, website",
+    )
     given = options.parse_args()
     if given.names:
         real(given.names)
@@ -242,7 +282,9 @@ def main() -> None:
         print(f"| {form.name} | {found.mentions[form.name]:,} | {found.missed.get(form.name, 0):,} |")
     total, missed = sum(found.mentions.values()), sum(found.missed.values())
     print(f"replaced: {total - missed:,} of {total:,} mentions ({found.share:.2%}; goal {GOAL:.1%})")
-    print(f"ordinary words replaced: {found.replaced:,} of {found.words:,} ({found.ordinary:.3%}; at most {MOST_ORDINARY:.1%})")
+    print(
+        f"ordinary words replaced: {found.replaced:,} of {found.words:,} ({found.ordinary:.3%}; at most {MOST_ORDINARY:.1%})"
+    )
     print(f"missed: {missed:,}, of which the search or the list of proposals holds {found.listed:,}")
     for example in found.examples:
         print(f"  {example}")

@@ -11,20 +11,21 @@ from typing import NamedTuple
 import opencc
 from pypinyin import lazy_pinyin
 
+from anonymize.names.vocabulary import words
 from pipeline.keyed import Key, KeyedRandom
 
 KEY = Key(b"written forms of companies 000001")
 
-_SYLLABLES = (
-    "bao bei chao cheng chun da deng dong fang fei feng gao guang hai han heng hong hua hui ji jia jian jing jun kai kang lan li "
-    "lian long lu mei ming nan ning peng ping qian qing rong rui sheng shun song tai tian tong wan wei xiang xin xing yang yi "
-    "yong yu yuan yue zhen zheng zhong"
-).split()
+_SYLLABLES = words("""
+    bao bei chao cheng chun da deng dong fang fei feng gao guang hai han heng hong hua hui ji jia jian jing jun kai
+    kang lan li lian long lu mei ming nan ning peng ping qian qing rong rui sheng shun song tai tian tong wan wei
+    xiang xin xing yang yi yong yu yuan yue zhen zheng zhong
+""")
 _BRAND_CHARACTERS = "昭霁榕曜岑钧泓蔚彤翊澜桓珩沅骥瑜嵘峻煜烨琛瑾楠枫皓昊晟旻朔珂弘诺迈锐驰腾跃翔鹏鲲鼎铭鑫淼垚焱森茂葆"
-_COMMON = (
-    "bridge crane falcon harvest summit golden silver bright union pacific royal dragon orient crystal modern premier first garden "
-    "island river sunny green star ocean lucky grand noble vision future smart"
-).split()
+_COMMON = words("""
+    bridge crane falcon harvest summit golden silver bright union pacific royal dragon orient crystal modern premier
+    first garden island river sunny green star ocean lucky grand noble vision future smart
+""")
 _TRADES = {
     "Foods": "食品",
     "Pharmaceutical": "制药",
@@ -37,11 +38,48 @@ _TRADES = {
     "Energy": "能源",
     "Medical Devices": "医疗器械",
 }
-_CITIES = {"Ningbo": "宁波", "Suzhou": "苏州", "Wuxi": "无锡", "Foshan": "佛山", "Xiamen": "厦门", "Yantai": "烟台", "Xi'an": "西安"}
-_ENGLISH_FORMS = ("Co., Ltd.", "Co.,Ltd", "Holdings Limited", "Group Co., Ltd.", "Limited", "Corporation", "(Group) Co., Ltd.")
+_CITIES = {
+    "Ningbo": "宁波",
+    "Suzhou": "苏州",
+    "Wuxi": "无锡",
+    "Foshan": "佛山",
+    "Xiamen": "厦门",
+    "Yantai": "烟台",
+    "Xi'an": "西安",
+}
+_ENGLISH_FORMS = (
+    "Co., Ltd.",
+    "Co.,Ltd",
+    "Holdings Limited",
+    "Group Co., Ltd.",
+    "Limited",
+    "Corporation",
+    "(Group) Co., Ltd.",
+)
 _CHINESE_FORMS = ("股份有限公司", "有限公司", "集团股份有限公司", "（集团）股份有限公司")
-_SURNAMES = {"Li": "李", "Wang": "王", "Zhang": "张", "Chen": "陈", "Zhao": "赵", "Huang": "黄", "Zhou": "周", "Wu": "吴"}
-_GIVEN = {"Weiguo": "卫国", "Xiaoming": "晓明", "Jianhua": "建华", "Haiyan": "海燕", "Zhiqiang": "志强", "Meiling": "美玲", "Yifan": "一帆"}
+_SURNAMES = {
+    "Li": "李",
+    "Wang": "王",
+    "Zhang": "张",
+    "Chen": "陈",
+    "Zhao": "赵",
+    "Huang": "黄",
+    "Zhou": "周",
+    "Wu": "吴",
+}
+_GIVEN = {
+    "Weiguo": "卫国",
+    "Xiaoming": "晓明",
+    "Jianhua": "建华",
+    "Haiyan": "海燕",
+    "Zhiqiang": "志强",
+    "Meiling": "美玲",
+    "Yifan": "一帆",
+}
+
+
+_LONG = 7
+"""Letters of a brand that is told by itself."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +192,7 @@ def _distinctive(company: Company) -> bool:
 
 
 def _is_one_word(company: Company) -> bool:
-    return company.is_distinctive and " " not in company.brand and len(company.brand) > 6
+    return company.is_distinctive and " " not in company.brand and len(company.brand) >= _LONG
 
 
 FORMS: tuple[WrittenForm, ...] = (
@@ -163,8 +201,14 @@ FORMS: tuple[WrittenForm, ...] = (
     WrittenForm("small letters", "en", lambda c, _: Written("", c.core.lower(), f" {c.form.lower()}")),
     WrittenForm("without legal form", "en", lambda c, _: Written("", c.core), _distinctive),
     WrittenForm("without legal form, own", "en", lambda c, _: Written("", c.core), is_own=True),
-    WrittenForm("another legal form", "en", lambda c, r: Written("", c.core, " " + r.choice(["Ltd.", "Inc.", "Limited", "Co., Limited"]))),
-    WrittenForm("other punctuation", "en", lambda c, r: Written("", c.core, r.choice([", Co Ltd", " Co. Ltd.", " CO.,LTD."]))),
+    WrittenForm(
+        "another legal form",
+        "en",
+        lambda c, r: Written("", c.core, " " + r.choice(["Ltd.", "Inc.", "Limited", "Co., Limited"])),
+    ),
+    WrittenForm(
+        "other punctuation", "en", lambda c, r: Written("", c.core, r.choice([", Co Ltd", " Co. Ltd.", " CO.,LTD."]))
+    ),
     WrittenForm("possessive", "en", lambda c, r: Written("", c.core, r.choice([" Group's", " Limited’s"]))),
     WrittenForm("article", "en", lambda c, _: Written("The ", c.core, " Company")),
     WrittenForm("wide characters", "en", lambda c, _: Written("", _wide(c.core)), _distinctive),
@@ -184,26 +228,58 @@ FORMS: tuple[WrittenForm, ...] = (
     WrittenForm("Chinese as listed", "zh", lambda c, _: Written("", c.name_zh)),
     WrittenForm("traditional", "zh", lambda c, _: Written("", _traditional(c.core_zh), _traditional(c.form_zh))),
     WrittenForm("Chinese without legal form", "zh", lambda c, _: Written("", c.core_zh)),
-    WrittenForm("another Chinese legal form", "zh", lambda c, r: Written("", c.core_zh, r.choice(["有限责任公司", "集团有限公司", "集团"]))),
-    WrittenForm("blanks between characters", "zh", lambda c, _: Written("", " ".join(c.core_zh), " " + " ".join(c.form_zh))),
+    WrittenForm(
+        "another Chinese legal form",
+        "zh",
+        lambda c, r: Written("", c.core_zh, r.choice(["有限责任公司", "集团有限公司", "集团"])),
+    ),
+    WrittenForm(
+        "blanks between characters", "zh", lambda c, _: Written("", " ".join(c.core_zh), " " + " ".join(c.form_zh))
+    ),
     WrittenForm("Chinese group in brackets", "zh", lambda c, _: Written("", c.core_zh, "（集团）有限公司")),
     WrittenForm("Chinese brand alone", "zh", lambda c, _: Written("", c.brand_zh)),
     WrittenForm("Chinese brand of a product", "zh", lambda c, _: Written("“", c.brand_zh, "”牌")),
-    WrittenForm("changed its name", "en", lambda c, r: Written("formerly known as ", c.former, f" and changed its name to {c.name} in May {r.randrange(1995, 2022)}"), is_own=True),
+    WrittenForm(
+        "changed its name",
+        "en",
+        lambda c, r: Written(
+            "formerly known as ", c.former, f" and changed its name to {c.name} in May {r.randrange(1995, 2022)}"
+        ),
+        is_own=True,
+    ),
     WrittenForm("formerly", "en", lambda c, _: Written("(formerly ", c.former, ")"), is_own=True),
-    WrittenForm("former name in another text", "en", lambda c, _: Written("", c.former), told_by=("changed its name", "formerly")),
+    WrittenForm(
+        "former name in another text",
+        "en",
+        lambda c, _: Written("", c.former),
+        told_by=("changed its name", "formerly"),
+    ),
     WrittenForm("the company in quotes", "en", lambda c, _: Written(f"{c.name} (the “", c.called, "”)"), is_own=True),
     WrittenForm("hereinafter", "en", lambda c, _: Written(f"{c.name}, hereinafter ", c.called, ","), is_own=True),
-    WrittenForm("called so elsewhere", "en", lambda c, _: Written("", c.called), told_by=("the company in quotes", "hereinafter")),
+    WrittenForm(
+        "called so elsewhere",
+        "en",
+        lambda c, _: Written("", c.called),
+        told_by=("the company in quotes", "hereinafter"),
+    ),
     WrittenForm("原名", "zh", lambda c, _: Written("原名", c.former_zh, ""), is_own=True),
     WrittenForm("前身为", "zh", lambda c, _: Written("其前身为", c.former_zh, "，"), is_own=True),
     WrittenForm("曾用名", "zh", lambda c, _: Written("（曾用名：", c.former_zh, "）"), is_own=True),
     WrittenForm("简称", "zh", lambda c, _: Written(f"{c.name_zh}（以下简称“", c.called_zh, "”）"), is_own=True),
-    WrittenForm("Chinese former name in another text", "zh", lambda c, _: Written("", c.former_zh), told_by=("原名", "前身为", "曾用名")),
+    WrittenForm(
+        "Chinese former name in another text",
+        "zh",
+        lambda c, _: Written("", c.former_zh),
+        told_by=("原名", "前身为", "曾用名"),
+    ),
     WrittenForm("code in full", "en", lambda c, _: Written("", c.code)),
     WrittenForm("code in small letters", "en", lambda c, _: Written("", c.code.lower())),
     WrittenForm("exchange and code", "en", lambda c, _: Written(f"({_EXCHANGES[c.code[-2:]]} : ", c.digits, ")")),
-    WrittenForm("exchange and code without zeros", "en", lambda c, _: Written(f"{_EXCHANGES[c.code[-2:]]}: ", c.digits.lstrip("0"))),
+    WrittenForm(
+        "exchange and code without zeros",
+        "en",
+        lambda c, _: Written(f"{_EXCHANGES[c.code[-2:]]}: ", c.digits.lstrip("0")),
+    ),
     WrittenForm("suffix first", "en", lambda c, _: Written(c.code[-2:], c.digits)),
     WrittenForm("股票代码", "zh", lambda c, _: Written("（股票代码：", c.digits, "）")),
     WrittenForm("code in wide digits", "zh", lambda c, _: Written("证券代码", _wide(c.digits))),
@@ -216,9 +292,19 @@ FORMS: tuple[WrittenForm, ...] = (
     WrittenForm("person", "en", lambda c, _: Written("", c.person)),
     WrittenForm("person, surname first", "en", lambda c, _: Written("", " ".join(c.person.split()[::-1]))),
     WrittenForm("person in capitals", "en", lambda c, _: Written("", c.person.upper())),
-    WrittenForm("person by title", "en", lambda c, r: Written(r.choice(["Mr. ", "Ms. ", "Chairman "]), c.person.split()[1]), is_own=True),
+    WrittenForm(
+        "person by title",
+        "en",
+        lambda c, r: Written(r.choice(["Mr. ", "Ms. ", "Chairman "]), c.person.split()[1]),
+        is_own=True,
+    ),
     WrittenForm("Chinese person", "zh", lambda c, _: Written("", c.person_zh)),
-    WrittenForm("Chinese person by title", "zh", lambda c, r: Written("", c.person_zh[0], r.choice(["先生", "董事长", "女士"])), is_own=True),
+    WrittenForm(
+        "Chinese person by title",
+        "zh",
+        lambda c, r: Written("", c.person_zh[0], r.choice(["先生", "董事长", "女士"])),
+        is_own=True,
+    ),
 )
 """Every form that is written."""
 
@@ -259,14 +345,38 @@ _FRAMES = {
     "zh": ("公司与{m}签订了协议。", "主要客户包括{m}等。", "{m}是公司的合作伙伴。", "详见{m}的年度报告。"),
 }
 _OWN_FRAMES = {
-    "en": ("The company is {m} as well.", "In its report, {m} is told of.", "It was {m} at the time.", "It says this of {m} again."),
+    "en": (
+        "The company is {m} as well.",
+        "In its report, {m} is told of.",
+        "It was {m} at the time.",
+        "It says this of {m} again.",
+    ),
     "zh": ("公司{m}。", "{m}", "本报告所述的{m}。"),
 }
-_WORDS = (
-    "gears valves cables resins coatings tablets capsules yarns fabrics snacks beverages turbines boilers sensors chips panels "
-    "batteries motors pumps filters pipes castings moulds inks papers plastics alloys wires lamps screens scanners dressings"
-).split()
-_WORDS_ZH = ("齿轮", "阀门", "电缆", "树脂", "涂料", "片剂", "面料", "零食", "饮料", "涡轮机", "锅炉", "传感器", "芯片", "电池", "水泵", "管道", "铸件")
+_WORDS = words("""
+    gears valves cables resins coatings tablets capsules yarns fabrics snacks beverages turbines boilers sensors
+    chips panels batteries motors pumps filters pipes castings moulds inks papers plastics alloys wires lamps
+    screens scanners dressings
+""")
+_WORDS_ZH = (
+    "齿轮",
+    "阀门",
+    "电缆",
+    "树脂",
+    "涂料",
+    "片剂",
+    "面料",
+    "零食",
+    "饮料",
+    "涡轮机",
+    "锅炉",
+    "传感器",
+    "芯片",
+    "电池",
+    "水泵",
+    "管道",
+    "铸件",
+)
 
 
 def companies(count: int) -> list[Company]:
@@ -287,7 +397,9 @@ def _company(number: int, stream: KeyedRandom) -> Company:
     brand = {
         "joined": lambda: "".join(stream.sample(_SYLLABLES, stream.choice([2, 3, 3]))).capitalize(),
         "apart": lambda: " ".join(one.capitalize() for one in stream.sample(_SYLLABLES, 3)),
-        "compound": lambda: stream.choice(_COMMON).capitalize() + stream.choice(_SYLLABLES) + stream.choice(["tec", "ron", "sen"]),
+        "compound": lambda: (
+            stream.choice(_COMMON).capitalize() + stream.choice(_SYLLABLES) + stream.choice(["tec", "ron", "sen"])
+        ),
         "two words": lambda: " ".join(one.capitalize() for one in stream.sample(_COMMON, 2)),
         "one word": lambda: stream.choice(_COMMON).capitalize(),
     }[kind]()
@@ -309,12 +421,13 @@ def _company(number: int, stream: KeyedRandom) -> Company:
         former=f"{other} {stream.choice(list(_TRADES))} Co., Ltd.",
         former_zh=f"{other_zh}{_TRADES[stream.choice(list(_TRADES))]}有限公司",
         called="".join(one.upper() for one in stream.sample("bcdfghjklmnpqrstvwxyz", 2)) + str(number) + "tec",
-        called_zh=f"{brand_zh}{stream.choice('股份 科创 实业'.split())}",
+        called_zh=f"{brand_zh}{stream.choice(['股份', '科创', '实业'])}",
         host=f"{''.join(lazy_pinyin(brand_zh))}{number}.com.cn",
         phone=f"+86 {stream.randrange(21, 99)} {stream.randrange(10**7, 10**8 - 1)}",
         person=f"{given} {surname}",
-        person_zh=_SURNAMES[surname] + "".join(stream.sample("卫国晓明建华海燕志强美玲一帆伟芳娜敏静磊洋艳勇杰娟涛超霞平刚桂英", 2)),
-        is_distinctive=kind in {"joined", "apart", "compound"} and len(brand) > 6,
+        person_zh=_SURNAMES[surname]
+        + "".join(stream.sample("卫国晓明建华海燕志强美玲一帆伟芳娜敏静磊洋艳勇杰娟涛超霞平刚桂英", 2)),
+        is_distinctive=kind in {"joined", "apart", "compound"} and len(brand) >= _LONG,
     )
 
 
@@ -323,7 +436,8 @@ def texts(made: Sequence[Company], *, mentions: int = 6) -> Iterator[Text]:
     for language in ("en", "zh"):
         of_language = [form for form in FORMS if form.language == language]
         chosen = [
-            [of_language[(number * mentions + at) % len(of_language)] for at in range(mentions)] for number in range(len(made))
+            [of_language[(number * mentions + at) % len(of_language)] for at in range(mentions)]
+            for number in range(len(made))
         ]
         telling: dict[str, list[Company]] = {}
         for company, forms in zip(made, chosen, strict=True):

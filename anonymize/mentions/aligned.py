@@ -17,6 +17,9 @@ _Ints = npt.NDArray[np.int64]
 _Flags = npt.NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
+_WIDER = (0x80, 0x800, 0x10000)
+"""Characters from which on UTF-8 takes one byte more."""
+
 _APART = r"[0-9a-zß-öø-ɏͰ-ԯ]"
 """Characters in normal form of scripts that set words apart: Latin, Greek, Cyrillic, and digits."""
 
@@ -67,7 +70,7 @@ class Aligned:
     @cached_property
     def first(self) -> list[int]:
         """Return where each begins, as a list."""
-        return self.bounds.tolist()
+        return list(map(int, self.bounds))
 
     @cached_property
     def gaps(self) -> _Ints:
@@ -127,7 +130,7 @@ class Aligned:
 
     def _place(self, rows: npt.NDArray[np.uint32], offsets: npt.NDArray[np.uint32]) -> _Ints:
         """Return the places that byte offsets in the normal forms mean."""
-        widths = 1 + (self.normal >= 0x80).astype(np.int64) + (self.normal >= 0x800) + (self.normal >= 0x10000)
+        widths = 1 + sum((self.normal >= first).astype(np.int64) for first in _WIDER)
         reached = np.concatenate([[0], np.cumsum(widths)])
         return np.searchsorted(reached, reached[self.bounds[rows]] + offsets).astype(np.int64)
 

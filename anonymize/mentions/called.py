@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from anonymize.mentions.ordinary import HAN, WORD, english_words
 from anonymize.mentions.normal_form import letters_of, spread
+from anonymize.mentions.ordinary import HAN, WORD, english_words
 from anonymize.names.legal_forms import CHINESE_FORMS, ENGLISH_FORMS
 
 FORMER, CALLED = "former", "called"
@@ -132,7 +132,7 @@ def _balanced(name: str) -> str:
 def _chinese(name: str) -> str:
     """Cut a name in Chinese, which nothing ends: behind its legal form."""
     match = _CHINESE_END.match(name)
-    return (match[0] if match else name).strip("“”\"「」《》 ")
+    return (match[0] if match else name).strip('“”"「」《》 ')
 
 
 def _is_name(surface: str) -> bool:
@@ -145,7 +145,9 @@ def _is_name(surface: str) -> bool:
 
 _JOINING = frozenset(("and", "of", "the", "for", "de", "&"))
 _TOKEN = re.compile(r"([(\w&][\w'’&\-/()]*(?:\.(?=\w)[\w'’&\-/()]+)*)([.,;:!?]*\s*)")
-_ENGLISH_HINT = re.compile(r"ormer|revious|riginal|[Oo]nce|FKA|/a |/k/a|known as|name|\(|ereinafter|doing business|trading as")
+_ENGLISH_HINT = re.compile(
+    r"ormer|revious|riginal|[Oo]nce|FKA|/a |/k/a|known as|name|\(|ereinafter|doing business|trading as"
+)
 _CHINESE_HINT = re.compile("[名身称稱]")
 _ENGLISH_FORMER = re.compile(
     r"\b(?:[Ff]ormerly|[Pp]reviously|[Oo]riginally|[Oo]nce)(?:\s+(?:was|were))?"
@@ -164,14 +166,18 @@ _ENGLISH_CALLED = re.compile(
 _CHINESE_NAME = r"((?:[A-Za-z0-9\u3400-\u9fff·&]|[（(][\u3400-\u9fff]{1,6}[)）]){2,40}?)"
 _CHINESE_STOP = r"(?=[”\"」』》，。；、,;.!！?？)）\s]|[于於](?=\d|[一二三四五六七八九十])|$)"
 _CHINESE_FORMER = re.compile(
-    r"(?:原名称?|曾用名称?|前身|旧称|更名前|舊稱|原名稱|曾用名稱)(?:为|為|是|系|称|稱|叫|名)?[：:]?\s*[“\"「『《]?" + _CHINESE_NAME + _CHINESE_STOP
+    r"(?:原名称?|曾用名称?|前身|旧称|更名前|舊稱|原名稱|曾用名稱)(?:为|為|是|系|称|稱|叫|名)?[：:]?\s*[“\"「『《]?"
+    + _CHINESE_NAME
+    + _CHINESE_STOP
 )
 _CHINESE_CALLED = re.compile(
     r"(?:简称|簡稱|下称|下稱)(?:为|為|：|:)?\s*(?:[“\"「『][^”\"」』]{2,30}[”\"」』](?:、|或|及|和)?)+"
     r"|(?:简称|簡稱|下称|下稱)(?:为|為|：|:)?\s*" + _CHINESE_NAME + _CHINESE_STOP
 )
 _QUOTED = re.compile(r"[“\"「『]([^”\"」』]{2,30})[”\"」』]")
-_CHINESE_END = re.compile(r".{2,}?(?:公司|总厂|集团(?!股份|有限|公司|控股)|研究所|研究院|合作社|厂(?=[，。；、（(”]|$))")
+_CHINESE_END = re.compile(
+    r".{2,}?(?:公司|总厂|集团(?!股份|有限|公司|控股)|研究所|研究院|合作社|厂(?=[，。；、（(”]|$))"
+)
 _GENERIC = re.compile(
     r"(?:本|该|我|贵|母|子|上市|总|分)?(?:公司|集团|发行人|企业|我司|股份|本行|我行|银行|单位|公司及子公司|甲方|乙方)"
     rf"|(?:{'|'.join(CHINESE_FORMS)})+|[A-Za-z0-9]"

@@ -21,7 +21,23 @@ FEWEST_DIGITS, FEWEST_JOINED = 3, 4
 """Digits of the shortest number that is taken for a code of which nobody gave an example, and that may touch its suffix."""
 
 EXCHANGES = (
-    *("SHSE", "SSE", "SZSE", "SEHK", "HKEX", "HKSE", "HKG", "XSHG", "XSHE", "XHKG", "BSE", "BJSE", "NEEQ", "TWSE", "TPEX"),
+    *(
+        "SHSE",
+        "SSE",
+        "SZSE",
+        "SEHK",
+        "HKEX",
+        "HKSE",
+        "HKG",
+        "XSHG",
+        "XSHE",
+        "XHKG",
+        "BSE",
+        "BJSE",
+        "NEEQ",
+        "TWSE",
+        "TPEX",
+    ),
     *("NYSE", "NASDAQ", "NasdaqGS", "NasdaqGM", "NasdaqCM", "AMEX", "TSE", "LSE", "ASX", "SGX", "KRX", "TSX", "JPX"),
 )
 """How prose calls exchanges."""
@@ -77,18 +93,15 @@ class CodeFinder:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
         for run in _RUN.finditer(text):
             start, end = run.span()
-            if run[0] in self.by_bare:
-                yield start, end
-            elif _significant(run[0]) in self.by_digits and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3]):
+            is_known = _significant(run[0]) in self.by_digits
+            if run[0] in self.by_bare or (is_known and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3])):
                 yield start, end
 
     @cached_property
     def _is_of_digits(self) -> bool:
         return all(digits.isdigit() for digits in self.by_digits)
 
-    def _mention(
-        self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape
-    ) -> Iterator[Mention]:
+    def _mention(self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape) -> Iterator[Mention]:
         if shape.is_free:
             yield from self._as_listed(row, match, own)
             return
@@ -103,10 +116,19 @@ class CodeFinder:
         if not shape.is_declared and is_bare and code != own:
             return
         rule = "code" if shape.is_declared else "code in no declared form"
-        yield Mention(row, start, end, "bare code" if is_bare and shape.is_declared else rule, "code", code, self.codes[code], is_sure)
+        yield Mention(
+            row,
+            start,
+            end,
+            "bare code" if is_bare and shape.is_declared else rule,
+            "code",
+            code,
+            self.codes[code],
+            is_sure,
+        )
 
     def _as_listed(self, row: int, match: re.Match[str], own: str | None) -> Iterator[Mention]:
-        """Read a match of a declared pattern: a code in full as it is, a bare one as the text's own, else the first of its digits."""
+        """Read a match of a declared pattern: a code in full as it is, a bare one as the text's own, else as the first."""
         full, bare = match[0], match[1] or match[0]
         known = self.by_bare.get(bare, ())
         code = full if full in self.codes else own if own in known else known[0] if known else None
@@ -174,7 +196,9 @@ def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[st
         ends = "|".join(map(re.escape, long_))
         some = rf"\d{{{FEWEST_JOINED},{longest}}}"
         yield re.compile(rf"(?<![A-Za-z0-9.])(?P<code>{some})[\W_]{{0,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])")
-        yield re.compile(rf"(?<![A-Za-z0-9.])(?P<code>\d{{1,{longest}}})[\W_]{{1,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])")
+        yield re.compile(
+            rf"(?<![A-Za-z0-9.])(?P<code>\d{{1,{longest}}})[\W_]{{1,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])"
+        )
         yield re.compile(rf"(?<![A-Za-z0-9])(?P<label>(?i:{ends}))[\W_]{{0,2}}(?P<code>{some})(?![A-Za-z0-9])")
     yield re.compile(rf"(?<![\w.,+\-/]){digits}(?![\w]|[.,]\d|-\d)")
 
@@ -264,8 +288,8 @@ def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterat
     known = sum(mention.rule != "code in no declared form" and mention.row < texts for mention in found)
     if matches > max(MOST_UNKNOWN, 2 * known):
         yield (
-            f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of which "
-            f"{known:,} hold a known code; give narrower examples"
+            f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of "
+            f"which {known:,} hold a known code; give narrower examples"
         )
     if doubtful:
         yield f"{doubtful:,} bare numbers are known codes, but may be years or quantities; they were left as they are"
@@ -289,5 +313,7 @@ _WIDE = re.compile("[\uff01-\uff5e]")
 _NARROW = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 """Wide characters and their narrow forms, one for one."""
 
-_UNIT_BEHIND = re.compile(r"\s?(?:%|‰|％|[万亿元股人家项年月日吨个名亩种条台套件]|million|billion|thousand|percent|people|employees|square|MW|kW|tons?\b)")
+_UNIT_BEHIND = re.compile(
+    r"\s?(?:%|‰|％|[万亿元股人家项年月日吨个名亩种条台套件]|million|billion|thousand|percent|people|employees|square|MW|kW|tons?\b)"
+)
 _MONEY_BEFORE = re.compile(r"(?:[$¥￥€£]|RMB|CNY|HKD|HK\$|USD|No\.)\s?$")

@@ -11,7 +11,26 @@ from anonymize.mentions.finding import Mention
 from pipeline.keyed import Key
 
 _ENDINGS = (
-    *("com", "cn", "net", "org", "hk", "tw", "mo", "sg", "io", "edu", "gov", "biz", "info", "asia", "jp", "kr", "uk", "de"),
+    *(
+        "com",
+        "cn",
+        "net",
+        "org",
+        "hk",
+        "tw",
+        "mo",
+        "sg",
+        "io",
+        "edu",
+        "gov",
+        "biz",
+        "info",
+        "asia",
+        "jp",
+        "kr",
+        "uk",
+        "de",
+    ),
     *("eu", "group", "tech", "vip", "top", "shop", "online", "app"),
 )
 _SECOND = ("com", "net", "org", "gov", "edu", "co", "ac")
@@ -22,7 +41,9 @@ _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
 _HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+(?:{'|'.join(_ENDINGS)})(?![\w-]|\.[A-Za-z0-9])"
 _PATH = r"(?:[/?#][^\s<>\"'，。；、（）()》」】]*[^\s<>\"'，。；、（）()》」】.,;:!?])?/?"
 _MAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
-_URL = re.compile(rf"(?i:https?://)[A-Za-z0-9.-]+[A-Za-z0-9](?::\d+)?{_PATH}|(?i:www\.)[A-Za-z0-9.-]*[A-Za-z0-9]{_PATH}")
+_URL = re.compile(
+    rf"(?i:https?://)[A-Za-z0-9.-]+[A-Za-z0-9](?::\d+)?{_PATH}|(?i:www\.)[A-Za-z0-9.-]*[A-Za-z0-9]{_PATH}"
+)
 _DOMAIN = re.compile(rf"(?<![\w@.-]){_HOST}{_PATH}")
 _PHONE = re.compile(
     r"(?<![\w+.,])(?:\+|00)\d{1,3}[ \-()（）.]{0,3}\d(?:[ \-()（）.]{0,2}\d){5,12}(?![\w]|[.,]\d)"
@@ -35,7 +56,9 @@ _KEPT = frozenset(("http", "https", "www", "html", "htm", "php", "index", *_ENDI
 
 def host_of(identifier: str) -> str:
     """Return the host that an identifier says without `www.`, in small letters; empty if it is none."""
-    match = re.fullmatch(rf"\s*(?:https?://)?(?:www\.)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?(?:/\S*)?\s*", identifier)
+    match = re.fullmatch(
+        r"\s*(?:https?://)?(?:www\.)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?(?:/\S*)?\s*", identifier
+    )
     return match[1].lower() if match and not re.fullmatch(r"[\d.]+", match[1]) else ""
 
 

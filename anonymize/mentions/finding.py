@@ -16,7 +16,7 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
-from anonymize.mentions.normal_form import cased_letters
+from anonymize.mentions.normal_form import cased_letters, letters_of
 from anonymize.mentions.ordinary import HAN, english_words
 from anonymize.names.legal_forms import ENGLISH_FORMS
 
@@ -141,17 +141,14 @@ class Place(NamedTuple):
             return False
         if form.is_strict:
             return self._is_strictly_written
-        if form.strength is Strength.ANYHOW:
+        is_formed = candidate.legal_end > candidate.end
+        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form):
             return True
-        if candidate.legal_end > candidate.end and self._has_own_legal_form:
-            return True
-        if form.strength is Strength.FULL:
+        if form.strength is Strength.FULL or not self.is_cased:
             return False
-        if candidate.legal_end > candidate.end and self.is_cased:
+        if is_formed or form.strength is Strength.CASED:
             return True
-        if form.strength is Strength.CASED:
-            return self.is_cased
-        return form.strength is Strength.OWN and self._is_own and self.is_cased and not self._only_begins_sentence
+        return form.strength is Strength.OWN and self._is_own and not self._only_begins_sentence
 
     @property
     def is_doubtful(self) -> bool:
@@ -174,8 +171,8 @@ class Place(NamedTuple):
                 is_capital = True
                 if written[at].islower():
                     return False
-            at += len(word)
-        return is_capital or not written[0].islower() or (len(words) == 1 and not self.form.strength is Strength.OWN)
+            at += len(letters_of(word))
+        return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
 
     def mention(self, *, is_sure: bool) -> Mention:
         """Return what is replaced there and by what: with a legal form behind it all, else the core."""
@@ -333,7 +330,10 @@ def _is_compact(aligned: Aligned, start: int, letters: int) -> bool:
 def _is_torn(aligned: Aligned, start: int, end: int) -> bool:
     """Say whether anything but blanks and brackets stands before or within a Chinese legal form."""
     low, high = int(aligned.origin[start - 1]), int(aligned.origin[end - 1])
-    return high - low > end - start and _TEARS.search("".join(map(chr, aligned.points[low + 1 : high].tolist()))) is not None
+    return (
+        high - low > end - start
+        and _TEARS.search("".join(map(chr, aligned.points[low + 1 : high].tolist()))) is not None
+    )
 
 
 def _breaks_before(aligned: Aligned, place: int) -> bool:
@@ -377,7 +377,9 @@ def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
 _SYLLABLE_BEFORE = re.compile(r"\b([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
 
-SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n")
+SENTENCE_END = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
+)
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")

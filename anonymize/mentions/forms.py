@@ -91,9 +91,7 @@ class Form(NamedTuple):
         return frozenset(accumulate((len(letters_of(word)) for word in self.words), initial=0))
 
 
-def forms_of(
-    terms: Iterable[Term], *, invented: Iterable[str] = ()
-) -> tuple[Form, ...]:
+def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Form, ...]:
     """Return every form of terms, in their order.
 
     Args:

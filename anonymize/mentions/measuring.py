@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, dropwhile, groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 import polars as pl
@@ -91,8 +91,11 @@ def measured(
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
         if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
             ordinary[needle] = form.term.surface
-        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_peculiar(form, count, usual):
-            (rare if count.others <= few else doubtful).add(needle)
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and not count.in_small_letters:
+            if count.others <= few and _is_peculiar(form, usual):
+                rare.add(needle)
+            elif _is_peculiar(form, english_words()):
+                doubtful.add(needle)
     kept, doubted = (tuple(term for term in words if letters_of(term.surface) in which) for which in (rare, doubtful))
     return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
 
@@ -104,28 +107,36 @@ def _owners(forms: Iterable[Form]) -> int:
 def common_words(texts: Sequence[str]) -> frozenset[str]:
     """Return the words that several texts have in small letters, and not much more have with a capital."""
     frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
-    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[A-Za-z][a-z]+\b").list.unique()).explode("word")
-    is_small = pl.col("word").str.contains("^[a-z]")
-    counts = words.drop_nulls().group_by(pl.col("word").str.to_lowercase()).agg(
-        small=is_small.sum(), capital=(~is_small).sum()
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[A-Za-z][a-z]+\b").list.unique()).explode(
+        "word"
     )
-    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (pl.col("small") >= SMALL_SHARE * pl.col("capital"))
+    is_small = pl.col("word").str.contains("^[a-z]")
+    counts = (
+        words.drop_nulls()
+        .group_by(pl.col("word").str.to_lowercase())
+        .agg(small=is_small.sum(), capital=(~is_small).sum())
+    )
+    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (
+        pl.col("small") >= SMALL_SHARE * pl.col("capital")
+    )
     return frozenset(counts.filter(is_common)["word"])
 
 
 def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
     needle = form.needle
     if HAN.search(needle):
-        return needle in public or needle in common_chinese() or (not form.legal and bool(chinese_words().fullmatch(needle)))
+        return (
+            needle in public
+            or needle in common_chinese()
+            or (not form.legal and bool(chinese_words().fullmatch(needle)))
+        )
     words = [letters_of(word) for word in form.words]
     if len(words) == 1:
         return needle in public or counted.in_small_letters > 1 or needle in english_words()
     return counted.in_small_letters > 1 and all(word in usual for word in words)
 
 
-def _is_peculiar(form: Form, counted: Counted, usual: Collection[str]) -> bool:
-    if counted.in_small_letters:
-        return False
+def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
     if HAN.search(form.needle):
         return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
     return not all(letters_of(word) in usual for word in form.words)
@@ -165,11 +176,14 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
     named = [form for form in forms if form.term.kind in _NAMED]
     pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
-    places = re.compile("|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True))))
+    places = re.compile(
+        "|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True)))
+    )
+    ends = _ends(form for form in named if not HAN.search(form.needle))
     seen: set[tuple[str, str]] = set()
     for form in named:
         term = form.term
-        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
+        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual, ends)
         for run in runs:
             key = letters_of(run), term.whose
             if key[0] != form.needle and key not in seen:
@@ -177,13 +191,27 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
                 yield Term(run, WORDS, term.whose, term.brand or term.bare or term.pseudonym)
 
 
-def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str]) -> Iterator[str]:
+def _ends(forms: Iterable[Form]) -> frozenset[str]:
+    """Return the last words, and pairs of last words, of the names of several companies: their trades."""
+    held: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        for last in (form.words[-1:], form.words[-2:]):
+            held[letters_of("".join(last))].add(form.term.whose)
+    return frozenset(words for words, owners in held.items() if len(owners) > MOST_OWNERS)
+
+
+def _runs(
+    words: tuple[str, ...], public: Collection[str], usual: Collection[str], ends: Collection[str]
+) -> Iterator[str]:
     """Yield runs of words that are neither ordinary nor public, the long ones among them, and what stands before the trade."""
-    lead = list(dropwhile(lambda word: letters_of(word) in public, words))
-    while lead and letters_of(lead[-1]) in usual:
-        lead.pop()
-    if len(lead) > 1 and not all(letters_of(word) in usual for word in lead):
-        yield " ".join(lead)
+    places = [at for at in range(1, len(words)) if letters_of("".join(words[:at])) in public]
+    bare = words[max(places, default=0) :]
+    for ordinary in (usual, english_words(), ends):
+        lead = list(bare)
+        while lead and (letters_of(lead[-1]) in ordinary or letters_of("".join(lead[-2:])) in ends):
+            lead = lead[:-2] if letters_of("".join(lead[-2:])) in ends else lead[:-1]
+        if len(lead) > 1 and not all(letters_of(word) in english_words() for word in lead):
+            yield " ".join(lead)
     run: list[str] = []
     for word in (*words, ""):
         lower = letters_of(word)
@@ -215,5 +243,7 @@ def _frequent_pairs(forms: Iterable[Form]) -> frozenset[str]:
     alone = Counter(chain.from_iterable(set("".join(of_one)) for of_one in pairs.values()))
     fewest = max(MOST_OWNERS, PAIR_SHARE * len(pairs))
     return frozenset(
-        pair for pair, count in counts.items() if count > fewest and count >= PAIR_HOLDS * min(map(alone.__getitem__, pair))
+        pair
+        for pair, count in counts.items()
+        if count > fewest and count >= PAIR_HOLDS * min(map(alone.__getitem__, pair))
     )

@@ -11,7 +11,7 @@ from faker.providers.lorem.zh_CN import Provider as ChineseWords
 
 from anonymize.mentions.normal_form import spread
 from anonymize.names.legal_forms import ENGLISH_FORMS
-from anonymize.names.vocabulary import Lexicon, chinese, english
+from anonymize.names.vocabulary import Lexicon, chinese, english, words
 
 WORD = re.compile(r"[0-9A-Za-zß-öø-ɏͰ-ԯ]+|[^\W_]")
 """A word in normal form or in its own case; each Chinese character is one."""
@@ -19,9 +19,10 @@ WORD = re.compile(r"[0-9A-Za-zß-öø-ɏͰ-ԯ]+|[^\W_]")
 HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U000323af]")
 
 SHORT_WORDS = frozenset(
-    ("a", "about", "all", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "in", "into", "is")
-    + ("it", "its", "new", "no", "not", "of", "on", "one", "or", "our", "s", "so", "that", "the", "their", "this", "to", "us")
-    + ("was", "we", "with", "you")
+    words("""
+    a about all an and are as at be but by for from has have in into is it its new no not of on one or our s so that the
+    their this to us was we with you
+    """)
 )
 """Words that join others; no name is known by them."""
 

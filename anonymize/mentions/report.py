@@ -71,6 +71,19 @@ class ProseReport:
             "warnings": list(self.warnings),
         }
 
+    def listed(self) -> pl.DataFrame:
+        """Return `list, table, column, row, start, rule, code, written, around` of all that a curator should look at."""
+        lists = {
+            "left as doubtful": self.proposals,
+            "not replaceable": self.unreplaced,
+            "names told": self.names_told.rename({"kind": "rule", "name": "written"}),
+            "not named": self.unnamed,
+            "ordinary names": self.ordinary.rename({"name": "written"}),
+        }
+        schema: dict[str, Any] = {"list": pl.String()} | _LISTED
+        named = [frame.with_columns(pl.lit(name).alias("list")) for name, frame in lists.items()]
+        return pl.concat([pl.DataFrame(schema=schema), *named], how="diagonal")
+
 
 def prose_report(
     passages: Sequence[Passage],
@@ -114,8 +127,10 @@ def _listed(passages: Sequence[Passage], mentions: Iterable[Mention]) -> pl.Data
         around = text[max(mention.start - AROUND, 0) : mention.end + AROUND]
         written = text[mention.start : mention.end]
         rows.append((table, column, row, mention.start, mention.rule, mention.whose, written, around))
-    schema = _PLACE | {"start": pl.Int64} | dict.fromkeys(("rule", "code", "written", "around"), pl.String())
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, schema=_LISTED, orient="row")
 
 
 _PLACE: dict[str, Any] = {"table": pl.String(), "column": pl.String(), "row": pl.Int64()}
+_LISTED: dict[str, Any] = (
+    _PLACE | {"start": pl.Int64()} | dict.fromkeys(("rule", "code", "written", "around"), pl.String())
+)

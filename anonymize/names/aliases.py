@@ -14,7 +14,7 @@ ALIAS_KINDS = ("short", "english", "subsidiary", "product", "former", "called", 
 """What an alias can be of a firm."""
 
 
-def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:
+def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:  # noqa: PLR0911
     """Return the invented form of one alias of a firm.
 
     Args:
@@ -38,7 +38,11 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
             role = _numbered(lexicon.subsidiary_roles, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, role, lexicon.subsidiary_form))
         case "former":
-            others = [word for word in (*lexicon.trade(industry).business, *lexicon.any_trade.business) if word not in name.legal]
+            others = [
+                word
+                for word in (*lexicon.trade(industry).business, *lexicon.any_trade.business)
+                if word not in name.legal
+            ]
             trade = _numbered(tuple(others), ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, trade, lexicon.subsidiary_form))
         case "called":

@@ -40,9 +40,7 @@ class Identities:
     """What stands in their place; a part of a name that stands there too says nothing."""
 
     @classmethod
-    def of_map(
-        cls, identity_map: pl.DataFrame, *, code_mention: str = "", code_examples: tuple[str, ...] = ()
-    ) -> Self:
+    def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str = "", code_examples: tuple[str, ...] = ()) -> Self:
         """Take the column `original` by `kind` (code, name, alias, word, ordinary; any other is an identifier).
 
         Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular

@@ -105,7 +105,11 @@ def finders_of(identities: Identities) -> Finders:
     numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
     codes = code_finder(numbered, examples=identities.code_examples if numbered else ())
     around = sorted({"".join(filter(str.isalpha, letters_of(code))) for code in numbered} - {""})
-    return Finders(Finder(tuple(forms)), codes, _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]))
+    return Finders(
+        Finder(tuple(forms)),
+        codes,
+        _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]),
+    )
 
 
 def _said(examples: Iterable[str]) -> Iterator[str]:
