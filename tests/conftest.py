@@ -1,6 +1,7 @@
-"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), and where the real tables are."""
+"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and where the real tables are."""
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,30 @@ from hypothesis import settings
 settings.register_profile("silt", deadline=None)
 settings.load_profile("silt")
 
+NO_REAL_TABLES = "the real tables are not beside the checkout"
+NO_SMALL_DISK = "only root may mount a small file system; the test with a file size limit runs everywhere"
+EXPECTED_SKIPS = (NO_REAL_TABLES, NO_SMALL_DISK)
+"""Reasons for which a test may be skipped where everything must pass (`--refuse-skips`)."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option with which a skip that nobody expects is a failure."""
+    parser.addoption(
+        "--refuse-skips", action="store_true", help="fail on a skip that tests/conftest.py does not expect"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skip that nobody expects into a failure, if that is asked for."""
+    report = yield
+    is_skip = report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple)
+    if is_skip and item.config.getoption("refuse_skips"):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+        if reason not in EXPECTED_SKIPS:
+            report.outcome, report.longrepr = "failed", f"skipped, and nobody expects it: {reason}"
+    return report
+
 
 @pytest.fixture(scope="session")
 def real_tables() -> Path:
@@ -16,5 +41,5 @@ def real_tables() -> Path:
     beside = Path(__file__).parents[2] / "shared" / "real"
     folder = Path(os.environ.get("SILT_REAL_TABLES", beside))
     if not folder.is_dir():
-        pytest.skip("the real tables are not beside the checkout")
+        pytest.skip(NO_REAL_TABLES)
     return folder

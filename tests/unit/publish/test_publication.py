@@ -14,6 +14,7 @@ from pipeline.publish import swap
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import Staging, exclusive, publish_variant, recover, refuse_variant, stage
+from tests.conftest import NO_SMALL_DISK
 
 ROOT = Path(__file__).parents[3]
 KILLED_BUILDS = Path(__file__).with_name("killed_builds.py")
@@ -260,7 +261,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     disk.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(disk)]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("only root may mount a small file system; the test with a file size limit runs everywhere")
+        pytest.skip(NO_SMALL_DISK)
     yield disk
     subprocess.run(["umount", str(disk)], check=True)  # noqa: S607
 
