@@ -207,7 +207,7 @@ def _of_core(words: tuple[str, ...], joined: str) -> Strength:
         return Strength.ANYHOW if is_known else Strength.FORMED
     if len(words) < DISTINCTIVE_WORDS or len(joined) < DISTINCTIVE_LETTERS:
         return Strength.FORMED
-    return Strength.FORMED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
+    return Strength.CASED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
 
 
 def _conjunctions(surface: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

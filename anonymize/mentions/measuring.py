@@ -89,7 +89,7 @@ def measured(
     doubtful: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
-        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
             ordinary[needle] = form.term.surface
         elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and not count.in_small_letters:
             if count.others <= few and _is_peculiar(form, usual):
@@ -122,7 +122,7 @@ def common_words(texts: Sequence[str]) -> frozenset[str]:
     return frozenset(counts.filter(is_common)["word"])
 
 
-def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
+def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str], public: Collection[str]) -> bool:
     needle = form.needle
     if HAN.search(needle):
         return (
@@ -133,7 +133,7 @@ def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: C
     words = [letters_of(word) for word in form.words]
     if len(words) == 1:
         return needle in public or counted.in_small_letters > 1 or needle in english_words()
-    return counted.in_small_letters > 1 and all(word in usual for word in words)
+    return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
 
 
 def _is_peculiar(form: Form, usual: Collection[str]) -> bool:

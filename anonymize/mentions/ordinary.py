@@ -27,12 +27,22 @@ SHORT_WORDS = frozenset(
 """Words that join others; no name is known by them."""
 
 
+WIDE_PLACES = frozenset(
+    words("""
+    africa african america american asia asian australia australian canada canadian china chinese east eastern europe european
+    german germany global hong india indian international japan japanese kong national north northern pacific singapore south
+    southern states taiwan united west western world worldwide
+    """)
+)
+"""Words of countries and continents; no name is known by them either."""
+
+
 @cache
 def english_words() -> frozenset[str]:
     """Return ordinary English words in normal form: Faker's list of common words, and those of trades and legal forms."""
     listed = {word.lower() for word in EnglishWords.word_list}
     ours = {word for phrase in trade_words(english.LEXICON) for word in WORD.findall(spread(phrase))}
-    return frozenset(listed | ours | set(ENGLISH_FORMS) | SHORT_WORDS)
+    return frozenset(listed | ours | set(ENGLISH_FORMS) | SHORT_WORDS | WIDE_PLACES)
 
 
 @cache
