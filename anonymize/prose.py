@@ -6,6 +6,7 @@ short names. How it is found is `mentions/`; the escape scan finds by the same (
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import polars as pl
 
@@ -58,7 +59,7 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
         examples=environment.entities.code_examples,
         pattern=environment.entities.code_mention,
         identifiers=_identifiers(environment, conformed),
-        public=_public(environment, conformed) if passages else (),
+        public=chain(_public(environment, conformed), _invented(pseudonyms)) if passages else (),
         name_told=_name_told(environment, conformed, pseudonyms, key.derive("aliases")),
         key=key.derive("contacts"),
     )
@@ -137,7 +138,7 @@ def mentions_in(  # noqa: PLR0913  (each is one thing that a build knows)
     told = called(texts, own, unnamed=_unnamed(aligned, own, forms))
     further = tuple(name_told(told, {letters_of(term.surface) for term in listed}, own))
     forms += forms_of(further)
-    of_measure = measured(forms, aligned, own, public=public)
+    of_measure = measured(forms, aligned, own, public=chain(public, public_words(term.pseudonym for term in terms)))
     words = forms_of((*of_measure.words, *of_measure.doubtful))
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
     sized = with_strengths((*forms, *words), ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
@@ -248,14 +249,23 @@ def _identifiers(environment: Environment, conformed: Frames) -> list[str]:
     return sorted({value.strip() for column in columns for value in column.drop_nulls().unique() if value.strip()})
 
 
+def _invented(pseudonyms: Pseudonyms) -> Iterator[str]:
+    """Yield every invented name and its words."""
+    for name in pseudonyms.names.values():
+        yield from public_words((name.legal, name.short, name.english))
+
+
 def _public(environment: Environment, conformed: Frames) -> Iterator[str]:
-    """Yield the values of attributes that several rows have, and their words: towns, industries."""
+    """Yield the values of attributes that several rows have, or by which rows are grouped, and their words."""
+    keys = environment.entities
+    grouped = {keys.industry, keys.sub_industry, *(column for of in environment.aggregates for column in of.by)}
     for table in environment.raw_tables:
         if table.name not in conformed or table.name in environment.panel.tables:
             continue
         for column in table.of_role(Role.ATTRIBUTE):
             values = conformed[table.name][column.name].drop_nulls()
-            if values.dtype == pl.String and 2 * values.n_unique() <= len(values):
+            is_shared = column.name in grouped or 2 * values.n_unique() <= len(values)
+            if values.dtype == pl.String and is_shared:
                 yield from public_words(values.unique().to_list())
 
 

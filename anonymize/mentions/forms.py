@@ -180,6 +180,8 @@ def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | Non
     joined = _joined(core.words)
     if not any(character.isalpha() for character in joined):
         return None
+    if term.kind == WORDS and joined in taken:
+        return None
     if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
     if not core.legal:

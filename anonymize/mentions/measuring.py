@@ -75,11 +75,12 @@ def measured(
         forms: What is looked for.
         corpus: All texts.
         own: Code of the company that each text is about.
-        public: Values of public attributes: towns, industries.
+        public: Values of public attributes (towns, industries), and invented names.
     """
-    known_public = frozenset(normal_form(pl.Series(tuple(set(public)), dtype=pl.String)))
+    public_forms = normal_form(pl.Series(tuple(set(public)), dtype=pl.String))
+    known_public = frozenset(public_forms)
     usual = english_words() | common_words(corpus.texts)
-    words = list(_distinctive_candidates(forms, known_public, usual))
+    words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
     finder = Finder((*forms, *forms_of(words)))
     candidates = tuple(finder.candidates(corpus))
     counted = _counted(finder, corpus, candidates, own)
@@ -96,7 +97,8 @@ def measured(
                 rare.add(needle)
             elif _is_peculiar(form, english_words()):
                 doubtful.add(needle)
-    kept, doubted = (tuple(term for term in words if letters_of(term.surface) in which) for which in (rare, doubtful))
+    standing = [(term, letters_of(term.surface)) for term in words if letters_of(term.surface) in counted]
+    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
 
 
@@ -145,16 +147,22 @@ def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
 def _counted(
     finder: Finder, aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
 ) -> dict[str, Counted]:
-    """Count the texts of others in which each needle stands by itself, and those in which it has small letters."""
+    """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
+
+    What stands by itself in texts of its own company alone has a count of 0, what does so nowhere has none.
+    """
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
     owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
     for of_row in _by_row(candidates):
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
-            if candidate.legal_end > candidate.end or own[row] in owners[needle]:
+            if candidate.legal_end > candidate.end:
                 continue
             if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
+                continue
+            if own[row] in owners[needle]:
+                others[needle].update(())
                 continue
             others[needle].add(row)
             if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
@@ -198,6 +206,17 @@ def _ends(forms: Iterable[Form]) -> frozenset[str]:
         for last in (form.words[-1:], form.words[-2:]):
             held[letters_of("".join(last))].add(form.term.whose)
     return frozenset(words for words, owners in held.items() if len(owners) > MOST_OWNERS)
+
+
+def _nobodys_else(words: Iterable[Term], public: pl.Series) -> Iterator[Term]:
+    """Yield the words that stand in no public value: as a word of its own in Latin letters, anywhere in Chinese."""
+    by_form = [(letters_of(word.surface), word) for word in words]
+    chinese = sorted({form for form, _ in by_form if HAN.search(form)})
+    held = (
+        public.str.extract_many(chinese, overlapping=True).explode(empty_as_null=False) if chinese else public.head(0)
+    )
+    taken = {*held.drop_nulls(), *public}
+    yield from (word for form, word in by_form if form not in taken)
 
 
 def _runs(

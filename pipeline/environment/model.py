@@ -237,7 +237,7 @@ class AliasSource:
     code: str = ""
     name: str = ""
     kind: str = ""
-    """Column that says what kind of alias a row holds (short, english, chinese, former, called, person, subsidiary, product)."""
+    """Column saying what kind of alias it is (short, english, chinese, former, called, person, subsidiary, product)."""
     only_kind: str = ""
     """The kind of every row, where no column says it."""
 
