@@ -154,17 +154,18 @@ def _counted(
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
     owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
+    words = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind == WORDS}
     for of_row in _by_row(candidates):
         for candidate in of_row:
             needle, row = candidate.needle, candidate.row
-            if candidate.legal_end > candidate.end:
+            is_own = own[row] in owners[needle]
+            if candidate.legal_end > candidate.end or (is_own and needle not in words):
                 continue
             if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
                 continue
-            if own[row] in owners[needle]:
-                others[needle].update(())
+            others[needle].update(() if is_own else (row,))
+            if is_own:
                 continue
-            others[needle].add(row)
             if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
