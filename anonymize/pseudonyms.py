@@ -5,12 +5,13 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.identity_map import NAME_OF_CODE
+from anonymize.mentions.forms import Term
 from anonymize.mentions.normal_form import normal_form
 from anonymize.names import PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.legal_forms import without_legal_form
@@ -30,6 +31,10 @@ class Pseudonyms:
     """Original legal name -> pseudonymous one; of several companies that share a name, the one with the smallest code."""
     aliases: Mapping[str, str]
     """Original alias -> pseudonymous one."""
+    listed: Mapping[str, str] = field(default_factory=dict)
+    """Original code -> original legal name."""
+    owners: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Original alias -> original code of its company, and its kind."""
 
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
@@ -48,6 +53,20 @@ class Pseudonyms:
             part: without_legal_form(to) or to for name, to in self.legal.items() if (part := without_legal_form(name))
         }
         return {**parts, **self.aliases, **self.legal}
+
+    def terms(self) -> tuple[Term, ...]:
+        """Return what is looked for in prose: every legal name, then every alias, each with whose it is."""
+        legal = [
+            Term(listed, "name", code, name.legal, name.short, name.brand)
+            for code, listed in self.listed.items()
+            for name in (self.names[code],)
+        ]
+        aliases = [
+            Term(alias, kind, code, pseudonym, without_legal_form(pseudonym))
+            for alias, pseudonym in self.aliases.items()
+            for code, kind in (self.owners.get(alias, ("", "alias")),)
+        ]
+        return (*legal, *aliases)
 
     def published_names(self) -> pl.DataFrame:
         """Return `code, legal, short, english` of every pseudonym, sorted by code; no original is in it."""
@@ -81,7 +100,10 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
     )
     names = {original: by_pseudonym[codes[company.get(original, original)]] for original in codes}
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
-    return Pseudonyms(codes, names, legal, _pseudonymous_aliases(entities, aliases, names, key.derive("aliases")))
+    listed = {code: name for code, name, _ in entities.iter_rows() if name}
+    owners = {alias: (code, kind) for code, alias, kind, _ in aliases.iter_rows()}
+    invented = _pseudonymous_aliases(entities, aliases, names, key.derive("aliases"))
+    return Pseudonyms(codes, names, legal, invented, listed, owners)
 
 
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:

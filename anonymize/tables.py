@@ -10,7 +10,7 @@ from anonymize.dates import redraw_dates
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose import replace_codes, replace_identities
+from anonymize.prose import Prose
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
@@ -32,6 +32,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
+    prose: Prose,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
@@ -42,6 +43,7 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
+        prose: The texts of the conformed tables with pseudonyms in them.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
@@ -49,7 +51,7 @@ def anonymise_tables(
     told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
-        table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
+        table.name: _anonymise(table, told[table.name], pseudonyms, key, prose)
         for table in environment.raw_tables
         if table.name in told and table.name not in panel.tables and not (sampled and is_about_entities(table))
     }
@@ -122,7 +124,7 @@ def _written(
     for table in environment.raw_tables:
         if table.name in told and is_about_entities(table):
             plain = told[table.name].drop(column.name for column in table.of_role(Role.TEXT))
-            rows = _anonymise(environment, table, plain, pseudonyms, key)
+            rows = _anonymise(table, plain, pseudonyms, key)
             written[table.name] = write_anew(
                 environment, table.name, rows, entities=entities, names=names, figures=figures, key=key
             )
@@ -130,17 +132,17 @@ def _written(
 
 
 def _anonymise(
-    environment: Environment, table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key
+    table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key, prose: Prose | None = None
 ) -> pl.DataFrame:
     codes = [column.name for column in table.of_role(Role.CODE)]
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
-    texts = [column.name for column in table.of_role(Role.TEXT) if column.name in frame.columns]
+    texts = [prose.texts[table.name, column.name] for column in table.of_role(Role.TEXT)] if prose else []
     if dates and codes:
         frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"), trading_days=trading_days)
     frame = frame.with_columns(
         *(_named(column, codes, pseudonyms) for column in table.of_role(Role.NAME, Role.ALIAS)),
-        *_prose(environment, frame, texts, codes, pseudonyms),
+        *texts,
         *(pl.col(column).replace_strict(pseudonyms.codes, return_dtype=pl.String) for column in codes),
     )
     return frame.drop(column.name for column in table.of_role(Role.IDENTIFIER))
@@ -154,16 +156,3 @@ def _named(column: Column, codes: list[str], pseudonyms: Pseudonyms) -> pl.Expr:
     legal = {code: name.legal for code, name in pseudonyms.names.items()}
     by_code = pl.col(codes[0]).replace_strict(legal, default=None, return_dtype=pl.String)
     return pl.when(pl.col(column.name).is_not_null()).then(pl.coalesce(by_code, by_text)).alias(column.name)
-
-
-def _prose(
-    environment: Environment, frame: pl.DataFrame, columns: list[str], codes: list[str], pseudonyms: Pseudonyms
-) -> list[pl.Series]:
-    """Replace identities in all text columns at once: what costs is building the automaton, not running it."""
-    if not columns:
-        return []
-    texts = pl.concat([frame[column] for column in columns])
-    own = pl.concat([frame[codes[0]]] * len(columns)) if codes else None
-    named = replace_identities(texts, pseudonyms.mentions)
-    coded = replace_codes(named, pseudonyms.codes, pattern=environment.entities.code_mention, own_codes=own)
-    return [coded.slice(i * frame.height, frame.height).alias(column) for i, column in enumerate(columns)]

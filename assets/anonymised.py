@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
+from anonymize.prose import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import synthesise
 from anonymize.tables import (
@@ -69,10 +71,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
                     else beside.submit(anonymised_figures, environment, tables, key_)
                 )
                 map_ = pseudonyms(environment, tables, key_)
-            yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
+            prose = read_prose(environment, tables, map_, key_)
+            known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
+            yield dg.Output(known, output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
             yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
-            result = anonymise_tables(environment, tables, map_, key_, figures=figures.result(), sampled=sampled)
+            result = anonymise_tables(
+                environment, tables, map_, key_, figures=figures.result(), prose=prose, sampled=sampled
+            )
             units = units_of(environment.panel.measures)
             for name in names:
                 frame = result.get(name)

@@ -76,7 +76,8 @@ class Originals:
     def identities(self, environment: Environment) -> Identities:
         """Return what identifies a company, as the escape scan searches for it."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
-        return Identities.of_map(known, code_mention=environment.entities.code_mention)
+        codes = environment.entities
+        return Identities.of_map(known, code_mention=codes.code_mention, code_examples=codes.code_examples)
 
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:

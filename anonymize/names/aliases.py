@@ -10,7 +10,7 @@ from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-ALIAS_KINDS = ("short", "english", "subsidiary", "product")
+ALIAS_KINDS = ("short", "english", "subsidiary", "product", "former", "called", "person")
 """What an alias can be of a firm."""
 
 
@@ -37,6 +37,14 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
         case "subsidiary":
             role = _numbered(lexicon.subsidiary_roles, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, role, lexicon.subsidiary_form))
+        case "former":
+            others = [word for word in (*lexicon.trade(industry).business, *lexicon.any_trade.business) if word not in name.legal]
+            trade = _numbered(tuple(others), ordinal, lexicon.gap, key.digest(kind, name.brand))
+            return lexicon.gap.join((name.brand, trade, lexicon.subsidiary_form))
+        case "called":
+            return name.brand
+        case "person":
+            return _person(name, ordinal, key)
         case "product":
             noun = _numbered(lexicon.trade(industry).products, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, noun))
@@ -49,6 +57,15 @@ def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:
     lexicon = _lexicon(name)
     for word in (*lexicon.subsidiary_roles, *lexicon.trade(industry).products):
         yield lexicon.gap.join((name.brand, word))
+
+
+def _person(name: PseudonymousName, ordinal: int, key: Key) -> str:
+    """Return the invented name of somebody of the firm: surname and given name of the syllables that brands are of."""
+    stream = key.stream("person", name.brand, str(ordinal))
+    if name.brand.isascii():
+        first, last = (english.FIRST_SYLLABLES, english.LAST_SYLLABLES)
+        return " ".join((stream.choice(first) + stream.choice(last)).capitalize() for _ in range(2))
+    return "".join(stream.sample(tuple(chinese.SYLLABLES), 3))
 
 
 def _lexicon(name: PseudonymousName) -> Lexicon:

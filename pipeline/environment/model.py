@@ -255,14 +255,21 @@ class Entities:
     sub_industry: str
     """Column whose groups the statistical tests compare."""
     language: Literal["zh", "en"]
-    code_mention: str
-    """Regular expression of a code in prose; its first group is the code without its suffix."""
+    code_examples: tuple[str, ...] = ()
+    """How codes are written in prose, an example each: `SEHK: 808`, `(SHSE : 600488)`, `600488.SH`. Case, width, blanks,
+    brackets and leading zeros do not count, and the codes themselves need not be anybody's."""
+    code_mention: str = ""
+    """Instead of examples, where they do not do: a regular expression whose first group is the code without its suffix."""
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
     same_name: Literal["error", "one company", "several companies"] = "error"
     """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
     companies that have one each; prose, which names no code, says that of the smallest code."""
+
+    def __post_init__(self) -> None:
+        if self.code_examples and self.code_mention:
+            raise InputError("codes in prose are declared twice; give `code_examples` or `code_mention`, not both")
 
 
 @dataclass(frozen=True, kw_only=True)

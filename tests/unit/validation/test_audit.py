@@ -10,6 +10,7 @@ import pytest
 
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.policy import GUARDED, LSD, Policy
+from anonymize.prose import read_prose
 from anonymize.pseudonyms import pseudonyms
 from anonymize.release_key import of_policy
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
@@ -39,7 +40,9 @@ def release() -> Sides:
     conformed = conformed_mills(FIRMS)
     map_ = pseudonyms(MILLS, conformed, KEY)
     figures = anonymised_figures(MILLS, conformed, KEY)
-    tables = anonymise_tables(MILLS, conformed, map_, KEY, figures=figures)
+    tables = anonymise_tables(
+        MILLS, conformed, map_, KEY, figures=figures, prose=read_prose(MILLS, conformed, map_, KEY)
+    )
     statistics = derive_aggregate(MILLS, MILLS.aggregates[0], tables["mills"], tables[FIGURES])
     truth = Truth(tables=tables, order=KEY.derive("order"))
     return Sides(

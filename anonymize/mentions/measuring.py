@@ -1,0 +1,179 @@
+"""Measures in the texts themselves which names are ordinary words, and which words of names are nobody else's.
+
+A phrase is *ordinary* if others' texts hold it in small letters and each of its words is ordinary by itself. A word of a
+name, or a name that is too short to be told by itself, is *rare* if few texts hold it besides those of its own company,
+none of them in small letters, and no public attribute (a town, an industry) is called so.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import polars as pl
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.finding import Candidate, Finder, Place
+from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.normal_form import letters_of, normal_form
+from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
+
+FEW_TEXTS, FEW_SHARE = 3, 0.002
+"""Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""
+
+SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
+"""Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
+
+MOST_OWNERS = 3
+"""Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
+
+_NAMED = ("name", "english", "short", "former", "called")
+"""Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
+
+
+class Counted(NamedTuple):
+    """In how many texts of others a needle stands without a legal form."""
+
+    others: int
+    in_small_letters: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured in a corpus."""
+
+    texts: int = 0
+    ordinary: Mapping[str, str] = field(default_factory=dict)
+    """Normal forms of cores that are ordinary words, with how the name is listed."""
+    rare: frozenset[str] = frozenset()
+    """Normal forms of cores that are told by themselves although they are short."""
+    words: tuple[Term, ...] = ()
+    """Distinctive words of names."""
+    candidates: tuple[Candidate, ...] = ()
+    """Where anything that was measured stands."""
+
+
+def measured(
+    forms: Sequence[Form], corpus: Aligned, own: Sequence[str | None], *, public: Iterable[str] = ()
+) -> Measured:
+    """Measure which names and words of names are ordinary in texts, and which are rare.
+
+    Args:
+        forms: What is looked for.
+        corpus: All texts.
+        own: Code of the company that each text is about.
+        public: Values of public attributes: towns, industries.
+    """
+    known_public = frozenset(normal_form(pl.Series(tuple(set(public)), dtype=pl.String)))
+    usual = english_words() | common_words(corpus.texts)
+    words = list(_distinctive_candidates(forms, known_public, usual))
+    finder = Finder((*forms, *forms_of(words)))
+    candidates = tuple(finder.candidates(corpus))
+    counted = _counted(finder, corpus, candidates, own)
+    few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
+    ordinary: dict[str, str] = {}
+    rare: set[str] = set()
+    for needle, of_needle in finder.by_needle.items():
+        form, count = of_needle[0], counted.get(needle, Counted(0, 0))
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
+            ordinary[needle] = form.term.surface
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_rare(form, count, few, usual):
+            rare.add(needle)
+    kept = tuple(term for term in words if letters_of(term.surface) in rare)
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, candidates)
+
+
+def _owners(forms: Iterable[Form]) -> int:
+    return len({form.term.whose for form in forms})
+
+
+def common_words(texts: Sequence[str]) -> frozenset[str]:
+    """Return the words that several texts have in small letters."""
+    frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[a-z]{2,}\b").list.unique()).explode("word")
+    counts = words.drop_nulls().group_by("word").len()
+    return frozenset(counts.filter(pl.col("len") >= FEW_TEXTS)["word"])
+
+
+def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
+    needle = form.needle
+    if HAN.search(needle):
+        return needle in public or needle in common_chinese() or (not form.legal and bool(chinese_words().fullmatch(needle)))
+    words = [letters_of(word) for word in form.words]
+    if len(words) == 1:
+        return needle in public or counted.in_small_letters > 1 or needle in english_words()
+    return counted.in_small_letters > 1 and all(word in usual for word in words)
+
+
+def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> bool:
+    if counted.others > few or counted.in_small_letters:
+        return False
+    if HAN.search(form.needle):
+        return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
+    return not all(letters_of(word) in usual for word in form.words)
+
+
+def _counted(
+    finder: Finder, aligned: Aligned, candidates: Iterable[Candidate], own: Sequence[str | None]
+) -> dict[str, Counted]:
+    """Count the texts of others in which each needle stands without a legal form, and those with small letters."""
+    others: dict[str, set[int]] = defaultdict(set)
+    small: dict[str, set[int]] = defaultdict(set)
+    wanted = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind != PERSON}
+    owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
+    for candidate in candidates:
+        needle = candidate.needle
+        if needle not in wanted or candidate.legal_end > candidate.end or own[candidate.row] in owners[needle]:
+            continue
+        others[needle].add(candidate.row)
+        if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+            small[needle].add(candidate.row)
+    return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
+
+
+def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
+    """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
+    named = [form for form in forms if form.term.kind in _NAMED]
+    pairs = _frequent_pairs(form.needle for form in named if HAN.search(form.needle))
+    places = re.compile("|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True))))
+    seen: set[tuple[str, str]] = set()
+    for form in named:
+        term = form.term
+        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual)
+        for run in runs:
+            key = letters_of(run), term.whose
+            if key[0] != form.needle and key not in seen:
+                seen.add(key)
+                yield Term(run, WORDS, term.whose, term.brand or term.bare or term.pseudonym)
+
+
+def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str]) -> Iterator[str]:
+    """Yield runs of words that are neither ordinary nor public, and the long ones among them."""
+    run: list[str] = []
+    for word in (*words, ""):
+        lower = letters_of(word)
+        if word and lower not in usual and lower not in public and not lower.isdigit():
+            run.append(word)
+            continue
+        if len(run) > 1 and sum(map(len, run)) >= SHORTEST_WORD:
+            yield " ".join(run)
+        yield from (one for one in run if len(one) >= SHORTEST_WORD)
+        run = []
+
+
+def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -> Iterator[str]:
+    """Yield what is left of a Chinese name between the words that many names have."""
+    text = form.needle
+    if place := places.match(text):
+        text = text[place.end() :].lstrip("省市县区")
+    common = [text[at : at + 2] in pairs for at in range(len(text) - 1)]
+    end = next((at for at, is_common in enumerate(common) if is_common), len(text))
+    if end >= SHORTEST_CHINESE_WORD and all(map(HAN.match, text[:end])):
+        yield text[:end]
+
+
+def _frequent_pairs(names: Iterable[str]) -> frozenset[str]:
+    """Return the pairs of characters that several names hold."""
+    counts = Counter(pair for name in set(names) for pair in {name[at : at + 2] for at in range(len(name) - 1)})
+    return frozenset(pair for pair, count in counts.items() if count > MOST_OWNERS)
