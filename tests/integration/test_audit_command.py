@@ -246,14 +246,13 @@ def test_escaped_name_is_found(case: Case) -> None:
     case.edit(CORE, lambda rows: rows.with_columns(pl.when(row).then(text + pl.lit(name)).otherwise(text)))
     status, out, err = case.audit()
     assert status == 1
-    assert (
-        "found more than is allowed: what identifies a company in 1 row in 1 column, each with the words around in "
-        in err
+    assert re.search(
+        r"found more than is allowed: what identifies a company in \d rows? in \d columns?, each with the words", err
     )
-    assert f"escape: {CORE} column 'bmCoreVieContent': a name in 1 rows, first row 4\n" in out
+    assert re.search(rf"^escape: {CORE} column 'bmCoreVieContent': a name in \d rows, first row 4$", out, re.MULTILINE)
     assert name not in out + err
     findings = pl.read_csv(case.folder / "curator/audit-clean-findings.csv")
-    assert (findings["row"][0], name in findings["token"].to_list()) == (4, True)
+    assert findings.filter(file=CORE, row=4, column="bmCoreVieContent", token=name).height
 
 
 def test_restored_order_of_rows_is_found(case: Case) -> None:
