@@ -37,6 +37,8 @@ class Prose:
     known: pl.DataFrame
     """`kind, original, pseudonym` of what texts told and what was measured: it goes into the curator's map."""
     report: ProseReport
+    mentions: tuple[Mention, ...]
+    """Every mention, by the number of its text among all that are not null."""
 
 
 def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> Prose:
@@ -64,7 +66,7 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
     texts = {
         (table, column): _filled(conformed[table][column], replaced) for table, column in _columns(environment, conformed)
     }
-    return Prose(texts, found.known(), found.report())
+    return Prose(texts, found.known(), found.report(), tuple(found.mentions))
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,9 @@ def mentions_in(
     further = tuple(name_told(told, {letters_of(term.surface) for term in listed}, own))
     forms += forms_of(further)
     of_measure = measured(forms, aligned, own, public=public)
-    sized = with_strengths(
-        (*forms, *forms_of(of_measure.words)), ordinary=of_measure.ordinary.keys(), rare=of_measure.rare
-    )
+    words = forms_of((*of_measure.words, *of_measure.doubtful))
+    doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
+    sized = with_strengths((*forms, *words), ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
     named = Finder(tuple(sized)).mentions(aligned, own, of_measure.candidates)
     hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
     about = [one is not None for one in own]

@@ -4,7 +4,7 @@
 `anonymize/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -33,8 +33,8 @@ class Pseudonyms:
     """Original alias -> pseudonymous one."""
     listed: Mapping[str, str] = field(default_factory=dict)
     """Original code -> original legal name."""
-    owners: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Original alias -> original code of its company, and its kind."""
+    owners: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    """Original alias -> original code of each company that has it, and its kind."""
 
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
@@ -64,7 +64,7 @@ class Pseudonyms:
         aliases = [
             Term(alias, kind, code, pseudonym, without_legal_form(pseudonym))
             for alias, pseudonym in self.aliases.items()
-            for code, kind in (self.owners.get(alias, ("", "alias")),)
+            for code, kind in self.owners.get(alias, (("", "alias"),))
         ]
         return (*legal, *aliases)
 
@@ -101,7 +101,7 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
     names = {original: by_pseudonym[codes[company.get(original, original)]] for original in codes}
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
     listed = {code: name for code, name, _ in entities.iter_rows() if name}
-    owners = {alias: (code, kind) for code, alias, kind, _ in aliases.iter_rows()}
+    owners = {alias: list(zip(codes, kinds, strict=True)) for alias, codes, kinds in _owners(keys, entities, conformed)}
     invented = _pseudonymous_aliases(entities, aliases, names, key.derive("aliases"))
     return Pseudonyms(codes, names, legal, invented, listed, owners)
 
@@ -152,6 +152,15 @@ def _aliases(keys: Entities, entities: pl.DataFrame, conformed: Frames, company:
     ordinal = pl.int_range(pl.len()).over("code", "kind", order_by="alias")
     listed = listed.with_columns(pl.col("code").replace(dict(company)))
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
+
+
+def _owners(keys: Entities, entities: pl.DataFrame, conformed: Frames) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Return each alias with the codes of all that have it, and its kind for each, in the order of codes."""
+    sources = [_alias_rows(source, keys, entities, conformed) for source in keys.aliases if source.table in conformed]
+    if not sources:
+        return iter(())
+    pairs = pl.concat(sources).drop_nulls().unique(["code", "alias"], keep="first", maintain_order=True).sort("code")
+    return pairs.group_by("alias", maintain_order=True).agg("code", "kind").iter_rows()
 
 
 def _alias_rows(source: AliasSource, keys: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from anonymize.mentions.normal_form import letters_of, spread
 from anonymize.mentions.ordinary import HAN, WORD, english_words
+from anonymize.mentions.normal_form import letters_of, spread
 from anonymize.names.legal_forms import CHINESE_FORMS, ENGLISH_FORMS
 
 FORMER, CALLED = "former", "called"
@@ -132,7 +132,7 @@ def _balanced(name: str) -> str:
 def _chinese(name: str) -> str:
     """Cut a name in Chinese, which nothing ends: behind its legal form."""
     match = _CHINESE_END.match(name)
-    return (match[0] if match else name).strip('“”"「」《》 ')
+    return (match[0] if match else name).strip("“”\"「」《》 ")
 
 
 def _is_name(surface: str) -> bool:

@@ -77,7 +77,9 @@ class CodeFinder:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
         for run in _RUN.finditer(text):
             start, end = run.span()
-            if run[0] in self.by_bare or (_significant(run[0]) in self.by_digits and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3])):
+            if run[0] in self.by_bare:
+                yield start, end
+            elif _significant(run[0]) in self.by_digits and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3]):
                 yield start, end
 
     @cached_property

@@ -35,7 +35,7 @@ _KEPT = frozenset(("http", "https", "www", "html", "htm", "php", "index", *_ENDI
 
 def host_of(identifier: str) -> str:
     """Return the host that an identifier says without `www.`, in small letters; empty if it is none."""
-    match = re.fullmatch(r"\s*(?:https?://)?(?:www\.)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?(?:/\S*)?\s*", identifier)
+    match = re.fullmatch(rf"\s*(?:https?://)?(?:www\.)?([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?::\d+)?(?:/\S*)?\s*", identifier)
     return match[1].lower() if match and not re.fullmatch(r"[\d.]+", match[1]) else ""
 
 

@@ -312,7 +312,7 @@ def _legal_end(aligned: Aligned, row: int, end: int) -> int:
     behind = normal[first : first + LONGEST_LEGAL]
     if HAN.match(behind):
         match = _CHINESE_BEHIND.match(behind)
-        return end + match.end() if match and not _long_gap(aligned, end) else end
+        return end + match.end() if match and not _is_torn(aligned, end, end + match.end()) else end
     reached = _reached(aligned, behind, end, 0)
     return end + reached if reached and not _breaks_before(aligned, end) else end
 
@@ -333,11 +333,13 @@ def _is_compact(aligned: Aligned, start: int, letters: int) -> bool:
     if aligned.gaps[start + letters] == aligned.gaps[start + 1]:
         return True
     low, high = aligned.span(start, start + letters)
-    return bool(aligned.whole[start]) and high - low <= 2 * letters
+    return bool(aligned.whole[start]) and high - low < 2 * letters
 
 
-def _long_gap(aligned: Aligned, place: int) -> bool:
-    return int(aligned.origin[place] - aligned.origin[place - 1]) > LONGEST_GAP
+def _is_torn(aligned: Aligned, start: int, end: int) -> bool:
+    """Say whether anything but blanks and brackets stands before or within a Chinese legal form."""
+    low, high = int(aligned.origin[start - 1]), int(aligned.origin[end - 1])
+    return high - low > end - start and _TEARS.search("".join(map(chr, aligned.points[low + 1 : high].tolist()))) is not None
 
 
 def _breaks_before(aligned: Aligned, place: int) -> bool:
@@ -383,6 +385,7 @@ _SYLLABLE_BEFORE = re.compile(r"\b([A-Z][a-z]{1,5})[ -]$")
 
 SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n")
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
+_TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)
 _CHINESE_BEHIND = re.compile(r"(?:集团|控股|股份|有限责任|有限|责任)*(?:总?公司)|集团")

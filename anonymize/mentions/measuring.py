@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, dropwhile, groupby
 from typing import NamedTuple
 
 import polars as pl
@@ -25,10 +26,19 @@ FEW_TEXTS, FEW_SHARE = 3, 0.002
 SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
 """Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
 
+SMALL_SHARE = 0.5
+"""Texts that have a word in small letters, by those that have it with a capital, from which it is ordinary; our choice."""
+
+PAIR_SHARE = 0.005
+"""Share of Chinese names from which a pair of characters in them is a word of many (`科技`); our choice."""
+
+PAIR_HOLDS = 0.3
+"""Share of the names with one of its characters that have a pair, from which it is a word; our choice."""
+
 MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
 
-_NAMED = ("name", "english", "short", "former", "called")
+_NAMED = ("name", "english", "chinese", "short", "former", "called")
 """Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
 
 
@@ -50,6 +60,8 @@ class Measured:
     """Normal forms of cores that are told by themselves although they are short."""
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
+    doubtful: tuple[Term, ...] = ()
+    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone."""
     candidates: tuple[Candidate, ...] = ()
     """Where anything that was measured stands."""
 
@@ -74,14 +86,15 @@ def measured(
     few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
     ordinary: dict[str, str] = {}
     rare: set[str] = set()
+    doubtful: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
         if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, usual, known_public):
             ordinary[needle] = form.term.surface
-        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_rare(form, count, few, usual):
-            rare.add(needle)
-    kept = tuple(term for term in words if letters_of(term.surface) in rare)
-    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, candidates)
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and _is_peculiar(form, count, usual):
+            (rare if count.others <= few else doubtful).add(needle)
+    kept, doubted = (tuple(term for term in words if letters_of(term.surface) in which) for which in (rare, doubtful))
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
 
 
 def _owners(forms: Iterable[Form]) -> int:
@@ -89,11 +102,15 @@ def _owners(forms: Iterable[Form]) -> int:
 
 
 def common_words(texts: Sequence[str]) -> frozenset[str]:
-    """Return the words that several texts have in small letters."""
+    """Return the words that several texts have in small letters, and not much more have with a capital."""
     frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
-    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[a-z]{2,}\b").list.unique()).explode("word")
-    counts = words.drop_nulls().group_by("word").len()
-    return frozenset(counts.filter(pl.col("len") >= FEW_TEXTS)["word"])
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[A-Za-z][a-z]+\b").list.unique()).explode("word")
+    is_small = pl.col("word").str.contains("^[a-z]")
+    counts = words.drop_nulls().group_by(pl.col("word").str.to_lowercase()).agg(
+        small=is_small.sum(), capital=(~is_small).sum()
+    )
+    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (pl.col("small") >= SMALL_SHARE * pl.col("capital"))
+    return frozenset(counts.filter(is_common)["word"])
 
 
 def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: Collection[str]) -> bool:
@@ -106,8 +123,8 @@ def _is_ordinary(form: Form, counted: Counted, usual: Collection[str], public: C
     return counted.in_small_letters > 1 and all(word in usual for word in words)
 
 
-def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> bool:
-    if counted.others > few or counted.in_small_letters:
+def _is_peculiar(form: Form, counted: Counted, usual: Collection[str]) -> bool:
+    if counted.in_small_letters:
         return False
     if HAN.search(form.needle):
         return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
@@ -115,27 +132,39 @@ def _is_rare(form: Form, counted: Counted, few: int, usual: Collection[str]) -> 
 
 
 def _counted(
-    finder: Finder, aligned: Aligned, candidates: Iterable[Candidate], own: Sequence[str | None]
+    finder: Finder, aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
 ) -> dict[str, Counted]:
-    """Count the texts of others in which each needle stands without a legal form, and those with small letters."""
+    """Count the texts of others in which each needle stands by itself, and those in which it has small letters."""
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
-    wanted = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind != PERSON}
     owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
-    for candidate in candidates:
-        needle = candidate.needle
-        if needle not in wanted or candidate.legal_end > candidate.end or own[candidate.row] in owners[needle]:
-            continue
-        others[needle].add(candidate.row)
-        if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
-            small[needle].add(candidate.row)
+    for of_row in _by_row(candidates):
+        for candidate in of_row:
+            needle, row = candidate.needle, candidate.row
+            if candidate.legal_end > candidate.end or own[row] in owners[needle]:
+                continue
+            if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
+                continue
+            others[needle].add(row)
+            if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+                small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
+
+
+def _by_row(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    for _, of_row in groupby(candidates, key=lambda candidate: candidate.row):
+        yield list(of_row)
+
+
+def _is_within(candidate: Candidate, other: Candidate) -> bool:
+    """Say whether a candidate is a part of another: a word of a name that stands there."""
+    return other.start <= candidate.start and candidate.end <= other.end and len(other.needle) > len(candidate.needle)
 
 
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
     named = [form for form in forms if form.term.kind in _NAMED]
-    pairs = _frequent_pairs(form.needle for form in named if HAN.search(form.needle))
+    pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
     places = re.compile("|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True))))
     seen: set[tuple[str, str]] = set()
     for form in named:
@@ -149,7 +178,12 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
 
 
 def _runs(words: tuple[str, ...], public: Collection[str], usual: Collection[str]) -> Iterator[str]:
-    """Yield runs of words that are neither ordinary nor public, and the long ones among them."""
+    """Yield runs of words that are neither ordinary nor public, the long ones among them, and what stands before the trade."""
+    lead = list(dropwhile(lambda word: letters_of(word) in public, words))
+    while lead and letters_of(lead[-1]) in usual:
+        lead.pop()
+    if len(lead) > 1 and not all(letters_of(word) in usual for word in lead):
+        yield " ".join(lead)
     run: list[str] = []
     for word in (*words, ""):
         lower = letters_of(word)
@@ -167,13 +201,19 @@ def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -
     text = form.needle
     if place := places.match(text):
         text = text[place.end() :].lstrip("省市县区")
-    common = [text[at : at + 2] in pairs for at in range(len(text) - 1)]
-    end = next((at for at, is_common in enumerate(common) if is_common), len(text))
-    if end >= SHORTEST_CHINESE_WORD and all(map(HAN.match, text[:end])):
-        yield text[:end]
+    common = {at + one for at in range(len(text) - 1) if text[at : at + 2] in pairs for one in (0, 1)}
+    rest = "".join(" " if at in common or not HAN.match(one) else one for at, one in enumerate(text))
+    yield from (run for run in rest.split() if len(run) >= SHORTEST_CHINESE_WORD)
 
 
-def _frequent_pairs(names: Iterable[str]) -> frozenset[str]:
-    """Return the pairs of characters that several names hold."""
-    counts = Counter(pair for name in set(names) for pair in {name[at : at + 2] for at in range(len(name) - 1)})
-    return frozenset(pair for pair, count in counts.items() if count > MOST_OWNERS)
+def _frequent_pairs(forms: Iterable[Form]) -> frozenset[str]:
+    """Return the pairs of characters that names of several companies hold, and that hold together."""
+    pairs: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        pairs[form.term.whose].update(form.needle[at : at + 2] for at in range(len(form.needle) - 1))
+    counts = Counter(chain.from_iterable(pairs.values()))
+    alone = Counter(chain.from_iterable(set("".join(of_one)) for of_one in pairs.values()))
+    fewest = max(MOST_OWNERS, PAIR_SHARE * len(pairs))
+    return frozenset(
+        pair for pair, count in counts.items() if count > fewest and count >= PAIR_HOLDS * min(map(alone.__getitem__, pair))
+    )

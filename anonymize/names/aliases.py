@@ -10,7 +10,7 @@ from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-ALIAS_KINDS = ("short", "english", "subsidiary", "product", "former", "called", "person")
+ALIAS_KINDS = ("short", "english", "subsidiary", "product", "former", "called", "person", "chinese")
 """What an alias can be of a firm."""
 
 
@@ -32,7 +32,7 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
     match kind:
         case "short":
             return name.short
-        case "english":
+        case "english" | "chinese":
             return name.english
         case "subsidiary":
             role = _numbered(lexicon.subsidiary_roles, ordinal, lexicon.gap, key.digest(kind, name.brand))
