@@ -15,7 +15,11 @@ pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 ORDINARY, NAMED = "sold in Urdania, its harbour", "a gift of Haiweilao Kettles"
 MOTTOES = [ORDINARY, *(f"shop {number}, its owners too" for number in range(6))]
-NAMES = ["Urdania ITS", "Haiweilao Kettles", *(f"Zumbra Nolk {letter}" for letter in "ABCDE")]
+NAMES = [
+    "Urdania ITS",
+    "Haiweilao Kettles",
+    *(f"Urdania Zumbra {word}" for word in ("Nolk", "Prunt", "Sneld", "Tarvik", "Lomb")),
+]
 
 
 @pytest.fixture
