@@ -14,7 +14,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   sound of a pseudonym find its original no more often than guessing within the industry.
 - *Prose* (`prose.py`): every name, alias and code that the raw tables list is replaced wherever it stands, by the same
   map as in the tables. The escape scan (`validation/escapes`) searches every published byte for what was missed, in any
-  case, width, script, separation or encoding, and blocks publishing.
+  case, width, script, separation or encoding, and blocks publishing. Ordinary words that it takes for a company can be
+  exempted: declared with a reason, counted, and never what is written as a distinctive name.
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
 - *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
   other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.

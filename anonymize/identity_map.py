@@ -14,6 +14,9 @@ from pipeline.keyed import Key
 
 COLUMNS = ("kind", "original", "pseudonym")
 
+NAME_OF_CODE = "name of code"
+"""Kind of a row that gives the invented name of a code: what firms of one name are told apart by."""
+
 _WHAT = "identity map"
 
 

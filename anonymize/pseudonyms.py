@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import Term
+from anonymize.mentions.normal_form import normal_form
 from anonymize.names import PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
@@ -26,7 +28,7 @@ class Pseudonyms:
     names: Mapping[str, PseudonymousName]
     """Original code -> pseudonymous names."""
     legal: Mapping[str, str]
-    """Original legal name -> pseudonymous one; of firms that share a name, the one with the smallest code."""
+    """Original legal name -> pseudonymous one; of several companies that share a name, the one with the smallest code."""
     aliases: Mapping[str, str]
     """Original alias -> pseudonymous one."""
     listed: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +38,8 @@ class Pseudonyms:
 
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
-        of_kind = {"code": self.codes, "name": self.legal, "alias": self.aliases}
+        names = {code: name.legal for code, name in self.names.items()}
+        of_kind = {"code": self.codes, "name": self.legal, "alias": self.aliases, NAME_OF_CODE: names}
         rows = [(kind, original, pseudonym) for kind, pairs in of_kind.items() for original, pseudonym in pairs.items()]
         return pl.DataFrame(rows, schema=["kind", "original", "pseudonym"], orient="row").sort("kind", "original")
 
@@ -72,7 +75,7 @@ class Pseudonyms:
 
 
 def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudonyms:
-    """Return the pseudonyms of every entity that occurs in the conformed tables.
+    """Return the pseudonyms of every entity that occurs in the conformed tables; the codes of one company share its name.
 
     Args:
         environment: Declares which columns hold codes, names and aliases.
@@ -81,7 +84,8 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
     """
     keys = environment.entities
     entities = _entities(keys, conformed)
-    aliases = _aliases(keys, entities, conformed)
+    company = _companies(keys, entities)
+    aliases = _aliases(keys, entities, conformed, company)
     known = _known_codes(environment, conformed)
     avoid = [*entities[keys.name].drop_nulls().unique().sort(), *aliases["alias"].unique().sort()]
     space = code_space(keys.code_shape)
@@ -94,7 +98,7 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
         avoid=avoid,
         space=space,
     )
-    names = {original: by_pseudonym[pseudonym] for original, pseudonym in codes.items()}
+    names = {original: by_pseudonym[codes[company.get(original, original)]] for original in codes}
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
     listed = {code: name for code, name, _ in entities.iter_rows() if name}
     owners = {alias: list(zip(codes, kinds, strict=True)) for alias, codes, kinds in _owners(keys, entities, conformed)}
@@ -121,6 +125,15 @@ def _entities(keys: Entities, conformed: Frames) -> pl.DataFrame:
     return pl.concat(tables).unique(keys.code, keep="first", maintain_order=True).sort(keys.code)
 
 
+def _companies(keys: Entities, entities: pl.DataFrame) -> dict[str, str]:
+    """Return by code the smallest code of its company, where several codes are declared to be one."""
+    if keys.same_name != "one company":
+        return {}
+    named = entities.filter(pl.col(keys.name).is_not_null())
+    normal = named.select(keys.code, normal=normal_form(named[keys.name])).filter(pl.col("normal") != "")
+    return dict(normal.select(keys.code, pl.col(keys.code).min().over("normal").alias("company")).iter_rows())
+
+
 def _known_codes(environment: Environment, conformed: Frames) -> list[str]:
     columns = [
         conformed[table.name][column.name].drop_nulls().cast(pl.String).alias("code")
@@ -131,12 +144,13 @@ def _known_codes(environment: Environment, conformed: Frames) -> list[str]:
     return pl.concat(columns).unique().sort().to_list()
 
 
-def _aliases(keys: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
-    """Return `code, alias, kind, ordinal` of every alias; the ordinal counts those of one entity and kind."""
+def _aliases(keys: Entities, entities: pl.DataFrame, conformed: Frames, company: Mapping[str, str]) -> pl.DataFrame:
+    """Return `code, alias, kind, ordinal` of every alias; the ordinal counts those of one company and kind."""
     sources = [_alias_rows(source, keys, entities, conformed) for source in keys.aliases if source.table in conformed]
     empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
     listed = pl.concat([empty, *sources]).drop_nulls().unique("alias", keep="first", maintain_order=True)
     ordinal = pl.int_range(pl.len()).over("code", "kind", order_by="alias")
+    listed = listed.with_columns(pl.col("code").replace(dict(company)))
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
 
 

@@ -76,7 +76,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
 
     plan, release = workspace.ablation_plan(environment), workspace.release_key(environment).key
     reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in ABOUT_TRUTH}
-    page = ks_page(json.loads(reports["ks.json"]), environment=environment.name, title=environment.title)
+    page = ks_page(json.loads(reports["ks.json"]), environment=environment.argument, title=environment.title)
     return publish_ablations(
         workspace.folder(environment),
         AblationSet(

@@ -16,6 +16,7 @@ from pipeline.environment.model import Environment
 from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
 from pipeline.private import private_file
 from pipeline.publish.disk import reporting_disk
+from pipeline.refusal import keep_problems
 from pipeline.resources import Workspace
 
 EXIT_STATUS = "exit_status"
@@ -32,7 +33,8 @@ def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
         yield
     except ContractError as error:
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
-        raise _kept_apart(workspace, environment, "problems.txt", summary, str(error), error.exit_status) from None
+        text = f"{error}{_all_problems(workspace, environment, error)}"
+        raise _kept_apart(workspace, environment, "problems.txt", summary, text, error.exit_status) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
@@ -40,6 +42,15 @@ def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
         summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
         text = traceback.format_exc()
         raise _kept_apart(workspace, environment, "crash.txt", summary, text, CRASH_STATUS) from None
+
+
+def _all_problems(workspace: Workspace, environment: Environment, error: ContractError) -> str:
+    """Write every problem to a file of the curator's, and say where if the error does not show them all."""
+    try:
+        file = keep_problems(workspace.curator(environment), error.problems)
+    except InputError:
+        return ""  # the list itself cannot be kept either, and whoever keeps that says why
+    return f"\nAll of them are in {file}, for the curator alone." if len(error.problems) > error.shown else ""
 
 
 def keep(workspace: Workspace, environment: Environment, name: str, text: str) -> Path:

@@ -31,7 +31,7 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
     def conformed(context: dg.AssetExecutionContext, workspace: Workspace) -> Iterator[dg.Output[Any]]:
         """Conform every raw table; refuse a key that was used for others."""
         with guarded(workspace, environment):
-            result = conform(environment.raw_tables, workspace.raw_folder(environment))
+            result = conform(environment.raw_tables, workspace.raw_folder(environment), entities=environment.entities)
             note_use(environment, workspace)
             for treatment in result.treatments:
                 context.log.info(str(treatment))

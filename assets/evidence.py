@@ -52,7 +52,7 @@ class Evidence:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: str(self.reports[name]) for name in ABOUT_TRUTH} | {NOISE: self._noise}
         files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
-        names = {"environment": self.environment.name, "title": self.environment.title}
+        names = {"environment": self.environment.argument, "title": self.environment.title}
         files["ks.html"] = ks_page(self._told[KS], **names)
         return files | ({"noise.html": noise_page(self._told[NOISE], **names)} if NOISE in self.reports else {})
 
@@ -66,7 +66,7 @@ class Evidence:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
         return report_page(
             self._told | ({"privacy": privacy} if privacy else {}),
-            environment=self.environment.name,
+            environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),

@@ -1,6 +1,6 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -44,9 +44,9 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
         description=f"The {variant} variant: files, reports and manifest.",
     )
-    def published(workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
+    def published(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
         with guarded(workspace, environment):
-            records = _publish(environment, variant, workspace)
+            records = _publish(environment, variant, workspace, tell=context.log.info)
             return dg.MaterializeResult(
                 metadata={
                     "dagster/row_count": sum(record.records or 0 for record in records if _is_database(record)),
@@ -58,7 +58,9 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
     return published
 
 
-def _publish(environment: Environment, variant: str, workspace: Workspace) -> tuple[FileRecord, ...]:
+def _publish(
+    environment: Environment, variant: str, workspace: Workspace, *, tell: Callable[[str], None]
+) -> tuple[FileRecord, ...]:
     def made(stage: str, name: str) -> Value:
         return read_stage(Path(workspace.out), key(environment, stage, name).path)
 
@@ -89,6 +91,7 @@ def _publish(environment: Environment, variant: str, workspace: Workspace) -> tu
             page=evidence.page,
             claim_key=lambda: claim_key(environment, workspace),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
+            tell=tell,
         ),
         content,
         originals(environment, workspace),

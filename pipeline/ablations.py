@@ -20,26 +20,29 @@ from pipeline.noise.ablation import Ablation
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import FileRecord, sha256, write_document, write_table
 from pipeline.publish.index import write_index
 from pipeline.publish.links import Pool
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import Staging, exclusive, publish_variant, refuse_variant, stage
+from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
+from pipeline.refusal import forget_findings
 from pipeline.render import path_of, published_files, rows_of
 from pipeline.variant import (
     IDENTITY_MAP,
     NOISE_LEDGER,
     VARIANTS,
     Originals,
+    Scanned,
     Source,
     columns_of_codes,
     privacy_reports,
-    refusal,
+    refused,
     scan,
 )
-from validation.escapes import Escape, find_escapes, find_escapes_in_texts
+from validation.escapes import Escape, Found, find_escapes_in_texts, search
 from validation.escapes.distinct import put_together
 from validation.reports import report_json
 
@@ -109,15 +112,17 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
         built = _Build(staging, made, source, Pool([folder / name for name in VARIANTS]))
         built.write_files()
         built.describe()
-        escapes = _scan(staging, made.environment, built, originals)
-        built.share_reports(privacy_reports(made.environment, made.privacy, escapes))
+        scanned = _scan(staging, made.environment, built, originals)
+        built.share_reports(privacy_reports(made.environment, made.privacy, scanned))
         sealed = seal(originals.identity_map, originals.key)
         private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
-        if escapes:
-            kept = refuse_variant(staging)
-            raise GateError(refusal(escapes, kept))
+        if scanned.escapes:
+            raise refused(staging, scanned)
         made.claim_key()
         publish_variant(staging)
+        forget_findings(folder / CURATOR)
+    for line in scanned.told():
+        made.tell(line)
     return built.summary()
 
 
@@ -294,8 +299,10 @@ def _listed(variant: Ablation, built: _Built) -> dict[str, Any]:
 
 # --- the scan ----------------------------------------------------------------------------------------------------------
 
+_NAMES = "the names of files"
 
-def _scan(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> tuple[Escape, ...]:
+
+def _scan(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> Scanned:
     """Search everything that is staged: each distinct line once, and if something is found the variants for its places."""
     identities = originals.identities(environment)
     columns = {
@@ -311,17 +318,32 @@ def _scan(staging: Staging, environment: Environment, built: _Build, originals: 
     for path, frame in built.relaid.items():
         (staging.scratch / path).parent.mkdir(exist_ok=True)
         frame.write_csv(staging.scratch / path)
-    found = find_escapes(staging.scratch, identities, code_columns=together)
-    found += find_escapes_in_texts({"the names of files": "\n".join(files)}, identities)
-    return (tuple(_places(staging, environment, built, originals)) or found) if found else ()
+    found = search(staging.scratch, identities, code_columns=together)
+    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
+    if not (found or names):
+        return Scanned.nothing(environment)
+    scanned = Scanned.of_parts(dict(_of_variants(staging, environment, built, originals)))
+    return _with_beside(scanned, found, names, built)
 
 
-def _places(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> Iterator[Escape]:
+def _with_beside(scanned: Scanned, found: Found, names: Sequence[Escape], built: _Build) -> Scanned:
+    """Add what stands in files of no variant; or all that was found, if the variants by themselves show nothing."""
+    findings = found.findings().with_columns(objection=pl.lit(""))
+    if not (scanned.escapes or scanned.exempted):
+        return replace(scanned, escapes=(*found.escapes(), *names), findings=findings)
+    folder = pl.col("file").str.split("/").list.first()
+    beside = [escape for escape in found.escapes() if escape.file.partition("/")[0] not in built.variants]
+    own = findings.filter(~folder.is_in(list(built.variants)))
+    return replace(scanned, escapes=(*scanned.escapes, *beside), findings=pl.concat([scanned.findings, own]))
+
+
+def _of_variants(
+    staging: Staging, environment: Environment, built: _Build, originals: Originals
+) -> Iterator[tuple[str, Scanned]]:
     """Yield what stands in each variant by itself."""
     for name in built.variants:
         ledger = pl.read_parquet(staging.curator / ABLATIONS / name / NOISE_LEDGER)
-        for escape in scan(staging.public / name, environment, originals, ledger=ledger):
-            yield replace(escape, file=f"{name}/{escape.file}")
+        yield name, scan(staging.public / name, environment, originals, ledger=ledger)
 
 
 def _versions(files: Sequence[str]) -> list[list[str]]:

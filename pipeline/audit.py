@@ -35,16 +35,16 @@ from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
+from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
 from pipeline.suppression import suppress, suppressed_cells
-from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, scan
+from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION
 from validation.audit import Sides, audit, raw_rows
-from validation.escapes import Escape
 from validation.independent import independent_opinion
 from validation.reports import report_json
 from validation.verdict import verdict
@@ -87,6 +87,9 @@ class Audited:
     """As `privacy.json`, with what was read."""
     file: Path
     """Where the curator has it."""
+    scanned: Scanned
+    findings: KeptFindings | None
+    """What escaped, with the words around, for the curator alone."""
 
     def text(self) -> str:
         """Return the report for a terminal: the sentence first, then every attack, then every escape."""
@@ -97,6 +100,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_told_escapes(self.report["escapes"]),
+                *self.scanned.told(),
                 _told_reading(self.report["read_back"]),
             ]
         )
@@ -106,7 +110,10 @@ class Audited:
         if self.report["passed"]:
             return
         broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if not entry["passed"]]
-        escapes = [f"{len(self.report['escapes'])} escape(s)"] if self.report["escapes"] else []
+        escapes = []
+        if self.findings is not None:
+            found = extent(self.scanned)
+            escapes = [f"what identifies a company in {found}, each with the words around in {self.findings.findings}"]
         raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
 
 
@@ -144,9 +151,10 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         tell("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, conformed)
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
-        escapes = scan(request.public, request.environment, owned, ledger=_ledger(request))
-        report = _report(request, sides, read, verdict(sides, found, policy), escapes)
-        return Audited(report=report, file=_keep(request, report))
+        scanned = scan(request.public, request.environment, owned, ledger=_ledger(request))
+        report = _report(request, sides, read, verdict(sides, found, policy), scanned)
+        findings = _keep_findings(request, scanned)
+        return Audited(report=report, file=_keep(request, report), scanned=scanned, findings=findings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -341,12 +349,10 @@ def _exact(sides: Sides, figures: pl.DataFrame) -> list[Attack]:
 
 
 def _report(
-    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], escapes: tuple[Escape, ...]
+    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
 ) -> dict[str, Any]:
     return {
-        **judged,
-        "passed": judged["passed"] and not escapes,
-        "escapes": [vars(escape) for escape in escapes],
+        **with_escapes(judged, scanned),
         "environment": request.environment.name,
         "variant": request.variant,
         "read_back": {
@@ -366,9 +372,18 @@ def _keep(request: Request, report: Mapping[str, Any]) -> Path:
     return file
 
 
+def _keep_findings(request: Request, scanned: Scanned) -> KeptFindings | None:
+    curator, of = request.folder / CURATOR, f"audit-{request.variant}-"
+    if scanned.escapes:
+        return keep_findings(curator, scanned.findings, scanned.proposed, of=of)
+    forget_findings(curator, of=of)
+    return None
+
+
 def _told_escapes(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
     for escape in escapes[:_SHOWN]:
-        yield f"escape: {escape['file']} row {escape['row']} column {escape['column']!r}: a {escape['kind']}"
+        place = f"{escape['file']} column {escape['column']!r}: a {escape['kind']}"
+        yield f"escape: {place} in {escape['rows']:,} rows, first row {escape['row']:,}"
     if len(escapes) > _SHOWN:
         yield f"... and {len(escapes) - _SHOWN:,} more escapes"
     if not escapes:

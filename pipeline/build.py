@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from threading import Thread
 import dagster as dg
 from dagster._core.events import RunFailureReason
 
-from assets.boundary import DETAILS, EXIT_STATUS
+from assets.boundary import DETAILS, EXIT_STATUS, keep
 from assets.evidence import Evidence
 from assets.keys import Stage
 from assets.published import manifest
@@ -77,7 +78,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
                 raise KeyboardInterrupt
             if refused := _refused(result):
                 kept = _keep(environment, variant, workspace, _reports(result, made, workspace))
-                raise GateError(f"refused by {', '.join(refused)}, so nothing is published; the reports are in {kept}")
+                raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
             if not result.success:
                 raise _error(result)
             made |= wanted
@@ -153,11 +154,16 @@ def _reports(result: dg.ExecuteInProcessResult, made: set[dg.AssetKey], workspac
     return {path[-1]: read_stage(Path(workspace.out), path) for path in paths}
 
 
-def _keep(environment: Environment, variant: str, workspace: Workspace, reports: Mapping[str, Value]) -> Path:
-    """Keep the reports of a refused build, with a page of them, and return their folder."""
+def _keep(environment: Environment, variant: str, workspace: Workspace, reports: Mapping[str, Value]) -> str:
+    """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
     evidence = Evidence(environment=environment, variant=variant, reports=reports, entities=None)
-    page = evidence.page(evidence.privacy, manifest(environment, variant, workspace, (), {}))
-    return keep_reports(workspace.curator(environment), reports, page=page)
+    page, defect = None, ""
+    try:
+        page = evidence.page(evidence.privacy, manifest(environment, variant, workspace, (), {}))
+    except Exception:  # noqa: BLE001
+        crash = keep(workspace, environment, "crash.txt", traceback.format_exc())
+        defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
+    return f"the reports are in {keep_reports(workspace.curator(environment), reports, page=page)}{defect}"
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:

@@ -23,7 +23,11 @@ HOLDS = {
     "stages/ledger/": "the ledger, table by table, and how many cells each rule could have changed",
     "stages/reports/": "the reports, published if every gate passes",
     "refused/": "what the last build that a gate refused would have published; an escape stands in it IN CLEAR",
+    "refused/problems.csv": "every problem of its raw tables, with values of the ORIGINALS that do not identify",
+    "refused/findings.csv": "what the search found in that build: each place, with the words around and the ORIGINAL it is",
+    "refused/exemptions.py": "which of that could be declared to name no company, with the ORIGINALS",
     "audit-<variant>.json": "what `silt audit` found in the published files",
+    "audit-<variant>-findings.csv": "what identifies a company there, as in refused/findings.csv; likewise exemptions.py",
     "problems.txt": "problems of the raw tables of a build that was refused, with values of the ORIGINALS",
     "crash.txt": "the traceback of a defect, which may hold values of the ORIGINALS",
 }

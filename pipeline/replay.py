@@ -4,6 +4,7 @@ What a ledger is, and how a frame is replayed, belongs to `noise/ledger.py`.
 """
 
 import csv
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from pipeline.errors import InputError
 from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.publish.disk import reporting_disk
 from pipeline.publish.files import write_table
+from pipeline.publish.manifest import MANIFEST
 
 Direction = Literal["replay", "undo"]
 _Step = Callable[[pl.DataFrame, pl.DataFrame, PublishedTable], pl.DataFrame]
@@ -42,6 +44,7 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
     """
     _refuse_unusable(variant, to)
     changes = _changes(ledger)
+    _refuse_other_environment(environment, variant, changes)
     with reporting_disk(to, otherwise="give another folder with --to"):
         to.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".unfinished-", dir=to.parent) as unfinished:
@@ -93,6 +96,28 @@ def _refuse_unusable(variant: Path, to: Path) -> None:
         )
     if to.exists():
         raise InputError(f"{to} is there already; name a folder that is not")
+
+
+def _refuse_other_environment(environment: Environment, variant: Path, changes: pl.DataFrame) -> None:
+    """Refuse files and ledgers whose tables are not this environment's: nothing in them would be changed."""
+    known = {table.name for table in environment.noisy_tables()}
+    built = _environment_of(variant / MANIFEST)
+    strange = sorted(set(changes["table"].unique()) - known)
+    is_there = any((variant / "database" / table.path).is_file() for table in environment.noisy_tables())
+    if (built and built != environment.name) or strange or not is_there:
+        found = f"{variant} is of environment {built!r}" if built else f"{variant} has other tables"
+        found = f"the ledger is of tables {', '.join(map(repr, strange[:3]))}" if strange and not built else found
+        raise InputError(
+            f"{found}, and not of {environment.name!r}: say of which with --environment (FILE.py:NAME for one of your own)"
+        )
+
+
+def _environment_of(manifest: Path) -> str:
+    """Return the environment that a manifest names; nothing where there is none."""
+    try:
+        return str(json.loads(manifest.read_bytes())["environment"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _changes(ledger: Path) -> pl.DataFrame:

@@ -318,11 +318,11 @@ def published_offsets(entry: Offsets) -> dict[str, Any]:
 
 
 def _coarse(offset: float | None, cells: int) -> float | None:
-    if offset is None:
-        return None
-    if cells < ENOUGH_CELLS:
-        offset = round(offset, COARSE_PLACES)
-    return float(f"{offset:.{FINE_DIGITS}g}")
+    """Round once: what is rounded twice (1.846, 1.85, 1.9) is not what it is rounded to."""
+    if not offset:
+        return offset
+    places = FINE_DIGITS - 1 - math.floor(math.log10(abs(offset)))
+    return round(offset, places if cells >= ENOUGH_CELLS else min(places, COARSE_PLACES))
 
 
 def _defects(entry: Offsets, alpha: float) -> Iterable[str]:

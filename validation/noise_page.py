@@ -5,6 +5,7 @@ enough stands in the report; the page says nothing that the report and the regis
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -25,7 +26,7 @@ def noise_page(report: Mapping[str, Any], *, environment: str, title: str) -> by
 
     Args:
         report: what `noise.json` holds: `rules`, `filters`, and `cleaner` (None where the environment has no cleaning plan).
-        environment: the environment's name, for the command that shows the kinds.
+        environment: what names the environment in the command that shows the kinds.
         title: the environment's title.
     """
     cleaner = report["cleaner"]
@@ -37,7 +38,7 @@ def noise_page(report: Mapping[str, Any], *, environment: str, title: str) -> by
         kinds=_kinds(cleaner["kinds"]) if cleaner else "",
         aggregates=_aggregates(cleaner) if cleaner else "",
         rules="".join(_rule(name, list(of), report["filters"]) for name, of in groupby(report["rules"], _name)),
-        environment=escape(environment),
+        environment=escape(shlex.quote(environment)),
     )
     return document(title=f"Noise: {title}", body=body)
 
@@ -248,5 +249,6 @@ told from unchanged ones: by one test of one column, and by a small classifier t
 realism are held to a limit.</p>
 $rules<h2>How to check this</h2>
 <p>All of this stands in <code>noise.json</code>; the curator's <code>noise_ledger.parquet</code> holds every change. Build
-again with <code>silt build --environment $environment</code>.</p>
+again with <code>silt build --environment $environment</code> and the settings of the build, which stand in
+<code>report.html</code>.</p>
 """)

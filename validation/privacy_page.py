@@ -4,6 +4,7 @@ Belongs here: the words of the page and their order. What is found and judged st
 that the report does not; so it names a company as little as that does.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -27,6 +28,7 @@ from validation.attacks.limits import (
 )
 from validation.drawings import rate_bar, share_bar
 from validation.page import document, fact_boxes
+from validation.report.attacked import exempted
 
 SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
@@ -107,7 +109,7 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
 
     Args:
         report: what `privacy.json` holds: what `privacy.privacy_report` returns, and `escapes`.
-        environment: the environment's name, for the command that repeats the attacks.
+        environment: what names the environment in the command that repeats the attacks.
         title: the environment's title.
     """
     policy = POLICIES[report["policy"]]
@@ -124,8 +126,8 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
         families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
         register=_register(report),
         prose=_prose(report.get("prose")),
-        escapes=_escapes(report["escapes"]),
-        environment=escape(environment),
+        escapes=_escapes(report["escapes"]) + exempted(report),
+        environment=escape(shlex.quote(environment)),
     )
     return document(title=f"Privacy: {title}", body=body)
 
@@ -248,13 +250,15 @@ def _escapes(escapes: Sequence[Mapping[str, Any]]) -> str:
     if not escapes:
         return "<p>0 found: no name, code or other identifier of the originals stands in any published file.</p>"
     rows = "".join(
-        f"<tr><td>{escape(e['file'])}</td><td>{e['row']:,}</td><td>{escape(e['column'])}</td><td>{escape(e['kind'])}</td></tr>\n"
+        f"<tr><td>{escape(e['file'])}</td><td>{e['row']:,}</td><td>{escape(e['column'])}</td><td>{escape(e['kind'])}</td>"
+        f"<td>{e['rows']:,}</td></tr>\n"
         for e in escapes[:SHOWN_ESCAPES]
     )
     return (
         f"<p>{len(escapes):,} found; the first {min(len(escapes), SHOWN_ESCAPES):,}, without what stands there:</p>\n"
         '<div class="wide"><table>\n<thead><tr><th scope="col">file</th><th scope="col">row</th>'
-        f'<th scope="col">column</th><th scope="col">kind</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>'
+        '<th scope="col">column</th><th scope="col">kind</th><th scope="col">rows</th></tr></thead>\n'
+        f"<tbody>\n{rows}</tbody>\n</table></div>"
     )
 
 

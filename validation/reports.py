@@ -5,12 +5,14 @@ here that they do not hold, so no company can appear that they do not name.
 """
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from string import Template
 from typing import Any
 
 from validation.page import document, fact_boxes, number
+from validation.report.words import NOTHING
 
 SIGNIFICANT_DIGITS = 12
 """Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
@@ -30,14 +32,15 @@ def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes
 
     Args:
         report: what `two_sample.ks_report` returns.
-        environment: the environment's name, for the command that recomputes the page.
+        environment: what names the environment in the command that recomputes the page.
         title: the environment's title.
     """
     tests = sorted(report["tests"], key=lambda test: (test["p_value"], -test["statistic"]))
     body = _BODY.substitute(
         title=escape(title),
-        environment=escape(environment),
-        verdict="passed" if report["passed"] else "failed",
+        environment=escape(shlex.quote(environment)),
+        verdict="failed" if not report["passed"] else "passed" if tests else "told",
+        word="failed" if not report["passed"] else "passed" if tests else NOTHING,
         sentence=escape(_sentence(report)),
         alpha=number(report["alpha"]),
         power=f"{report['power']:.0%}",
@@ -120,7 +123,7 @@ def _cells(attribute: str, texts: Iterable[str]) -> list[str]:
 
 
 _BODY = Template("""<h1>Do anonymised and original figures have the same distributions? $title</h1>
-<p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
+<p class="verdict $verdict"><b>$word</b> <span>$sentence</span></p>
 $facts
 <h2>How to read this</h2>
 <p>Each measure is tested in each industry, sub-industry and year by the two-sample Kolmogorov-Smirnov test at level
@@ -138,5 +141,6 @@ about privacy.</p>
 <tbody>
 $rows</tbody>
 </table></div>
-<p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>.</p>
+<p>All tests stand in <code>ks.json</code>. Recompute with <code>silt build --environment $environment</code>
+and the settings of the build, which stand in <code>report.html</code>.</p>
 """)

@@ -242,7 +242,13 @@ def stands(aligned: Aligned, form: Form, start: int, end: int) -> bool:
     written = aligned.texts[base[0]][low - base[1] : high - base[1]]
     if any(len(gap) > LONGEST_GAP for gap in _GAPS.findall(written)):
         return False
-    return not SENTENCE_END.search(written) or SENTENCE_END.search(form.term.surface) is not None
+    return not _runs_on(written) or SENTENCE_END.search(form.term.surface) is not None
+
+
+def _runs_on(written: str) -> bool:
+    """Say whether a sentence ends within a text; the stop of an initial or an abbreviation ends none (`J. C. Penney`)."""
+    ends = (written[: match.start()] for match in SENTENCE_END.finditer(written))
+    return any(_ABBREVIATED.search(before) is None for before in ends)
 
 
 def _is_spaced(form: Form, apart: list[int]) -> bool:
@@ -386,4 +392,7 @@ _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)
 _CHINESE_BEHIND = re.compile(r"(?:集团|控股|股份|有限责任|有限|责任)*(?:总?公司)|集团")
 _FIRST_LETTERS = frozenset(form[0] for form in ENGLISH_FORMS) | set("集控股有责总公")
+_ABBREVIATED = re.compile(
+    rf"(?:^|[^\W_]*[\W_])(?:[A-Za-z]{{1,2}}|{'|'.join(ENGLISH_FORMS)}|bros|dept|est|messrs|mrs)$", re.IGNORECASE
+)
 _ABBREVIATION = re.compile(r"(?:\b(?:co|corp|inc|ltd)|\.\w)$", re.IGNORECASE)

@@ -140,6 +140,11 @@ def _core(surface: str) -> _Core:
     return _Core(words, _joined(everything)[len(_joined(words)) :], has_article=bare != written)
 
 
+def known_by(surface: str) -> tuple[str, ...]:
+    """Return the words by which somebody is known, without a legal form, in normal form."""
+    return tuple(map(letters_of, _core(surface).words))
+
+
 def _is_too_short(words: tuple[str, ...]) -> bool:
     fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
     return len(_joined(words)) < fewest

@@ -34,6 +34,12 @@ def spread(text: str, *, keeps_case: bool = False) -> str:
     return text.translate(_CASED if keeps_case else _SMALL)
 
 
+def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
+    """Return for each character of `spread(text)` the place in the text from which it comes."""
+    sizes = {character: len(spread(character, keeps_case=keeps_case)) for character in set(text)}
+    return [place for place, character in enumerate(text) for _ in range(sizes[character])]
+
+
 def letters_of(text: str) -> str:
     """Return the normal form of one text."""
     return text.translate(_LETTERS)
@@ -55,6 +61,11 @@ def _characters(texts: pl.Series) -> Iterator[str]:
     """Return every character of texts, counting code points, since a set of millions of characters takes long."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     return map(chr, np.flatnonzero(np.bincount(code_points)))
+
+
+def _spread_characters(text: str, keeps_case: bool) -> dict[str, str]:  # noqa: FBT001  (as its callers have it)
+    normal: Callable[[str], str] = cased_letters if keeps_case else letters
+    return {character: normal(character) or _between(character) for character in set(text)}
 
 
 def _seen(text: str) -> str:

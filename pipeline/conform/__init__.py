@@ -1,7 +1,7 @@
 """Conforming: raw files in, typed frames out, against the declared contract; every problem of all tables at once.
 
-`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns,
-`cells` says what their text means, `checking` finds what breaks the declaration. Nothing is repaired that a declaration
+`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells` says
+what their text means, `checking` and `equal_names` find what breaks the declaration. Nothing is repaired that a declaration
 does not say how to treat, and nothing is perturbed, replaced or renamed here.
 """
 
@@ -12,9 +12,10 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.conform.checking import Checked, check, reference_problems, result
+from pipeline.conform.equal_names import equal_name_problems
 from pipeline.conform.reading import read
 from pipeline.conform.treatment import Treatment
-from pipeline.environment.model import RawTable
+from pipeline.environment.model import Entities, RawTable
 from pipeline.errors import ContractError, Problem
 
 __all__ = ["Conformed", "Treatment", "conform"]
@@ -32,8 +33,13 @@ class Conformed:
     """Optional tables that have no file."""
 
 
-def conform(tables: Sequence[RawTable], directory: Path) -> Conformed:
+def conform(tables: Sequence[RawTable], directory: Path, *, entities: Entities | None = None) -> Conformed:
     """Read, type and check the raw tables of a folder. The order of their rows makes no difference to the result.
+
+    Args:
+        tables: What is declared.
+        directory: The folder.
+        entities: Who is listed; if given, no two may have one name, unless it is declared what that means.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
@@ -54,6 +60,8 @@ def conform(tables: Sequence[RawTable], directory: Path) -> Conformed:
             checked[table.name] = check(source)
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
+    if entities is not None:
+        problems.extend(equal_name_problems(entities, checked))
     if problems:
         raise ContractError(problems)
     return Conformed(

@@ -12,8 +12,8 @@ from pipeline.conform.csv_layout import Offsets
 from pipeline.environment.model import RawTable, Role
 from pipeline.errors import WITHHELD, Problem
 
-PROBLEMS_SHOWN = 1000
-"""Problems of one kind and column that are kept; our choice: more than anyone reads, less than memory minds."""
+PROBLEMS_SHOWN = 100_000
+"""Problems of one kind and column that are told; our choice: more than anyone reads, less than memory minds."""
 
 VALUE_SHOWN = 40
 """Characters of a value that a problem shows."""

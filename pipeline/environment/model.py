@@ -263,6 +263,9 @@ class Entities:
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
+    same_name: Literal["error", "one company", "several companies"] = "error"
+    """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
+    companies that have one each; prose, which names no code, says that of the smallest code."""
 
     def __post_init__(self) -> None:
         if self.code_examples and self.code_mention:
@@ -477,6 +480,26 @@ class Prose:
     write: Callable[[Told, Key], pl.Series]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Exemption:
+    """Ordinary words that the escape scan takes for a company. What may be exempted: `validation/escapes/exemptions.py`."""
+
+    token: str = field(repr=False)
+    """The name, alias, code or other identifier, as the raw tables list it."""
+    reason: str = field(repr=False)
+    """Why it names nobody there."""
+    table: str = ""
+    """Published table or document in which it is exempted; everywhere if empty."""
+    column: str = ""
+    """Column of the table; every column if empty."""
+
+    def __post_init__(self) -> None:
+        if not self.token.strip() or not self.reason.strip():
+            raise InputError(
+                "an exemption has no token or no reason; say what is exempted, and why it names nobody there"
+            )
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
@@ -636,12 +659,34 @@ class Environment:
     not there has the facts that follow from the rest of the declaration."""
     lineage: Mapping[str, TableLineage] = field(default_factory=dict)
     """Where the columns of each published table come from; a table that is not there says nothing of it."""
+    exemptions: tuple[Exemption, ...] = ()
+    """What the escape scan may find: false alarms, each with its reason."""
+    declared_in: str = ""
+    """Where it was found: `FILE.py:NAME`, from the working folder; empty for what Silt ships. Not to be declared."""
 
     def __post_init__(self) -> None:
         for prose in self.prose:
             texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
             if prose.column not in texts:
                 raise InputError.unknown(f"text column of {prose.table!r}", prose.column, texts)
+        for exemption in self.exemptions:
+            self._refuse_misplaced(exemption)
+
+    def _refuse_misplaced(self, exemption: Exemption) -> None:
+        columns: dict[str, tuple[str, ...]] = {one.name: () for one in self.documents}
+        columns |= {table.name: table.columns for table in self.tables}
+        if exemption.table and exemption.table not in columns:
+            raise InputError.unknown("published table or document of an exemption", exemption.table, columns)
+        if exemption.column and not exemption.table:
+            raise InputError(f"an exemption names the column {exemption.column!r} and no table; say of which")
+        if exemption.column and exemption.column not in columns[exemption.table]:
+            known = columns[exemption.table]
+            raise InputError.unknown(f"column of an exemption in table {exemption.table!r}", exemption.column, known)
+
+    @property
+    def argument(self) -> str:
+        """Return what names it on the command line."""
+        return self.declared_in or self.name
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""

@@ -3,6 +3,8 @@
 A user's own environment is a Python module beside their tables, given as `path/to/module.py:NAME`; it needs no entry here.
 """
 
+import os
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -43,4 +45,5 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]
         raise InputError.unknown(f"environment in {file}", attribute, names)
-    return declared
+    # NOTE: reports have commands that name it, and the working folder is nobody's business.
+    return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}")

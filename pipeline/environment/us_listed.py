@@ -365,6 +365,7 @@ US_LISTED = Environment(
         language="en",
         code_mention=r"\b([A-Z]{1,5})\b",
         code_shape="five letters",
+        same_name="several companies",  # Under Armour has two listings (UA, UAA), and each reports
     ),
     panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
     aggregates=(

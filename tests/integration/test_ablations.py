@@ -282,7 +282,7 @@ def test_a_leak_leaves_the_old_ones(shops: Path, ablate: list[str], capsys: pyte
     leak = f"    return shops.with_columns(town=pl.lit({SHOP_NAMES[0]!r})).select("
     Path("shops.py").write_text(declaration.replace("    return shops.select(", leak), encoding="utf-8")
     said = ended(ablate, capsys, status=1)
-    assert "nothing is published: noisy/database/shops.csv row 2 column 'town': a name" in said.printed
+    assert "nothing is published: noisy/database/shops.csv column 'town': a name in 3 rows, first row 2" in said.printed
     assert said.names_nobody()
     assert ablated(shops) == before
     kept = shops / "curator/refused/ablations"

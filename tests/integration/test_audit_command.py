@@ -246,8 +246,13 @@ def test_escaped_name_is_found(case: Case) -> None:
     case.edit(CORE, lambda rows: rows.with_columns(pl.when(row).then(text + pl.lit(name)).otherwise(text)))
     status, out, err = case.audit()
     assert status == 1
-    assert re.search(r"found more than is allowed: \d escape\(s\). Report: ", err)
-    assert f"escape: {CORE} row 4 column 'bmCoreVieContent': a name\n" in out
+    assert re.search(
+        r"found more than is allowed: what identifies a company in \d rows? in \d columns?, each with the words", err
+    )
+    assert re.search(rf"^escape: {CORE} column 'bmCoreVieContent': a name in \d rows, first row 4$", out, re.MULTILINE)
+    assert name not in out + err
+    findings = pl.read_csv(case.folder / "curator/audit-clean-findings.csv")
+    assert findings.filter(file=CORE, row=4, column="bmCoreVieContent", token=name).height
 
 
 def test_restored_order_of_rows_is_found(case: Case) -> None:

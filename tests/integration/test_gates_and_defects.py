@@ -36,9 +36,10 @@ def test_leak_is_refused_and_kept_with_the_curator(
     before = last_build(shops)
     declare(LEAK)
     said = ended(example, capsys, status=1)
-    assert "1 escape(s) of what identifies a company" in said.printed
-    assert "nothing is published: database/shops.csv row 2 column 'town': a name" in said.printed
-    assert said.printed.endswith("Kept in environments/shops/curator/refused/noisy\n")
+    assert "what identifies a company stands in 3 rows in 1 column, so nothing is published" in said.printed
+    assert "database/shops.csv column 'town': a name in 3 rows, first row 2" in said.printed
+    assert "the variant is in environments/shops/curator/refused/noisy." in said.printed
+    assert "is in environments/shops/curator/refused/findings.csv, for the curator alone" in said.printed
     assert said.names_nobody()
     assert last_build(shops) == before
     kept = shops / "curator/refused/noisy"

@@ -11,6 +11,7 @@ from tests.integration.checks import cells, escapes, rows_of
 from tests.integration.conftest import run_silt
 from tests.integration.readme import example_files
 from tests.integration.refusals import SHOP_NAMES
+from tests.pages import text_of
 
 SHOPS = Path("environments/shops")
 
@@ -121,10 +122,22 @@ def test_noise_goes_both_ways(gapped: Path, tmp_path: Path, direction: str, star
 
 
 def test_identity_map_is_revealed_to_who_has_the_key(built_example: Path) -> None:
-    """`silt reveal` leads from the published codes back to the reader's own."""
+    """`silt reveal` leads from the published codes and names back to the reader's own."""
     done = run_silt("reveal", "--environment", "shops.py:SHOPS", cwd=built_example)
     assert done.returncode == 0, done.stderr
     pairs = [line.split(",") for line in done.stdout.splitlines()[1:]]
     codes = {original: pseudonym for kind, original, pseudonym in pairs if kind == "code"}
     assert codes.keys() == {"A1", "A2", "B1"}
     assert set(codes.values()) == cells(built_example / SHOPS / "clean/database", {"shop"})
+    names = {original: pseudonym for kind, original, pseudonym in pairs if kind == "name of code"}
+    published = rows_of(built_example / SHOPS / "clean/database/shops.csv")
+    assert {codes[code]: name for code, name in names.items()} == {row["shop"]: row["name"] for row in published}
+
+
+def test_commands_of_reports_name_the_readers_file(built_example: Path) -> None:
+    """Every report that says how to build again names the declaration as the reader did, and the noise to be given."""
+    reports = built_example / SHOPS / "noisy/reports"
+    for name in ("report.html", "ks.html", "privacy.html", "noise.html"):
+        assert "--environment shops.py:SHOPS" in text_of((reports / name).read_bytes()), name
+    settings = "--environment shops.py:SHOPS --raw DIR --noise SPEC --key-file FILE"
+    assert f"silt build noisy clean {settings}" in text_of((reports / "report.html").read_bytes())

@@ -19,6 +19,31 @@ def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
     return {**verdict(*arguments, **options), "passed": False}
 
 
+def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
+    return failing(*arguments, **options) | {"quasi_identifiers": {"smallest": None}}
+
+
+@pytest.mark.usefixtures("shops")
+def test_a_page_that_fails_hides_no_refusal(
+    example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal is told with its reports; the defect's trace is the curator's, and nothing is left for others to see."""
+    monkeypatch.setattr("assets.attacks.verdict", unpaged)
+    monkeypatch.setenv("TMPDIR", str(Path("elsewhere").absolute()))
+    Path("elsewhere").mkdir()
+    said = ended(example, capsys, status=1)
+    assert "refused by attacks_stay_within_limits, so nothing is published; the reports are in " in said.printed
+    assert (
+        "without their page: a defect in Silt, whose traceback is in environments/shops/curator/crash.txt"
+        in said.printed
+    )
+    kept = Path("environments/shops/curator")
+    assert "TypeError" in (kept / "crash.txt").read_text(encoding="utf-8")
+    assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}
+    assert not (kept / "refused/reports/report.html").exists()
+    assert not list(Path("elsewhere").glob("silt-*"))
+
+
 def test_refused_build_leaves_its_reports(
     shops: Path, example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,8 @@
     literal.py        tokens as they are written, in every byte
     loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
     code_columns.py   tokens of any length, alone in the cells of columns that hold codes
+    findings.py       what was found, for the curator: which token, where, and the words around
+    exemptions.py     which findings may be excused, and which are
 
 What is left because it would be a false alarm is said there: a gate that cries wolf is switched off. What is inside
 compressed files is not seen; a variant has none. An `Escape` never holds what escaped.
@@ -21,11 +23,12 @@ import polars as pl
 from pipeline.errors import WITHHELD
 from validation.escapes.code_columns import search_code_columns
 from validation.escapes.documents import Document, Hit
+from validation.escapes.findings import findings
 from validation.escapes.identities import Identities
 from validation.escapes.literal import search_literally
 from validation.escapes.loose import search_loosely
 
-__all__ = ["Escape", "Identities", "find_escapes", "find_escapes_in_texts"]
+__all__ = ["Escape", "Found", "Identities", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
 
 
 @dataclass(frozen=True, order=True)
@@ -43,14 +46,38 @@ class Escape:
     rows: int
 
 
-def find_escapes(
+@dataclass(frozen=True, repr=False)
+class Found:
+    """What a search has found, for the curator alone: unlike an `Escape` it leads to what escaped."""
+
+    identities: Identities
+    hits: tuple[Hit, ...]
+    in_code_columns: tuple[Hit, ...]
+    withheld: frozenset[str]
+    """Names of files, folders and columns that identify."""
+
+    def __bool__(self) -> bool:
+        """Say whether anything was found."""
+        return bool(self.hits or self.in_code_columns)
+
+    def escapes(self, *, without: pl.DataFrame | None = None) -> tuple[Escape, ...]:
+        """Return what was found, sorted by file and row, without the places of which all that stands there is exempted."""
+        exempted = {} if without is None else dict(_rows_by_place(without))
+        return tuple(sorted(_escapes([*self.hits, *self.in_code_columns], self.withheld, exempted)))
+
+    def findings(self) -> pl.DataFrame:
+        """Return each token where it stands, with the words around it (`findings.SCHEMA`)."""
+        return findings(self.hits, self.in_code_columns, self.identities)
+
+
+def search(
     folder: Path,
     identities: Identities,
     *,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str] | None = None,
-) -> tuple[Escape, ...]:
-    """Search all files below `folder`, sorted by file and row.
+) -> Found:
+    """Search all files below `folder`.
 
     Args:
         folder: What is searched.
@@ -62,14 +89,25 @@ def find_escapes(
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    documents = [Document(path.relative_to(folder).as_posix(), path) for path in files]
-    return _find(documents, identities, code_columns, relaid or {})
+    return _find(documents_of(folder), identities, code_columns, relaid or {})
+
+
+def find_escapes(
+    folder: Path, identities: Identities, *, code_columns: Mapping[str, tuple[str, ...]]
+) -> tuple[Escape, ...]:
+    """Search all files below `folder` (as `search` does) and return what was found, sorted by file and row."""
+    return search(folder, identities, code_columns=code_columns).escapes()
 
 
 def find_escapes_in_texts(texts: Mapping[str, str], identities: Identities) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return _find([Document(name, text) for name, text in texts.items()], identities, {}, {})
+    return _find([Document(name, text) for name, text in texts.items()], identities, {}, {}).escapes()
+
+
+def documents_of(folder: Path) -> list[Document]:
+    """Return all files below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [Document(path.relative_to(folder).as_posix(), path) for path in files]
 
 
 def _find(
@@ -77,16 +115,16 @@ def _find(
     identities: Identities,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str],
-) -> tuple[Escape, ...]:
+) -> Found:
     names = {part for document in documents for part in (document.name, *document.name.split("/"))}
     hits = _search([*documents, *_of_names(names)], identities)
     in_columns = [Document(one.name, relaid.get(one.name, one.source)) for one in documents]
-    hits += search_code_columns(in_columns, code_columns, identities)
-    columns = {hit.column for hit in hits} - names - {""}
+    code_hits = search_code_columns(in_columns, code_columns, identities)
+    columns = {hit.column for hit in (*hits, *code_hits)} - names - {""}
     hits += _search(_of_names(columns), identities) if columns else []
-    withheld = {hit.document.name for hit in hits if hit.document.is_name}
+    withheld = frozenset(hit.document.name for hit in hits if hit.document.is_name)
     paths = {document.name for document in documents}
-    return tuple(sorted(_escapes([hit for hit in hits if hit.document.name in paths], withheld)))
+    return Found(identities, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
 
 
 def _of_names(names: Collection[str]) -> list[Document]:
@@ -101,16 +139,30 @@ def _search(documents: list[Document], identities: Identities) -> list[Hit]:
         return [*literally.result(), *loosely.result()]
 
 
-def _escapes(hits: Iterable[Hit], withheld: Collection[str]) -> Iterator[Escape]:
+_Place = tuple[str, str, str]
+"""File, column and kind."""
+
+
+def _escapes(hits: Iterable[Hit], withheld: Collection[str], exempted: Mapping[_Place, pl.Series]) -> Iterator[Escape]:
     """Put together what several searches found in one place; a name's hits have no row."""
-    rows: dict[tuple[str, str, str, bool], list[pl.Series]] = defaultdict(list)
+    rows: dict[tuple[_Place, bool], list[pl.Series]] = defaultdict(list)
     for hit in hits:
         has_rows = not hit.document.is_name and hit.rows[0] > 0
-        rows[hit.document.name, hit.column, hit.kind, has_rows].append(hit.rows)
-    for (path, column, kind, has_rows), found in rows.items():
+        rows[(hit.document.name, hit.column, hit.kind), has_rows].append(hit.rows if has_rows else _NO_ROW)
+    for (place, _), found in rows.items():
         distinct = pl.concat(found).unique().sort()
-        first, count = (int(distinct[0]), len(distinct)) if has_rows else (0, 1)
-        yield Escape(_shown(path, withheld), first, _shown(column, withheld), kind, count)
+        left = distinct.filter(~distinct.is_in(exempted.get(place, _NO_ROW.clear()).implode()))
+        path, column, kind = place
+        if len(left):
+            yield Escape(_shown(path, withheld), int(left[0]), _shown(column, withheld), kind, len(left))
+
+
+_NO_ROW = pl.Series([0], dtype=pl.Int64)
+
+
+def _rows_by_place(findings: pl.DataFrame) -> Iterator[tuple[_Place, pl.Series]]:
+    for (file, column, kind), of_place in findings.group_by("file", "column", "kind"):
+        yield (str(file), str(column), str(kind)), of_place["row"].unique()
 
 
 def _shown(path: str, withheld: Collection[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Self
 
 import polars as pl
 
+from anonymize.identity_map import NAME_OF_CODE
 from anonymize.mentions.codes import bare_code
 
 LATIN = "0-9A-Za-zÀ-ɏ"
@@ -18,6 +19,10 @@ three-letter tickers are ALL, KEY, LOW and NOW."""
 
 _KINDS = {"former": "alias", "called": "alias"}
 """Kinds of the map that are a kind of ours under another name."""
+
+
+KINDS = ("code", "bare code", "name", "alias", "identifier", "word")
+"""What a token can be; a token that is several counts as the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,12 +48,15 @@ class Identities:
     def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str = "", code_examples: tuple[str, ...] = ()) -> Self:
         """Take the column `original` by `kind` (code, name, alias, word, ordinary; any other is an identifier).
 
+        `NAME_OF_CODE` is none: its originals are codes.
+
         Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular
         expression `code_mention` is a code without its suffix (`Entities.code_mention`).
         """
         originals: dict[str, list[str]] = defaultdict(list)
         known = {"code", "name", "alias", "word", "ordinary"}
-        for kind, original in identity_map.select("kind", "original").unique().sort("kind", "original").iter_rows():
+        listed = identity_map.filter(pl.col("kind") != NAME_OF_CODE)
+        for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
             originals[_KINDS.get(kind, kind if kind in known else "identifier")].append(original)
         bare = filter(None, (bare_code(code, code_mention) for code in originals["code"]))
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
@@ -66,15 +74,11 @@ class Identities:
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
         """Return the tokens of each kind, without blanks around them and without empty ones."""
-        kinds = {
-            "code": self.codes,
-            "bare code": self.bare_codes,
-            "name": self.names,
-            "alias": self.aliases,
-            "identifier": self.identifiers,
-            "word": self.words,
+        of_kind = (self.codes, self.bare_codes, self.names, self.aliases, self.identifiers, self.words)
+        return {
+            kind: tuple(filter(None, (token.strip() for token in tokens)))
+            for kind, tokens in zip(KINDS, of_kind, strict=True)
         }
-        return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""

@@ -1,7 +1,8 @@
 """Searches every byte of every document for tokens of four characters or more, as they are written in the originals.
 
 A token that is one word in Latin letters (`NIKE`) counts only beside other characters than Latin letters and digits,
-since chance puts it inside longer words. A token with a blank in it is also found in capitals and in small letters.
+since chance puts it inside longer words. A token with a blank in it is also found in capitals and in small letters, but
+neither begins nor ends within a word (`E Lighting` does not stand in `automotive lighting`).
 Documents that are not CSV are searched again with JSON escapes, percent signs and HTML entities undone. Other ways to
 write a token belong to `loose.py`, and so do distinctive words, which nobody has listed; this search needs no cells and no
 lines, so that it also works where there are none. It shares nothing with the finder of prose, so that each checks the other.
@@ -49,12 +50,13 @@ def _kinds(identities: Identities) -> dict[str, str]:
     """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():
-        for form in _forms(token) if kind != "word" else ():
+        for form in written_forms(token) if kind != "word" else ():
             kinds.setdefault(form, kind)
     return kinds
 
 
-def _forms(token: str) -> Iterator[str]:
+def written_forms(token: str) -> Iterator[str]:
+    """Yield in which forms a token is looked for."""
     cases = (token, token.upper(), token.lower()) if " " in token else (token,)
     for case in cases:
         yield case
@@ -116,26 +118,36 @@ def _holding(windows: list[_Window], tokens: list[str]) -> pl.LazyFrame:
 
 
 def _tokens(window: _Window, tokens: list[str]) -> set[str]:
-    """Return the tokens that stand in a window, one-word ones by themselves."""
+    """Return the tokens that stand in a window, by themselves where they must."""
     text = pl.DataFrame({"text": [window.text]})
     found = text.select(
         token=pl.col("text").str.extract_many(tokens, overlapping=True),
         start=pl.col("text").str.find_many(tokens, overlapping=True),
     ).explode("token", "start")
-    is_word = pl.col("token").str.contains(f"^[{LATIN}]+$")
     raw = window.text.encode()
-    words = {token for token, start in found.filter(is_word).iter_rows() if _is_alone(window, raw, start, token)}
-    return words | set(found.filter(~is_word)["token"])
+    return {token for token, start in found.iter_rows() if token and _is_alone(window, raw, start, token)}
 
 
 def _is_alone(window: _Window, raw: bytes, start: int, token: str) -> bool:
-    """Return whether no Latin letter or digit is beside a token; false at a cut: another window shows both sides."""
+    """Return whether nothing that would make a longer word of it is beside a token; false at a cut: another window shows it."""
+    not_before, not_after = beside(token)
+    if not not_before + not_after:
+        return True
     end = start + len(token.encode())
     if (start == 0 and not window.is_first) or (end == len(raw) and not window.is_last):
         return False
     before = raw[max(start - 4, 0) : start].decode(errors="ignore")[-1:]
     after = raw[end : end + 4].decode(errors="ignore")[:1]
-    return re.search(f"[{LATIN}]", before + after) is None
+    return not any(which and re.match(f"[{which}]", at) for which, at in ((not_before, before), (not_after, after)))
+
+
+def beside(token: str) -> tuple[str, str]:
+    """Return which characters may not stand before and after a token: any of a word, or letters beside a letter, or none."""
+    if is_word(token):
+        return LATIN, LATIN
+    letters = LATIN.removeprefix("0-9")
+    first, last = (letters if " " in token and re.match(f"[{letters}]", end) else "" for end in (token[0], token[-1]))
+    return first, last
 
 
 def _by_kind(tokens: set[str], kinds: Mapping[str, str]) -> dict[str, list[str]]:
@@ -160,11 +172,17 @@ def _rows(cells: pl.DataFrame, header: tuple[str | None, ...], tokens: list[str]
 
 
 def _holds(text: pl.Expr, tokens: list[str]) -> pl.Expr:
-    words = [token for token in tokens if is_word(token)]
-    others = [token for token in tokens if not is_word(token)]
-    alone = f"(?:^|[^{LATIN}])(?:{'|'.join(map(re.escape, words))})(?:$|[^{LATIN}])"
+    bounded = [token for token in tokens if any(beside(token))]
+    others = [token for token in tokens if not any(beside(token))]
     has_other = text.str.contains_any(others or [WITHHELD])
-    return has_other | text.str.contains(alone) if words else has_other
+    return has_other | text.str.contains("|".join(map(_alone, bounded))) if bounded else has_other
+
+
+def _alone(token: str) -> str:
+    """Return the regular expression of a token that stands by itself."""
+    not_before, not_after = beside(token)
+    before = f"(?:^|[^{not_before}])" if not_before else ""
+    return f"{before}{re.escape(token)}" + (f"(?:$|[^{not_after}])" if not_after else "")
 
 
 def _cells(document: Document) -> pl.DataFrame:

@@ -7,16 +7,16 @@ belong to `code_columns.py`.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
 
 from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
-from anonymize.mentions.finding import Finder, leftmost_longest
+from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
-from anonymize.mentions.normal_form import letters_of, normal_form, spread
+from anonymize.mentions.normal_form import letters_of, normal_form, spread, spread_places
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.identities import Identities
 
@@ -99,7 +99,8 @@ class Finders(NamedTuple):
 def finders_of(identities: Identities) -> Finders:
     """Return what finds identities; the last is kept, since every variant of a build is searched for the same."""
     tokens = identities.anywhere().items()
-    terms = [Term(" ".join(token.splitlines()), kind) for token, kind in tokens if kind != "code" or token.isalpha()]
+    in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
+    terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or token.isalpha()]
     ordinary = {form.needle for form in forms_of(Term(name, "name") for name in identities.ordinary)}
     forms = with_strengths(forms_of(terms, invented=identities.invented), ordinary=ordinary)
     numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
@@ -128,14 +129,22 @@ def _search(texts: pl.Series, finders: Finders) -> _Found:
     """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
     candidates = _candidates(_readings(texts), finders)
     read = candidates["reading"].to_list()
-    nobody = [None] * len(read)
-    codes = finders.codes.find([spread(reading, keeps_case=True) for reading in read], nobody)
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for mention in (*finders.names.find(read, nobody), *leftmost_longest(codes)):
-        if mention.is_sure:
-            line = 1 + read[mention.row].count("\n", 0, mention.start)
-            found[candidates["text"][mention.row]][mention.kind].add(line)
+    for mention in mentions_in(read, finders):
+        line = 1 + read[mention.row].count("\n", 0, mention.start)
+        found[candidates["text"][mention.row]][mention.kind].add(line)
     return found
+
+
+def mentions_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
+    """Yield what surely stands in texts as they are read, each with the token that it is (`whose`)."""
+    nobody = [None] * len(read)
+    yield from (mention for mention in finders.names.find(read, nobody) if mention.is_sure)
+    codes = finders.codes.find([spread(reading, keeps_case=True) for reading in read], nobody)
+    for mention in leftmost_longest(codes):
+        if mention.is_sure:
+            places = spread_places(read[mention.row], keeps_case=True)
+            yield mention._replace(start=places[mention.start], end=places[mention.end - 1] + 1)
 
 
 def _readings(texts: pl.Series) -> pl.DataFrame:

@@ -64,7 +64,7 @@ def _by_offset(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _link(entry: Mapping[str, Any]) -> Sequence[Cell]:
     ends = (entry["from"], entry["to"], entry["what"], entry["cells"], entry["disagreeing"])
-    return *ends, cell_of(entry["worst_cell"]), word(entry["passed"])
+    return *ends, cell_of(entry["worst_cell"]), word(entry["passed"], compared=entry["cells"])
 
 
 def _total(entry: Mapping[str, Any]) -> Sequence[Cell]:
@@ -72,7 +72,8 @@ def _total(entry: Mapping[str, Any]) -> Sequence[Cell]:
         *(entry[name] for name in ("cells", "uncheckable", "disagreeing", "max_gap")),
         cell_of(entry["worst_cell"]),
     )
-    return _words(entry["total"]), _words(entry["parts"]), entry["statistic"], *counts, word(not entry["disagreeing"])
+    verdict = word(not entry["disagreeing"], compared=entry["cells"])
+    return _words(entry["total"]), _words(entry["parts"]), entry["statistic"], *counts, verdict
 
 
 def _words(value: object) -> str:
@@ -81,11 +82,12 @@ def _words(value: object) -> str:
 
 def _structure(entry: Mapping[str, Any]) -> Sequence[Cell]:
     wrong = [entry[name] for name in ("missing", "extra", "changed")]
-    return entry["table"], entry["content"], entry["cells"], *wrong, word(not any(wrong))
+    return entry["table"], entry["content"], entry["cells"], *wrong, word(not any(wrong), compared=entry["cells"])
 
 
 def _identity(entry: Mapping[str, Any]) -> Sequence[Cell]:
-    return entry["identity"], entry["records"], entry["max_residual"], word(not entry["max_residual"])
+    verdict = word(not entry["max_residual"], compared=entry["records"])
+    return entry["identity"], entry["records"], entry["max_residual"], verdict
 
 
 def _breach(entry: Mapping[str, Any]) -> Sequence[Cell]:

@@ -35,7 +35,7 @@ def attacked(privacy: Mapping[str, Any]) -> str:
         summary=escape(privacy["summary"]),
         facts=fact_boxes(_facts(privacy)),
         attacks=sortable(_ATTACKS, map(_attack, privacy["attacks"]), name="attacks"),
-        escapes=_escapes(privacy.get("escapes")),
+        escapes=_escapes(privacy.get("escapes")) + exempted(privacy),
         picture=b64encode(_frontier()).decode(),
         subject=_subject(),
         point=_point(privacy),
@@ -87,14 +87,27 @@ def _rate(entry: Mapping[str, Any]) -> Html:
     return Html(f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}", float(rate), kind="rate")
 
 
+def exempted(privacy: Mapping[str, Any]) -> str:
+    """Return what was found and exempted, as HTML; nothing where no exemption is declared."""
+    if "exemptions" not in privacy:
+        return ""
+    told = privacy["exemptions"]
+    places = ", ".join(f"{count:,} of kind {escape(kind)}" for kind, count in told["places"].items())
+    return (
+        f"<p>Places exempted by the declaration, as ordinary words: {places}. Exemptions declared: {told['declared']:,}, of "
+        f"which {told['unused']:,} excuse nothing here.</p>\n"
+    )
+
+
 def _escapes(escapes: Sequence[Mapping[str, Any]] | None) -> str:
     if escapes is None:
         return f"<p>{NOT_SEARCHED}</p>"
     if not escapes:
         return f"<p>{NO_ESCAPE}</p>"
-    rows = [(entry["file"], entry["row"], entry["column"], entry["kind"]) for entry in escapes[:SHOWN_ESCAPES]]
+    names = ("file", "row", "column", "kind", "rows")
+    rows = [tuple(entry[name] for name in names) for entry in escapes[:SHOWN_ESCAPES]]
     told = f"<p>{len(escapes):,} found; the first {len(rows):,}, without what stands there:</p>\n"
-    return told + sortable(("file", "row", "column", "kind"), rows, name="escapes")
+    return told + sortable(names, rows, name="escapes")
 
 
 @cache

@@ -16,7 +16,7 @@ from validation.report.attacked import exceeded, highest_linkage, limited
 from validation.report.noise import changes_of
 from validation.report.recovery import easiest
 from validation.report.release import Release
-from validation.report.words import command, percent, verdict
+from validation.report.words import NOTHING, command, percent, verdict
 
 Reports = Mapping[str, Mapping[str, Any]]
 """Name of a report -> what its JSON holds."""
@@ -33,6 +33,13 @@ class Gate:
     command: str
     is_blocking: bool = True
     """Whether a failure stops publishing; of others a person is told."""
+    compared: int = 1
+    """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether it holds because there is nothing of what it asks about."""
+        return self.is_passed and not self.compared
 
 
 def top(reports: Reports, release: Release) -> str:
@@ -75,6 +82,7 @@ def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
         is_passed=ks["passed"],
         figure=f"{ks['rejected']:,} of {len(ks['tests']):,} KS tests rejected; largest D {number(ks['largest_statistic'])}",
         command=_build(release),
+        compared=len(ks["tests"]),
     )
 
 
@@ -97,6 +105,7 @@ def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate
         command=_build(release),
         # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
         is_blocking=not is_sampled,
+        compared=judged["samples"],
     )
 
 
@@ -110,6 +119,7 @@ def _agreement(consistency: Mapping[str, Any], release: Release) -> Iterator[Gat
             f"{_compared(consistency):,} totals and links between tables, {_disagreeing(consistency):,} disagreeing"
         ),
         command=_build(release),
+        compared=cells_of(consistency) + _compared(consistency) + len(consistency["identities"]),
     )
 
 
@@ -137,9 +147,14 @@ def _privacy(privacy: Mapping[str, Any], release: Release) -> Iterator[Gate]:
             asks="Does nothing that identifies a company stand in a file?",
             anchor="privacy",
             is_passed=not privacy["escapes"],
-            figure=f"{len(privacy['escapes']):,} escapes",
+            figure=_escaped(privacy["escapes"]),
             command=audit,
         )
+
+
+def _escaped(escapes: Sequence[Mapping[str, Any]]) -> str:
+    told = f"{len(escapes):,} escapes"
+    return f"{told}, in {sum(entry['rows'] for entry in escapes):,} rows" if escapes else told
 
 
 def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:
@@ -149,6 +164,7 @@ def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:
             asks="Can what is recoverable be mended, and nothing else breaks?",
             anchor="noise",
             is_passed=cleaner["passed"],
+            compared=cleaner["recoverable"] + cleaner["wrong"],
             figure=f"{mended} mended, {cleaner['wrong']:,} cells wrongly changed",
             command=_build(release),
             is_blocking=noise["is_blocking"],
@@ -172,6 +188,7 @@ def _expectations(expectations: Mapping[str, Any], release: Release) -> Iterator
         is_passed=expectations["passed"],
         figure=f"{expectations['met']:,} of {expectations['expectations']:,} expectations met",
         command=_build(release),
+        compared=expectations["expectations"],
     )
     if rules := expectations["rules"]:
         yield Gate(
@@ -193,9 +210,16 @@ def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[
     look = f" A person should look at this: {_questions(doubtful)}" if doubtful else ""
     if failed:
         return f"{len(failed)} of {len(gates)} gates do not hold: {_questions(failed)}{look}"
+    empty = [gate for gate in gates if gate.is_empty]
+    nothing = f" {len(empty)} had nothing to compare, which shows nothing: {_questions(empty)}" if empty else ""
     if doubtful:
-        return f"Nothing that stops publishing was found.{look}"
-    return f"Each of the {len(gates)} gates below holds."
+        return f"Nothing that stops publishing was found.{look}{nothing}"
+    held = (
+        f"{len(gates) - len(empty)} of {len(gates)} gates below hold"
+        if empty
+        else f"Each of the {len(gates)} gates below holds"
+    )
+    return f"{held}.{nothing}"
 
 
 def _questions(gates: Sequence[Gate]) -> str:
@@ -203,8 +227,9 @@ def _questions(gates: Sequence[Gate]) -> str:
 
 
 def _row(gate: Gate) -> str:
-    kind = "kept" if gate.is_passed else "exceeded"
-    word = "passed" if gate.is_passed else "FAILED" if gate.is_blocking else "LOOK AT IT"
+    kind = "told" if gate.is_empty else "kept" if gate.is_passed else "exceeded"
+    bad = "FAILED" if gate.is_blocking else "LOOK AT IT"
+    word = NOTHING if gate.is_empty else "passed" if gate.is_passed else bad
     return (
         f'<tr><td><a href="#{gate.anchor}">{escape(gate.asks)}</a></td><td class="{kind}">{word}</td>'
         f"<td>{escape(gate.figure)}</td><td>{command(gate.command)}</td></tr>\n"

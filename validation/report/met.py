@@ -45,7 +45,8 @@ def met(expectations: Mapping[str, Any]) -> str:
 def _table(entry: Mapping[str, Any]) -> Sequence[Cell]:
     name = Html(f'<a href="{escape(entry["page"])}">{escape(entry["table"])}</a>', entry["table"])
     counts = (entry["records"], entry["expectations"], entry["met"])
-    return name, *counts, word(entry["met"] == entry["expectations"], good="met", bad="NOT MET")
+    verdict = word(entry["met"] == entry["expectations"], good="met", bad="NOT MET", compared=entry["expectations"])
+    return name, *counts, verdict
 
 
 def _failed(entries: Sequence[Mapping[str, Any]]) -> str:

@@ -44,7 +44,7 @@ def report_page(
     Args:
         reports: name -> what its JSON holds, of `ks`, `distributions`, `curves`, `consistency`, `privacy`, `noise` and
             `expectations`; one that is absent leaves a sentence in its place.
-        environment: the environment's name, for commands.
+        environment: what names the environment in commands.
         title: the environment's title.
         variant: the variant's name.
         manifest: what `manifest.json` holds.

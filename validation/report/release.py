@@ -13,12 +13,16 @@ _USER_TABLES = "user tables"
 
 _DEFAULT_POLICY = "lsd"
 
+_OWN = ".py:"
+"""What is in the argument of an environment that Silt does not ship: `FILE.py:NAME`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
     """One variant of one environment."""
 
     environment: str
+    """What names it in commands."""
     title: str
     variant: str
     manifest: Mapping[str, Any]
@@ -30,7 +34,7 @@ class Release:
         return bool(self.manifest["is_demonstration_key"])
 
     def command(self, action: str, *, is_build: bool = False) -> str:
-        """Return `silt ACTION` for this environment; `DIR` and `FILE` stand for what the reader has to name.
+        """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name.
 
         Args:
             action: the command and its arguments.
@@ -47,4 +51,6 @@ class Release:
         scale, policy = self.manifest["scale"], self.manifest["policy"]
         policy = [] if policy == _DEFAULT_POLICY else ["--policy", shlex.quote(policy)]
         scaled = [] if scale in {None, 1} else ["--scale", f"{scale:g}"]
-        return policy + scaled + ([] if self.is_demonstration else ["--key-file", "FILE"])
+        # No noise is shipped for an environment of the reader's own.
+        noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []
+        return policy + scaled + noise + ([] if self.is_demonstration else ["--key-file", "FILE"])

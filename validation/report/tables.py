@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from validation.page import number
+from validation.report.words import NOTHING
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""
@@ -49,8 +50,10 @@ def sortable(headings: Sequence[str], rows: Iterable[Sequence[Cell]], *, name: s
     )
 
 
-def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED") -> Html:
-    """Return a verdict as a cell: the word says it, colour repeats it."""
+def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Html:
+    """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
+    if is_passed and not compared:
+        return Html(NOTHING, kind="told")
     return Html(escape(good if is_passed else bad), kind="kept" if is_passed else "exceeded")
 
 

@@ -38,6 +38,10 @@ def verdict(is_passed: object) -> str:
     return "passed" if is_passed else "failed"
 
 
+NOTHING = "nothing to compare"
+"""Verdict on what would have to hold, where there is none of it: that is no evidence."""
+
+
 def spoken(name: str) -> str:
     """Return a field's name as words."""
     return name.replace("_", " ")

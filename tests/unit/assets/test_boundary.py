@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dagster as dg
+import polars as pl
 import pytest
 from polars.exceptions import PanicException
 
@@ -48,6 +49,20 @@ def test_problems_of_the_raw_tables_are_kept_apart(tmp_path: Path) -> None:
     details = Path(str(fact(failure, DETAILS)))
     assert details == tmp_path / "us-listed/curator/problems.txt"
     assert details.read_text(encoding="utf-8") == f"{PROBLEMS}\n"
+
+
+def test_every_problem_is_kept_where_few_are_shown(tmp_path: Path) -> None:
+    """The error shows the first and names the file that has them all, which is the curator's alone."""
+    many = [Problem("firms.csv", row, "sales", "plenty", "expected a number") for row in range(2, 300)]
+    details = Path(str(fact(failure_of(ContractError(many), tmp_path), DETAILS))).read_text(encoding="utf-8")
+    file = tmp_path / "us-listed/curator/refused/problems.csv"
+    assert details.count("plenty") == ContractError.shown
+    assert f"All of them are in {file}" in details
+    assert pl.read_csv(file).rows() == [(p.file, p.row, p.column, p.value, p.expected) for p in many]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    few = Path(str(fact(failure_of(PROBLEMS, tmp_path), DETAILS))).read_text(encoding="utf-8")
+    assert "All of them" not in few
+    assert pl.read_csv(file).height == 1
 
 
 @pytest.mark.parametrize("kind", [KeyError, RuntimeError, PanicException])

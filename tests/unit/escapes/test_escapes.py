@@ -65,6 +65,15 @@ def test_token_in_a_cell_is_found_with_its_place(tmp_path: Path, text: str, kind
     assert scan(tmp_path) == (Escape(TABLE, 3, "text", kind, 1),)
 
 
+def test_a_token_of_several_words_is_no_part_of_longer_ones(tmp_path: Path) -> None:
+    """`automotive lighting` does not name E Lighting, and a mill is no Mil; what stands by itself is found in small letters."""
+    identities = Identities(names=("E Lighting", "Red Mil"))
+    write_table(
+        tmp_path, ("1", "707889", "automotive lighting; a bored mill and red mill"), ("2", "593565", "an e lighting")
+    )
+    assert find_escapes(tmp_path, identities, code_columns={}) == (Escape(TABLE, 3, "text", "name", 1),)
+
+
 @pytest.mark.parametrize(
     ("cell", "kind"),
     [

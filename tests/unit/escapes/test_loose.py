@@ -51,6 +51,7 @@ def kinds(text: str) -> list[str]:
     [
         ("ROSS-STORES", "name"),
         ("ross_stores.pdf", "name"),
+        ("Ross  Stores", "name"),
         ("RossStores", "name"),
         ("WaltDisneyCo.", "name"),
         ("R o s s  S t o r e s", "name"),
@@ -112,6 +113,8 @@ def test_a_token_is_found_in_another_writing(text: str, kind: str) -> None:
         "made by Ross. Stores sell it",
         "found in China. Its products",
         "Ross</td><td>Stores",
+        "It was founded in Ross. Stores of all kinds follow.",
+        "“Bound for Ross.” Stores follow. 产自贵州茅。台酒",
         "1 HK, 1sz, 7578 X, L7578, 7578x, x600519.SH9, SZ1, 2000001.SZ",
         "66740, 20140131, 2014-01-31",
         "茅台",
@@ -120,6 +123,15 @@ def test_a_token_is_found_in_another_writing(text: str, kind: str) -> None:
 def test_ordinary_words_are_no_token(text: str) -> None:
     """Words in small letters, longer words, words of the trade, cells side by side and bare numbers are left alone."""
     assert kinds(f"见 {text}。") == []
+
+
+def test_a_name_does_not_run_across_sentences_unless_it_is_listed_so() -> None:
+    """`in China. Its` names nobody called China ITS; initials, abbreviations and stops of the name itself are no ends."""
+    assert found("Sold in China. Its products", Identities(names=("China ITS",))) == []
+    assert found("Sold by CHINA-ITS", Identities(names=("China ITS",))) == [("name", [1])]
+    tokens = Identities(names=("Stop. Look Here", "J C Penney", "St Paul Travelers", "Smith Bros Stores"))
+    for text in ("Stop.  Look Here", "J. C. Penney", "St. Paul Travelers", "Smith Bros. Stores"):
+        assert found(text, tokens) == [("name", [1])]
 
 
 def test_a_part_of_a_name_that_was_invented_too_is_no_token() -> None:

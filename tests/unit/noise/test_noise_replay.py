@@ -92,6 +92,25 @@ def test_files_are_transformed_byte_for_byte(
     assert contents(build / "clean", declared.tables) != contents(build / "noisy", declared.tables)
 
 
+def test_files_of_another_environment_are_refused(build: Path, declared: Environment) -> None:
+    """What is not this environment's would be copied as it is: the manifest tells, or the ledger, or the files."""
+    other = replace(declared, name="other", tables=tuple(replace(t, path=f"other/{t.path}") for t in declared.tables))
+    renamed = replace(declared, tables=tuple(replace(t, path=f"{Path(t.path).stem}s.csv") for t in declared.tables))
+    (build / "clean/manifest.json").write_text('{"environment": "small"}', encoding="utf-8")
+    for environment, says in (
+        (replace(declared, name="other"), r"is of environment 'small', and not of 'other': .*--environment"),
+        (other, r"is of environment 'small', and not of 'other'"),
+    ):
+        with pytest.raises(InputError, match=says):
+            transform(environment, build / "clean", build / "ledger.parquet", build / "made", direction="replay")
+    (build / "clean/manifest.json").unlink()
+    with pytest.raises(InputError, match=r"the ledger is of tables .*, and not of"):
+        transform(renamed, build / "clean", build / "ledger.parquet", build / "made", direction="replay")
+    with pytest.raises(InputError, match=r"has other tables, and not of"):
+        transform(other, build / "clean", build / "ledger.parquet", build / "made", direction="replay")
+    assert not (build / "made").exists()
+
+
 @pytest.mark.parametrize(("direction", "start"), [("undo", "clean"), ("replay", "noisy")])
 def test_the_wrong_side_is_refused(direction: Direction, start: str, build: Path, declared: Environment) -> None:
     """Undoing what has no noise, or making noise twice, is refused, and nothing is made."""

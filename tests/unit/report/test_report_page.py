@@ -77,7 +77,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
         ("distributions", findings.distributions() | {"passed": False}),
         ("consistency", findings.consistency(passed=False)),
         ("privacy", findings.privacy(attacks=[an_attack(passed=False, limit="15%")])),
-        ("privacy", findings.privacy(escapes=[{"file": "a.csv", "row": 1, "column": "c", "kind": "name"}])),
+        ("privacy", findings.privacy(escapes=[{"file": "a.csv", "row": 1, "column": "c", "kind": "name", "rows": 1}])),
         ("noise", findings.noise(cleaner=findings.noise()["cleaner"] | {"passed": False})),
         ("noise", findings.noise(filters=[{"limit": 0.6, "passed": False}])),
         ("expectations", findings.expectations(passed=False)),
@@ -88,6 +88,48 @@ def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -
     """Exactly the gate of the report that failed is named."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
     assert "failed 1 of 9 gates do not hold" in made
+
+
+NO_TESTS = {
+    "smallest_p_value": None,
+    "smallest_p_holm": None,
+    "largest_statistic": None,
+    "median_detectable_shift": None,
+}
+NO_SAMPLES = {"samples": 0, "equivalent": 0, "undecided": 0, "different": 0}
+NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "report"),
+    [
+        ("ks", findings.ks(tests=[], rejected=0, passed=True, **NO_TESTS)),
+        ("distributions", findings.distributions() | {"summary": NO_SAMPLES}),
+        ("consistency", findings.consistency(**NO_CELLS)),
+        ("expectations", findings.expectations(tables=[], expectations=0, met=0)),
+    ],
+)
+def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
+    """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
+    made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
+    assert "passed 8 of 9 gates below hold. 1 had nothing to compare, which shows nothing: " in made
+    assert made.count("nothing to compare") >= 2
+    failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
+    assert "failed 1 of 9 gates do not hold" in failed
+
+
+def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
+    """A total, a link, a structure and an identity over no cell, and a suite without expectations."""
+    part = findings.consistency()
+    empty = {name: [part[name][0] | {"cells": 0, "disagreeing": 0}] for name in ("totals", "chain", "structures")}
+    identity = [part["identities"][0] | {"records": 0}]
+    table = [findings.expectations()["tables"][0] | {"expectations": 0, "met": 0}]
+    made = reports(
+        ks=findings.ks(passed=True),
+        consistency=findings.consistency(**empty, identities=identity),
+        expectations=findings.expectations(tables=table),
+    )
+    assert text_of(page(made)).count("nothing to compare") == 5
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
@@ -169,6 +211,11 @@ def test_each_section_says_how_to_recompute_it() -> None:
     assert made.count("Recompute: silt build noisy clean --environment shops .") == 6
     assert "silt audit noisy --environment shops" in made
     assert "silt build noisy clean --environment shops --raw DIR --policy guarded --key-file FILE" in other
+    own = findings.manifest(source="user tables", scale=None, is_demonstration_key=False)
+    of_own = text_of(page(reports(), manifest=own, environment="my shops/shops.py:SHOPS"))
+    settings = "--environment 'my shops/shops.py:SHOPS' --raw DIR"
+    assert f"silt build noisy clean {settings} --noise SPEC --key-file FILE" in of_own
+    assert f"silt audit noisy {settings}" in of_own
 
 
 @pytest.mark.parametrize(

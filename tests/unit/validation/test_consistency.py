@@ -297,6 +297,20 @@ def offsets_with(rejected: int, *, of: int = 40) -> list[Offsets]:
     ]
 
 
+@given(
+    st.floats(-20, 20, allow_subnormal=False).filter(lambda offset: offset == 0 or abs(offset) > 1e-6),
+    st.sampled_from([1, ENOUGH_CELLS - 1, ENOUGH_CELLS, 400]),
+)
+def test_a_published_offset_is_rounded_once(offset: float, cells: int) -> None:
+    """It is off by half of its last digit at most: the second one, or the second decimal of few cells (1.846 is no 1.9)."""
+    entry = published_offsets(replace(offsets_with(0)[0], cells=cells, mean_offset=offset, max_offset=abs(offset)))
+    second = 10.0 ** (math.floor(math.log10(abs(offset))) - 1) if offset else 0.0
+    mean = second if cells >= ENOUGH_CELLS else max(second, 0.01)
+    assert abs(entry["mean_offset"] - offset) <= mean * 0.5 * (1 + 1e-6)
+    assert abs(entry["max_offset"] - abs(offset)) <= max(second, 0.01) * 0.5 * (1 + 1e-6)
+    assert float(f"{entry['mean_offset']:.2g}") == entry["mean_offset"]
+
+
 def judging(entries: list[Offsets], *, recomputed: Collection[str] = ()) -> Sampled:
     """Judge every table of the entries but for the measures that identities recompute."""
     return Sampled(recomputed=recomputed, by_industry={entry.table for entry in entries})

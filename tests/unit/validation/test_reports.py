@@ -81,7 +81,9 @@ def test_page_states_the_verdict_before_anything_else() -> None:
 def test_page_without_tests_claims_nothing() -> None:
     """Samples too small for any test are no evidence, and the page says so."""
     none = {"smallest_p_value": None, "largest_statistic": None, "median_detectable_shift": None}
-    assert "no evidence either way" in text_of(ks_page(a_report(**none), **NAMES))
+    text = text_of(ks_page(a_report(**none), **NAMES))
+    assert "nothing to compare No sample is large enough" in text
+    assert "no evidence either way" in text
 
 
 def test_page_lists_the_worst_tests_first_and_not_all() -> None:
@@ -109,6 +111,8 @@ def test_page_escapes_names_and_keeps_chinese() -> None:
 def test_page_says_how_to_recompute_it() -> None:
     """The command stands on the page."""
     assert "silt build --environment dataclaw-18" in text_of(ks_page(a_report(a_test()), **NAMES))
+    own = text_of(ks_page(a_report(a_test()), environment="my shops.py:SHOPS", title="T"))
+    assert "silt build --environment 'my shops.py:SHOPS'" in own
 
 
 def test_page_closes_what_it_opens() -> None:

@@ -1,0 +1,46 @@
+"""Finds entities of one name under several codes: whether they are one company is for the declaration to say.
+
+How names are written (case, width, script, accents, blanks, punctuation) makes no difference. What follows from a declaration
+belongs to the anonymiser.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from anonymize.mentions.normal_form import normal_form
+from pipeline.conform.checking import RECORD, Checked
+from pipeline.conform.source import HEADER_ROWS
+from pipeline.environment.model import Entities
+from pipeline.errors import Problem
+
+_COLUMNS = ("table", RECORD, "code", "name")
+
+
+def equal_name_problems(entities: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
+    """Find the records whose name another code has in a record before; none if the declaration says what that means."""
+    tables = [name for name in entities.tables if name in checked]
+    if entities.same_name != "error" or not tables:
+        return
+    listed = pl.concat(_listed(entities, name, checked[name]) for name in tables)
+    first = listed.unique("code", keep="first", maintain_order=True)
+    named = first.with_columns(normal=normal_form(first["name"])).filter(pl.col("normal") != "")
+    owners = named.unique("normal", keep="first", maintain_order=True).select("normal", *_COLUMNS[:3])
+    again = named.join(owners, on="normal", suffix=" of owner").filter(pl.col("code") != pl.col("code of owner"))
+    for table, record, name, owner, row in again.select(
+        "table", RECORD, "name", "table of owner", pl.col(f"{RECORD} of owner") + HEADER_ROWS + 1
+    ).iter_rows():
+        source = checked[table].source
+        expected = (
+            f"a name that no other code has; row {row} of {checked[owner].source.file} has the same. Say whether these are "
+            "`one company` or `several companies`: Entities(same_name=...)"
+        )
+        yield source.cell_problem(record, (entities.name,), name, expected)
+
+
+def _listed(entities: Entities, table: str, checked: Checked) -> pl.DataFrame:
+    values = checked.values.with_row_index(RECORD)
+    named = values.select(
+        pl.lit(table).alias("table"), RECORD, pl.col(entities.code).alias("code"), pl.col(entities.name).alias("name")
+    )
+    return named.drop_nulls()

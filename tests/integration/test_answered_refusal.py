@@ -1,0 +1,129 @@
+"""A refusal of the escape scan is answered: findings for the curator, exemptions to declare, and none for a name."""
+
+import json
+import re
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from pipeline.cli import main
+from tests.integration.refusals import DAGSTERS_OWN_WARNING, Ended, ended
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+ORDINARY, NAMED = "sold in Urdania, its harbour", "a gift of Haiweilao Kettles"
+MOTTOES = [ORDINARY, *(f"shop {number}, its owners too" for number in range(6))]
+NAMES = [
+    "Urdania ITS",
+    "Haiweilao Kettles",
+    *(f"Urdania Zumbra {word}" for word in ("Nolk", "Prunt", "Sneld", "Tarvik", "Lomb")),
+]
+
+
+@pytest.fixture
+def mottoes(shops: Path) -> Path:
+    """Give each of seven shops a motto, which is published as it is; return the environment's folder."""
+    declaration = Path("shops.py").read_text(encoding="utf-8")
+    declaration = declaration.replace('Column(name="town"),', 'Column(name="town"), Column(name="motto"),')
+    declaration = declaration.replace('"town", "opened")', '"town", "opened", "motto")')
+    declaration = declaration.replace("    Column,\n", "    Column,\n    Exemption,\n")
+    Path("shops.py").write_text(declaration, encoding="utf-8")
+    write_mottoes(MOTTOES)
+    return shops
+
+
+@pytest.fixture
+def command(example: list[str]) -> list[str]:
+    """Return the example's command, which may use the key for other tables."""
+    return [*example, "--reuse-key"]
+
+
+def write_mottoes(mottoes: list[str]) -> None:
+    codes = ["A1", "A2", "B1", "B2", "B3", "B4", "B5"]
+    table = pl.DataFrame({"shop": codes, "name": NAMES, "trade": "Bakery", "town": "Ulm", "opened": "3/4/1998"})
+    table.with_columns(motto=pl.Series(mottoes)).write_csv("shops/shops.csv")
+
+
+def exempt(lines: str) -> None:
+    """Put exemptions into the declaration, as its author would."""
+    content = Path("shops.py").read_text(encoding="utf-8")
+    Path("shops.py").write_text(re.sub(r"\n\)\s*$", f"\n{lines}\n)\n", content), encoding="utf-8")
+
+
+def refused(command: list[str], capsys: pytest.CaptureFixture[str], status: int) -> Ended:
+    said = ended(command, capsys, status=status)
+    assert said.names_nobody("Urdania", "Haiweilao", "Zumbra")
+    return said
+
+
+def test_a_false_alarm_is_answered_by_what_is_proposed(
+    mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal counts rows and names two files; the second of them, put into the declaration, lets the build pass."""
+    said = refused(command, capsys, 1)
+    assert (
+        "stands in 1 row in 1 column, so nothing is published: database/shops.csv column 'motto': a name"
+        in said.printed
+    )
+    findings, proposal = mottoes / "curator/refused/findings.csv", mottoes / "curator/refused/exemptions.py"
+    assert all(f"curator/refused/{file.name}" in said.printed for file in (findings, proposal))
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (findings, proposal)] == [0o600, 0o600]
+    found = pl.read_csv(findings).row(0, named=True)
+    assert (found["column"], found["token"], found["before"], found["written"], found["after"]) == (
+        *("motto", "Urdania ITS", "sold in ", "Urdania, its", " harbour"),
+    )
+    exempt(proposal.read_text(encoding="utf-8"))
+    assert main(command) == 0
+    assert "name exempted" in "".join(capsys.readouterr())
+    assert not findings.exists()
+    assert not proposal.exists()
+    for variant in ("noisy", "clean"):
+        privacy = json.loads((mottoes / variant / "reports/privacy.json").read_bytes())
+        assert (privacy["passed"], privacy["escapes"], privacy["exemptions"]["places"]["name"]) == (True, [], 1)
+        assert "exempted" in (mottoes / variant / "reports/report.html").read_text(encoding="utf-8")
+
+
+def test_a_name_cannot_be_exempted(mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """An exemption that would excuse a distinctive name ends the build, says why, and names no name."""
+    write_mottoes([NAMED, *MOTTOES[1:]])
+    exempt('exemptions=(Exemption(token="Haiweilao Kettles", reason="a kettle"),),')
+    said = refused(command, capsys, 2)
+    assert "1 exemption(s) of the declaration may name a company after all, and are refused" in said.printed
+    assert re.search(r"exemption 1: in 1 of the places it has words that stand in small letters in fewer", said.printed)
+    assert not (mottoes / "curator/refused/exemptions.py").exists()
+    assert pl.read_csv(mottoes / "curator/refused/findings.csv")["token"].to_list() == ["Haiweilao Kettles"]
+
+
+def test_an_exemption_that_excuses_nothing_is_told(
+    mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is of no use, and stays so until somebody takes it out."""
+    write_mottoes(MOTTOES[1:] + MOTTOES[1:2])
+    exempt('exemptions=(Exemption(token="Haiweilao Kettles", reason="a kettle"),),')
+    assert main(command) == 0
+    assert "noisy: exemption 1 of the declaration excuses nothing here" in "".join(capsys.readouterr())
+    privacy = json.loads((mottoes / "clean/reports/privacy.json").read_bytes())
+    assert privacy["exemptions"] == {
+        "declared": 1,
+        "unused": 1,
+        "places": dict.fromkeys(("code", "bare code", "name", "alias", "identifier"), 0),
+    }
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ('table="shop"', r"unknown published table or document of an exemption 'shop'; known: accounts, shops"),
+        ('table="shops", column="moto"', r"unknown column of an exemption in table 'shops' 'moto'; known: motto"),
+        ('column="motto"', r"an exemption names the column 'motto' and no table"),
+    ],
+)
+def test_a_misplaced_exemption_is_refused(
+    mottoes: Path, command: list[str], capsys: pytest.CaptureFixture[str], place: str, says: str
+) -> None:
+    """A table or column that is not published is told, with those that are."""
+    assert mottoes.is_dir()
+    exempt(f'exemptions=(Exemption(token="Urdania ITS", reason="an island", {place}),),')
+    assert re.search(says, refused(command, capsys, 2).printed)

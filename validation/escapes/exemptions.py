@@ -1,0 +1,174 @@
+"""Which findings of the escape scan are excused: those that are declared, and none that may name a company after all.
+
+A finding may be excused
+
+- if something stands within it that ends or sets apart and that the name as it is listed has not (`in China (its`);
+- or if every word of the name is an ordinary one, since it stands in small letters in `FEWEST_TEXTS` other published texts or
+  more, and a name of several words does not stand there with its capitals. Chinese has no small letters: there, words are
+  ordinary of which names are invented.
+
+What stands alone in a column of codes is never excused. An exemption that would excuse anything else is refused whole.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import polars as pl
+
+from anonymize.mentions.forms import known_by
+from anonymize.mentions.ordinary import chinese_words
+from validation.escapes.documents import BROKEN, Document
+from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
+from validation.escapes.identities import LATIN
+
+FEWEST_TEXTS = 5
+"""Other texts in which a word must stand in small letters to be an ordinary one (our choice)."""
+
+IN_CODES = "it stands alone in a column of codes"
+WITH_CAPITALS = "it is written with its capitals, as a name"
+NOT_ORDINARY = f"it has words that stand in small letters in fewer than {FEWEST_TEXTS} other published texts"
+UNKNOWN = "it cannot be told which token it is"
+
+_APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]|\.\s")
+"""What ends or sets apart, between the words of a name."""
+
+
+LEFT = pl.Schema([*SCHEMA.items(), ("objection", pl.String)])
+"""Findings that are not exempted, with why they cannot be; empty if they could."""
+
+
+class Applied(NamedTuple):
+    """A declared exemption, where it applies in the files of a variant."""
+
+    number: int
+    """Its place in the declaration, from 1."""
+    token: str
+    file: str
+    """Path; every file if empty."""
+    column: str
+    """Header as it is in the file; every column if empty."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Judged:
+    """Findings, held against what is declared."""
+
+    exempted: pl.DataFrame
+    """Findings that are excused."""
+    places: pl.DataFrame
+    """File, row, column and kind of those places of which everything is."""
+    left: pl.DataFrame
+    """All other findings (`LEFT`)."""
+    refused: Mapping[int, str]
+    """Exemption -> why it is refused."""
+    unused: tuple[int, ...]
+    """Exemptions that excuse nothing."""
+
+
+def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[Document]) -> Judged:
+    """Hold findings against declared exemptions.
+
+    Args:
+        found: Findings (`findings.SCHEMA`).
+        exemptions: What is declared.
+        documents: What was searched: their texts say which words are ordinary.
+    """
+    objected = _with_objections(found, documents).with_columns(
+        number=pl.lit(None, dtype=pl.Int64), by=pl.int_range(pl.len())
+    )
+    for exemption in exemptions:
+        objected = objected.with_columns(
+            number=pl.coalesce("number", pl.when(_covers(exemption)).then(exemption.number))
+        )
+    refused = {number: told for number in _numbers(objected) if (told := _refusal(objected.filter(number=number)))}
+    is_excused = pl.col("number").is_not_null() & ~pl.col("number").is_in(list(refused))
+    exempted, left = objected.filter(is_excused), objected.filter(~is_excused)
+    place = [*PLACE, "kind"]
+    return Judged(
+        exempted=exempted.select(found.columns),
+        places=exempted.select(place).unique().join(left.select(place), on=place, how="anti"),
+        left=left.select(LEFT.names()),
+        refused=refused,
+        unused=tuple(one.number for one in exemptions if one.number not in set(_numbers(objected))),
+    )
+
+
+def _covers(exemption: Applied) -> pl.Expr:
+    covers = pl.col("token") == " ".join(exemption.token.strip().splitlines())
+    for name, value in (("file", exemption.file), ("column", exemption.column)):
+        covers &= pl.lit(not value) | (pl.col(name) == value)
+    return covers
+
+
+def _numbers(objected: pl.DataFrame) -> list[int]:
+    return objected["number"].drop_nulls().unique().sort().to_list()
+
+
+def _refusal(found: pl.DataFrame) -> str:
+    """Say why what an exemption covers cannot be excused; nothing if all of it can."""
+    objected = found.filter(pl.col("objection") != "")
+    counts = objected.group_by("objection").agg(pl.struct(PLACE).n_unique().alias("places")).sort("objection")
+    return "; ".join(f"in {places:,} of the places {objection}" for objection, places in counts.iter_rows())
+
+
+# --- what may be excused -------------------------------------------------------------------------------------------------
+
+
+def _with_objections(found: pl.DataFrame, documents: Iterable[Document]) -> pl.DataFrame:
+    tokens = found["token"].unique().to_list()
+    words = {token: known_by(token) for token in tokens}
+    small = {word for of_token in words.values() for word in of_token if re.fullmatch(f"[{LATIN}]+", word)}
+    usual = _words_of_texts(documents, small, besides=found["text"].unique())
+    ordinary = {token for token, of_token in words.items() if _is_ordinary(of_token, usual)}
+    objections = [
+        _objection(token, rule, written, is_ordinary=token in ordinary)
+        for token, rule, written in found.select("token", "rule", "written").iter_rows()
+    ]
+    return found.with_columns(objection=pl.Series(objections, dtype=pl.String))
+
+
+def _objection(token: str, rule: str, written: str, *, is_ordinary: bool) -> str:
+    if not token:
+        return UNKNOWN
+    if rule == CODE_COLUMN:
+        return IN_CODES
+    if set(_APART.findall(written)) - set(_APART.findall(token)):
+        return ""
+    if not is_ordinary:
+        return NOT_ORDINARY
+    return WITH_CAPITALS if " " in token and _has_capitals(token, written) else ""
+
+
+def _has_capitals(token: str, written: str) -> bool:
+    """Say whether each word that is listed with a capital is written with one."""
+    listed, there = (re.findall(f"[{LATIN}]+", text) for text in (token, written))
+    return all(now[0].isupper() for word, now in zip(listed, there, strict=False) if word[0].isupper())
+
+
+def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
+    """Say whether all words are ordinary ones; numbers are nothing of their own."""
+    latin = [word for word in words if re.fullmatch(f"[{LATIN}]+", word) and not word.isdigit()]
+    others = "".join(word for word in words if not re.fullmatch(f"[{LATIN}]+", word))
+    return bool(latin or others) and set(latin) <= set(usual) and chinese_words().fullmatch(others) is not None
+
+
+def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, besides: pl.Series) -> set[str]:
+    """Return which of the words stand in small letters in enough distinct cells of CSV files, some cells not counted."""
+    if not words:
+        return set()
+    texts = pl.concat([pl.Series("text", [], dtype=pl.String), *map(_distinct_cells, documents)]).unique()
+    holding = texts.filter(texts.str.contains_any(sorted(words)) & ~texts.is_in(besides.implode()))
+    said = holding.to_frame().select(word=pl.col("text").str.extract_all(f"[{LATIN}]+").list.unique()).explode("word")
+    counts = said.filter(pl.col("word").is_in(sorted(words))).group_by("word").len()
+    return set(counts.filter(pl.col("len") >= FEWEST_TEXTS)["word"])
+
+
+def _distinct_cells(document: Document) -> pl.Series:
+    try:
+        cells = document.cells() if document.is_csv else pl.LazyFrame()
+        lists = cells.select(pl.all().drop_nulls().unique().implode()).collect().iter_columns()
+        return pl.concat([pl.Series("text", [], dtype=pl.String), *(each.explode().rename("text") for each in lists)])
+    except BROKEN:
+        return pl.Series("text", [], dtype=pl.String)

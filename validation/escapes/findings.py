@@ -1,0 +1,196 @@
+"""Which token stands where, and the words around it: what the curator must see to judge what the search has found.
+
+For the curator alone: unlike an `Escape`, a finding holds what escaped. Only what the search has found is looked at again.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import polars as pl
+
+from pipeline.plain_codes import plain_code
+from validation.escapes.documents import BROKEN, Document, Hit, readings
+from validation.escapes.identities import Identities
+from validation.escapes.literal import beside, written_forms
+from validation.escapes.loose import finders_of, mentions_in
+
+LITERAL, NORMAL_FORM, CODE_COLUMN = "literal", "normal form", "code column"
+"""Rules: the searches, each by how it reads."""
+
+AROUND = 40
+"""Characters shown on each side."""
+
+PLACE = ("file", "row", "column")
+_SHOWN = ("before", "written", "after")
+SCHEMA = pl.Schema(
+    {"file": pl.String, "row": pl.Int64}
+    | dict.fromkeys(("column", "kind", "token", "rule", *_SHOWN, "text"), pl.String)
+)
+"""A finding: its place, as an `Escape` counts it; the token as it is listed; how it is written there, and in what text."""
+
+
+def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identities: Identities) -> pl.DataFrame:
+    """Return what stands where, with the columns of `SCHEMA`, sorted; where a hit cannot be told apart, no token."""
+    hits, in_code_columns = list(hits), list(in_code_columns)
+    found = [_in_texts(hits, identities), *(_in_cells(hit, identities) for hit in in_code_columns)]
+    told = pl.concat(frame.select(SCHEMA.names()) for frame in found)
+    known = pl.concat([SCHEMA.to_frame(), *(_rows(hit) for hit in (*hits, *in_code_columns))])
+    untold = known.unique().join(told, on=[*PLACE, "kind"], how="anti", nulls_equal=True)
+    return pl.concat([told, untold]).unique().sort(*SCHEMA.names())
+
+
+def _rows(hit: Hit) -> pl.DataFrame:
+    """Return a finding without a token for each row of a hit."""
+    rows = pl.Series([0], dtype=pl.Int64) if hit.document.is_name else hit.rows
+    place = pl.DataFrame({"row": rows}).with_columns(file=pl.lit(hit.document.name), column=pl.lit(hit.column))
+    nothing = [pl.lit("").alias(name) for name in ("token", "rule", *_SHOWN, "text")]
+    return place.with_columns(pl.lit(hit.kind).alias("kind"), *nothing).select(SCHEMA.names())
+
+
+# --- codes ---------------------------------------------------------------------------------------------------------------
+
+
+def _in_cells(hit: Hit, identities: Identities) -> pl.DataFrame:
+    """Return the findings of one hit in a column of codes."""
+    listed = pl.DataFrame({"token": identities.by_kind()[hit.kind]}, schema={"token": pl.String})
+    tokens = listed.select("token", plain=plain_code(pl.col("token"))).unique(
+        "plain", keep="first", maintain_order=True
+    )
+    source = hit.document.open() if isinstance(hit.document.source, str) else hit.document.source
+    cells = pl.scan_csv(source, infer_schema=False).select(text=pl.col(hit.column)).collect()
+    of_hit = (
+        cells.with_row_index("row", offset=2).cast({"row": pl.Int64}).filter(pl.col("row").is_in(hit.rows.implode()))
+    )
+    found = of_hit.with_columns(plain=plain_code(pl.col("text"))).join(tokens, on="plain")
+    constant = {"file": hit.document.name, "column": hit.column, "kind": hit.kind, "rule": CODE_COLUMN}
+    return found.with_columns(
+        *(pl.lit(value).alias(name) for name, value in constant.items()),
+        before=pl.lit(""),
+        written="text",
+        after=pl.lit(""),
+    )
+
+
+# --- texts ---------------------------------------------------------------------------------------------------------------
+
+
+class _Standing(NamedTuple):
+    """One token in one reading of a text."""
+
+    token: str
+    rule: str
+    start: int
+    end: int
+
+
+def _in_texts(hits: list[Hit], identities: Identities) -> pl.DataFrame:
+    texts = pl.concat([_TEXTS.to_frame(), *(_texts(hit) for hit in hits)]).unique()
+    distinct = texts["text"].unique()
+    rows = list(_standing(distinct, identities))
+    schema = {"text": pl.String, "line": pl.Int64} | {name: SCHEMA[name] for name in ("kind", "token", "rule", *_SHOWN)}
+    standing = pl.DataFrame(rows, schema=schema, orient="row")
+    found = texts.join(standing, on=["text", "kind"]).with_columns(row=pl.coalesce("row", "line"))
+    return found.join(
+        pl.concat([SCHEMA.to_frame(), *map(_rows, hits)]).select(*PLACE, "kind").unique(), on=[*PLACE, "kind"]
+    )
+
+
+_TEXTS = pl.Schema({"file": pl.String, "row": pl.Int64, "column": pl.String, "kind": pl.String, "text": pl.String})
+
+
+def _texts(hit: Hit) -> pl.DataFrame:
+    """Return the texts of a hit: its cells; or the document as a whole, whose rows are found out from its lines."""
+    cells = _cells(hit.document, hit.column) if hit.document.is_csv and hit.column else None
+    if cells is None:
+        row = 0 if hit.document.is_name or hit.rows[0] == 0 else None
+        cells = pl.DataFrame({"row": [row], "text": [hit.document.text()]}, schema={"row": pl.Int64, "text": pl.String})
+    else:
+        cells = cells.filter(pl.col("row").is_in(hit.rows.implode()))
+    place = {"file": hit.document.name, "column": hit.column, "kind": hit.kind}
+    return cells.with_columns(pl.lit(value).alias(name) for name, value in place.items()).select(_TEXTS.names())
+
+
+def _cells(document: Document, column: str) -> pl.DataFrame | None:
+    """Return `row` and `text` of the columns of that name; None if the document has none."""
+    try:
+        cells = document.cells().collect()
+    except BROKEN:
+        return None
+    header = cells.row(0) if cells.height else ()
+    named = [pl.nth(place) for place, name in enumerate(header) if name == column]
+    texts = [cells.select(one.alias("text")).with_row_index("row", offset=1).cast({"row": pl.Int64}) for one in named]
+    return pl.concat(texts).drop_nulls() if texts else None
+
+
+def _standing(texts: pl.Series, identities: Identities) -> Iterator[tuple[str | int, ...]]:
+    """Yield what stands in distinct texts: the text, the line, kind, token, rule, and what is shown."""
+    kinds = {_in_one_line(token): kind for token, kind in reversed(identities.anywhere().items())}
+    read = [(text, reading) for text in texts for reading in readings(text)]
+    literal, loose = _literally(texts, identities), _loosely([reading for _, reading in read], identities)
+    told: set[tuple[str, str, int]] = set()
+    for place, (text, reading) in enumerate(read):
+        found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
+        fresh = {(text, one.token, 1 + reading.count("\n", 0, one.start)): one for one in found}
+        for key in fresh.keys() - told:
+            _, token, line = key
+            yield (text, line, kinds[token], token, fresh[key].rule, *_shown(reading, fresh[key]))
+        told |= fresh.keys()
+
+
+def _in_one_line(token: str) -> str:
+    return " ".join(token.splitlines())
+
+
+def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, str]]:
+    """Return of each text the written forms that may stand in one of its readings, with their tokens."""
+    tokens: dict[str, str] = {}
+    for token in identities.anywhere():
+        for form in written_forms(token):
+            tokens.setdefault(form, _in_one_line(token))
+    if not tokens:
+        return {}
+    read = pl.DataFrame(
+        [(text, reading) for text in texts for reading in readings(text)],
+        schema={"text": pl.String, "reading": pl.String},
+        orient="row",
+    )
+    held = read.select("text", form=pl.col("reading").str.extract_many(list(tokens), overlapping=True)).explode("form")
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for text, form in held.drop_nulls().unique().sort("text", "form").iter_rows():
+        found[text][form] = tokens[form]
+    return found
+
+
+def _loosely(read: list[str], identities: Identities) -> dict[int, list[_Standing]]:
+    """Return what the finder of prose finds in readings, by their places."""
+    finders = finders_of(identities)
+    found: dict[int, list[_Standing]] = defaultdict(list)
+    for mention in mentions_in(read, finders) if finders.has_any else ():
+        found[mention.row].append(_Standing(mention.whose, NORMAL_FORM, mention.start, mention.end))
+    return found
+
+
+def _first(as_written: Iterable[_Standing], loose: Iterable[_Standing]) -> Iterator[_Standing]:
+    """Yield what stands as it is written first, then what only the finder shows."""
+    written = list(as_written)
+    yield from written
+    for one in loose:
+        if not any(one.token == other.token and other.start <= one.start < other.end for other in written):
+            yield one
+
+
+def _as_written(reading: str, tokens: Mapping[str, str]) -> Iterator[_Standing]:
+    for form, token in tokens.items():
+        before, after = beside(form)
+        pattern = (f"(?<![{before}])" if before else "") + re.escape(form) + (f"(?![{after}])" if after else "")
+        for match in re.finditer(pattern, reading):
+            yield _Standing(token, LITERAL, match.start(), match.end())
+
+
+def _shown(reading: str, one: _Standing) -> tuple[str, str, str]:
+    """Return what stands before, there and after, in one line each."""
+    parts = reading[max(one.start - AROUND, 0) : one.start], reading[one.start : one.end], reading[one.end :][:AROUND]
+    before, written, after = (re.sub(r"\s+", " ", part) for part in parts)
+    return before, written, after
