@@ -16,7 +16,13 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   map as in the tables. The escape scan (`validation/escapes`) searches every published byte for what was missed, in any
   case, width, script, separation or encoding, and blocks publishing. Ordinary words that it takes for a company can be
   exempted: declared with a reason, counted, and never what is written as a distinctive name.
+- *Further kinds of entities* (`Environment.further`): codes and names as above, each kind under a key of its own; one text
+  that is a code of two kinds has two pseudonyms. Names of people with two Chinese characters are replaced in prose, and not
+  searched for: many are ordinary words. Codes that are short, or digits alone, are replaced and searched for in columns of
+  codes only, unless a pattern says how they stand in prose.
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
+- *Columns*: nothing is published that nobody decided on (`pipeline/environment/fates.py`). Attributes of entities that are not
+  declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
 - *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
   other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
 
@@ -31,8 +37,9 @@ as many releases of the originals as he likes under keys of his own (`validation
   without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five (bound
   six) over the seven best-known of one year; a build that finds more than three is refused. No figure is an original's to more
   than two digits but by chance. Cost: keyed noise on distributions of levels, which shows where an industry has few firms.
-- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries. Categories of
-  fewer than three firms are left out. Cost: attributes that are not declared to hang together come apart.
+- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of further
+  kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that are not declared to
+  hang together come apart.
 - *Prose* (`writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.
@@ -45,7 +52,8 @@ Promised under neither:
   equal figure, only the nearest one: on 436 real listed companies (2014) one published figure finds the company of 94 % of
   the records, seven figures 99 %, the pattern of zeros and gaps all of them, while every Kolmogorov-Smirnov test passes
   with p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data. `privacy.json` says so in its
-  first line. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
+  first line. A measure of three digits or fewer is the original's to the last digit, which the first line says, too, by
+  measure. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
 - Under `guarded`, that nobody learns whether a firm is among the originals. How many firms of an industry report is
   published as it is. Besides, statistics of 40 firms by 76 measures and five years carry every firm a little: somebody who
   has all other firms' figures tells members of us-listed from others with an area under the curve of 0.65 by the nearest
@@ -54,6 +62,7 @@ Promised under neither:
 - Nothing is proved as differential privacy would: what is promised is what the attacks measure.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
   it. Texts that are about no company (policies) keep their sentences under both policies.
-- Aliases: how many a firm has is not dealt out anew; no shipped environment publishes it.
+- Aliases: how many a firm has is not dealt out anew; no shipped environment publishes it. Nor is how many rows of other
+  tables an entity of a further kind has: under `guarded` they are another's, but as many.
 - Whoever gets the key can undo codes and names, and with them everything else. Keep it as you keep the originals.
 """

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.environment.model import CodeShape
+from anonymize.seats import seats
+from pipeline.environment.model import CodeShape, CodesLike
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
@@ -50,6 +51,18 @@ class CodeSpace:
     def __contains__(self, code: str) -> bool:
         return len(code) == len(self.places) and all(c in place for c, place in zip(code, self.places, strict=True))
 
+    def written(self, bare: str) -> str:
+        """Return letters and digits with the zeros, signs and small letters that make them a code, or else a longer text."""
+        free = [place for place in self.places if len(place) > 1]
+        padded = bare.rjust(len(free), "0")
+        characters = iter(padded)
+        code = "".join(_in_case_of(place, next(characters)) if len(place) > 1 else place for place in self.places)
+        return code + padded[len(free) :]
+
+
+def _in_case_of(place: str, character: str) -> str:
+    return character.lower() if place.islower() else character
+
 
 _DIGITS = "0123456789"
 _CONSONANTS = "BCDFGHJKLMNPRSTVWXZ"
@@ -65,39 +78,59 @@ Suffixes"). The last place leaves out those in use: classes and preferred shares
 units (U), warrants (W), funds (X), foreign shares (F, Y) and other issues (Z).
 """
 
-_SPACES: dict[CodeShape, CodeSpace] = {"six digits": SIX_DIGITS, "five letters": FIVE_LETTERS}
+_SPACES = {space.shape: space for space in (SIX_DIGITS, FIVE_LETTERS)}
 
 
 def code_space(shape: CodeShape) -> CodeSpace:
     """Return the codes of a declared shape.
 
     Raises:
-        InputError: the shape is not known.
+        InputError: the shape is not known, or the example has no letter and no digit, or others than Latin ones.
     """
+    if isinstance(shape, CodesLike):
+        return _space_like(shape.example)
     if shape not in _SPACES:
         raise InputError.unknown("shape of codes", shape, _SPACES)
     return _SPACES[shape]
 
 
+def _space_like(example: str) -> CodeSpace:
+    """Return the codes like an example. No letter is a vowel, so that no word arises; the first digit is 0 if its own is."""
+    if not example.isascii() or not any(map(str.isalnum, example)):
+        raise InputError(f"an example of a code needs Latin letters or digits, and no others; found {example!r}")
+    places = tuple(map(_characters_like, example))
+    if example[0] in _DIGITS[1:]:
+        places = (_DIGITS[1:], *places[1:])
+    return CodeSpace(shape=f"the shape of {example!r}", places=places)
+
+
+def _characters_like(character: str) -> str:
+    if character.isdecimal():
+        return _DIGITS
+    if not character.isalpha():
+        return character
+    return _CONSONANTS if character.isupper() else _CONSONANTS.lower()
+
+
 def pseudonymous_codes(
-    codes: Iterable[str], key: Key, *, avoid: Iterable[str], space: CodeSpace = SIX_DIGITS
+    codes: Iterable[str],
+    key: Key,
+    *,
+    avoid: Iterable[str],
+    avoid_whole: Iterable[str] = (),
+    space: CodeSpace = SIX_DIGITS,
 ) -> dict[str, str]:
     """Give each distinct code a pseudonymous code of the space; two codes never share one.
 
-    A code's candidates are PRF(key, code, 0), PRF(key, code, 1), ... reduced to the code space. It asks for them in
-    this order; a pseudonym that two ask for goes to the smaller PRF output, and the loser asks for its next. This is
-    deferred acceptance (Gale and Shapley 1962), whose outcome is the same whoever asks first, so it does not depend on
-    the order of `codes`.
-
-    When codes are added, an older code moves only if a newcomer wins its pseudonym, or that of a code which then wins
-    its own: with n codes each newcomer moves about n / (2 x size) of them (one of 6,895 codes for 260 newcomers, with six
-    digits).
+    The outcome does not depend on the order of `codes` (`seats.py`). With n codes each newcomer moves about n / (2 x size) of
+    them (one of 6,895 codes for 260 newcomers, with six digits).
 
     Args:
         codes: raw codes, in any order, duplicates allowed.
         key: the key of this purpose.
         avoid: raw codes that no pseudonym may equal, whole or one of their runs of digits or letters, bare or padded with
-            zeros, whatever their case (`000001.SZ`, `830799`, `brkhs.b`).
+            zeros, whatever their case and signs (`000001.SZ`, `830799`, `brkhs.b`).
+        avoid_whole: raw codes of other kinds of entities, which no pseudonym may equal as a whole.
         space: the codes that are given out.
 
     Returns:
@@ -106,43 +139,32 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
-    wanting = sorted(set(codes))
-    forbidden = _numbers(avoid, space)
+    wanting, avoid = sorted(set(codes)), list(avoid)
+    runs = [run for code in avoid for run in _runs(code)]
+    forbidden = _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
     _refuse_overload(len(wanting), space.size - len(forbidden), space)
-    holders: dict[int, tuple[bytes, str, int]] = {}
-    for code in wanting:
-        _seat(code, key, space, forbidden, holders)
-    return dict(sorted((code, space.code(slot)) for slot, (_, code, _) in holders.items()))
+    numbers = seats(wanting, key, size=space.size, forbidden=forbidden)
+    return {code: space.code(numbers[code]) for code in wanting}
 
 
-def _numbers(codes: Iterable[str], space: CodeSpace) -> frozenset[int]:
-    """Return the numbers of the codes of the space that stand in raw codes."""
-    runs = {run.lstrip("0") for code in codes for run in re.findall("[0-9]+|[A-Z]+", code.upper())}
-    return frozenset(space.number(run) for run in runs if run in space)
+def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:
+    """Return the numbers of codes of the space, given by their letters and digits."""
+    return frozenset(
+        space.number(code) for code in map(space.written, {run.lstrip("0") for run in bare}) if code in space
+    )
+
+
+def _runs(code: str) -> list[str]:
+    return re.findall("[0-9]+|[A-Z]+", code.upper())
+
+
+def _bare(code: str) -> str:
+    return re.sub("[^0-9A-Z]+", "", code.upper())
 
 
 def _refuse_overload(wanted: int, free: int, space: CodeSpace) -> None:
     if wanted > HIGHEST_LOAD * free:
         raise InputError(
             f"{wanted:,} codes want a pseudonym, and of {free:,} free codes of {space.shape} at most {HIGHEST_LOAD:.0%} "
-            "are given out; split the tables into environments of fewer entities"
+            "are given out; declare longer codes, or split the tables into environments of fewer entities"
         )
-
-
-def _seat(
-    code: str, key: Key, space: CodeSpace, forbidden: frozenset[int], holders: dict[int, tuple[bytes, str, int]]
-) -> None:
-    """Let a code ask until it, and whoever it displaces, holds a pseudonym."""
-    attempt = 0
-    while True:
-        digest = key.digest(code, str(attempt))
-        slot = int.from_bytes(digest, "big") % space.size
-        claim = (digest, code, attempt)
-        if slot not in forbidden:
-            holder = holders.get(slot)
-            if holder is None or claim < holder:
-                holders[slot] = claim
-                if holder is None:
-                    return
-                _, code, attempt = holder
-        attempt += 1

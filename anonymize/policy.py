@@ -1,13 +1,12 @@
-"""The policies: what a release does about figures, quasi-identifiers and small cells, by name.
+"""The policies: what a release does about figures and quasi-identifiers, by name.
 
 What a policy is worth, the attacks find out (`validation/attacks`), and what they may find at most stands in
 `validation/attacks/limits.py`; why there are two, in `anonymize/__init__.py`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pipeline.errors import InputError
-from pipeline.suppression import CellRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,15 +16,13 @@ class Policy:
     name: str
     samples_records: bool = False
     """Whether everything that is published of a firm is sampled from statistics of its industry (`anonymize/synthesis`)."""
-    cells: CellRule = field(default_factory=CellRule)
-    """What a cell of an aggregate must be for its statistics to be published."""
 
 
 LSD = Policy(name="lsd")
 """The paper's: fresh low-order digits (DataClaw, appendix A.2), everything else as it is."""
 
 GUARDED = Policy(name="guarded", samples_records=True)
-"""Against whoever has the register, the annual reports and this code. No cell is suppressed: none is of real firms."""
+"""Against whoever has the register, the annual reports and this code."""
 
 POLICIES = {policy.name: policy for policy in (LSD, GUARDED)}
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.called import Called, called
-from anonymize.mentions.codes import code_finder, warnings
+from anonymize.mentions.codes import CodeFinder, code_finder, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
@@ -23,7 +23,7 @@ from anonymize.names import pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms
 from pipeline.environment.model import Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 
 HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 """Kinds of the map besides those of listed names: declared hosts, what else was found, and names that are ordinary words."""
@@ -55,9 +55,7 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
     found = mentions_in(
         passages,
         pseudonyms.terms(),
-        codes=pseudonyms.codes,
-        examples=environment.entities.code_examples,
-        pattern=environment.entities.code_mention,
+        codes=[_coded(each) for each in (pseudonyms, *pseudonyms.further.values())],
         identifiers=_identifiers(environment, conformed),
         public=chain(_public(environment, conformed), _invented(pseudonyms)) if passages else (),
         name_told=_name_told(environment, conformed, pseudonyms, key.derive("aliases")),
@@ -105,15 +103,13 @@ class Found:
         return prose_report(self.passages, self.mentions, ordinary=ordinary, told=self.told, warnings=self.warnings)
 
 
-def mentions_in(  # noqa: PLR0913  (each is one thing that a build knows)
+def mentions_in(
     passages: Sequence[Passage],
     terms: Sequence[Term],
     *,
-    codes: Mapping[str, str],
+    codes: Sequence[CodeFinder],
     key: Key,
     name_told: "NameTold",
-    examples: Sequence[str] = (),
-    pattern: str = "",
     identifiers: Iterable[str] = (),
     public: Iterable[str] = (),
 ) -> Found:
@@ -122,17 +118,14 @@ def mentions_in(  # noqa: PLR0913  (each is one thing that a build knows)
     Args:
         passages: The whole corpus: what is ordinary and what is rare is measured in it.
         terms: What is listed, with what takes its place.
-        codes: Pseudonymous codes by raw code.
+        codes: What finds the codes of each kind of entity.
         key: Key of invented addresses and numbers.
         name_told: Invents what takes the place of a name that a text tells.
-        examples: How codes are written, an example each.
-        pattern: Instead of these a regular expression.
         identifiers: Values that identify and are never published.
         public: Values of public attributes: they are no distinctive words.
     """
     texts, own = [passage.text for passage in passages], [passage.own for passage in passages]
-    finder = code_finder(codes, examples=examples, pattern=pattern)
-    coded = list(finder.find(texts, own)) if texts else []
+    coded = [mention for finder in codes for mention in finder.find(texts, own)]
     listed = [*terms, *(Term(one, "identifier", "", invented(one, key)) for one in identifiers if not host_of(one))]
     aligned, forms = Aligned.of(texts), forms_of(listed, invented=_says(listed))
     told = called(texts, own, unnamed=_unnamed(aligned, own, forms))
@@ -147,8 +140,9 @@ def mentions_in(  # noqa: PLR0913  (each is one thing that a build knows)
     about = [one is not None for one in own]
     contacts = contact_mentions(texts, key, is_anybodys=about, hosts=hosts)
     mentions = leftmost_longest((*named, *coded, *contacts))
-    told_of_codes = warnings(mentions, matches=finder.matches(texts[:LOOKED_AT]), texts=min(len(texts), LOOKED_AT))
-    return Found(passages, mentions, of_measure, told, further, hosts, tuple(told_of_codes))
+    matches = sum(finder.matches(texts[:LOOKED_AT]) for finder in codes)
+    told_of_codes = tuple(warnings(mentions, matches=matches, texts=min(len(texts), LOOKED_AT)))
+    return Found(passages, mentions, of_measure, told, further, hosts, told_of_codes)
 
 
 def replaced_texts(texts: Sequence[str], mentions: Iterable[Mention]) -> list[str]:
@@ -209,7 +203,7 @@ def _name_told(environment: Environment, conformed: Frames, pseudonyms: Pseudony
     keys = environment.entities
     industries: dict[str, str] = {}
     for table in keys.tables:
-        if table in conformed:
+        if table in conformed and pseudonyms.names:
             industries |= dict(conformed[table].select(keys.code, pl.col(keys.industry).fill_null("")).iter_rows())
     return NameTold(pseudonyms.names, industries, key)
 
@@ -224,8 +218,10 @@ def _passages(environment: Environment, conformed: Frames) -> Iterator[Passage]:
     """Yield every text that is not null, column by column."""
     for table, column in _columns(environment, conformed):
         frame = conformed[table]
-        codes = environment.raw_table(table).of_role(Role.CODE)
-        own = frame[codes[0].name].cast(pl.String).to_list() if codes else [None] * frame.height
+        owner = environment.owner(table)
+        prefix = pl.lit(f"{owner.of}{SEPARATOR}" if owner and owner.of else "")
+        codes = frame.select(prefix + pl.col(owner.name).cast(pl.String)).to_series().to_list() if owner else []
+        own = codes or [None] * frame.height
         for row, (text, code) in enumerate(zip(frame[column].to_list(), own, strict=True)):
             if text is not None:
                 yield Passage(table, column, row, text, code)
@@ -249,10 +245,20 @@ def _identifiers(environment: Environment, conformed: Frames) -> list[str]:
     return sorted({value.strip() for column in columns for value in column.drop_nulls().unique() if value.strip()})
 
 
+def _coded(pseudonyms: Pseudonyms) -> CodeFinder:
+    """Return what finds the codes of a kind of entity; it finds none where codes are words of their own."""
+    kind = pseudonyms.kind
+    if kind is None or not (kind.code_mention or kind.code_examples):
+        return code_finder({})
+    prefix = f"{kind.kind}{SEPARATOR}" if kind.kind else ""
+    return code_finder(pseudonyms.codes, examples=kind.code_examples, pattern=kind.code_mention, prefix=prefix)
+
+
 def _invented(pseudonyms: Pseudonyms) -> Iterator[str]:
     """Yield every invented name and its words."""
-    for name in pseudonyms.names.values():
-        yield from public_words((name.legal, name.short, name.english))
+    for each in (pseudonyms, *pseudonyms.further.values()):
+        for name in each.names.values():
+            yield from public_words((name.legal, name.short, name.english))
 
 
 def _public(environment: Environment, conformed: Frames) -> Iterator[str]:

@@ -4,29 +4,42 @@
 `anonymize/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.identity_map import NAME_OF_CODE
-from anonymize.mentions.forms import Term
+from anonymize.mentions.forms import PERSON, Term
 from anonymize.mentions.normal_form import normal_form
-from anonymize.names import PseudonymousName, pseudonymous_alias, pseudonymous_names
+from anonymize.names import (
+    FORMER,
+    PseudonymousName,
+    pseudonymous_alias,
+    pseudonymous_names,
+    pseudonymous_persons,
+)
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.errors import InputError
+from pipeline.keyed import SEPARATOR, Key
+
+SHORTEST_MENTION = 4
+"""Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
+
+OF_PEOPLE = ("short", "english", FORMER)
+"""What an alias of a person can be."""
 
 
 @dataclass(frozen=True, repr=False)
 class Pseudonyms:
-    """Originals and what replaces them. Its `repr` shows nothing of either."""
+    """Originals of one kind of entity, and what replaces them. Its `repr` shows nothing of either."""
 
     codes: Mapping[str, str]
     """Original code -> pseudonymous code."""
     names: Mapping[str, PseudonymousName]
-    """Original code -> pseudonymous names."""
+    """Original code -> pseudonymous names; empty where the kind has codes alone."""
     legal: Mapping[str, str]
     """Original legal name -> pseudonymous one; of several companies that share a name, the one with the smallest code."""
     aliases: Mapping[str, str]
@@ -35,43 +48,73 @@ class Pseudonyms:
     """Original code -> original legal name."""
     owners: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     """Original alias -> original code of each company that has it, and its kind."""
+    former: Collection[str] = ()
+    """Those of the aliases that are former names."""
+    kind: Entities | None = None
+    """What the entities are, as they are declared."""
+    further: Mapping[str, "Pseudonyms"] = field(default_factory=dict)
+    """Those of further kinds, by kind; of the main one alone."""
+
+    def of(self, kind: str) -> "Pseudonyms":
+        """Return the pseudonyms of a kind of entity, the main one for the empty name."""
+        return self.further[kind] if kind else self
 
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
+        rows = [row for each in (self, *self.further.values()) for row in each.rows()]
+        schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
+        return pl.DataFrame(rows, schema=schema, orient="row").sort("kind", "original")
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield kind, original and pseudonym of this kind's codes, names and aliases, and the name of each code."""
         names = {code: name.legal for code, name in self.names.items()}
         of_kind = {"code": self.codes, "name": self.legal, "alias": self.aliases, NAME_OF_CODE: names}
-        rows = [(kind, original, pseudonym) for kind, pairs in of_kind.items() for original, pseudonym in pairs.items()]
-        return pl.DataFrame(rows, schema=["kind", "original", "pseudonym"], orient="row").sort("kind", "original")
+        for what, pairs in of_kind.items():
+            kind = self.kind.label(what) if self.kind else what
+            yield from ((kind, original, pseudonym) for original, pseudonym in pairs.items())
 
     @property
     def mentions(self) -> dict[str, str]:
         """Return what stands for each legal name and alias in prose, and in columns without a code.
 
-        A legal name without its form is one more alias, where it is nobody else's and no table lists it.
+        A legal name, now or formerly, without its form is one more alias, where it is nobody else's and no table lists it.
         """
-        parts = {
-            part: without_legal_form(to) or to for name, to in self.legal.items() if (part := without_legal_form(name))
-        }
+        named = {name: self.aliases[name] for name in self.former} | dict(self.legal)
+        parts = {part: without_legal_form(to) or to for name, to in named.items() if (part := without_legal_form(name))}
         return {**parts, **self.aliases, **self.legal}
 
     def terms(self) -> tuple[Term, ...]:
-        """Return what is looked for in prose: every legal name, then every alias, each with whose it is."""
-        legal = [
-            Term(listed, "name", code, name.legal, name.short, name.brand)
-            for code, listed in self.listed.items()
-            for name in (self.names[code],)
-        ]
-        aliases = [
-            Term(alias, kind, code, pseudonym, without_legal_form(pseudonym))
-            for alias, pseudonym in self.aliases.items()
-            for code, kind in self.owners.get(alias, (("", "alias"),))
-        ]
-        return (*legal, *aliases)
+        """Return what is looked for in prose: names and aliases of every kind, and codes whose forms are not declared."""
+        return tuple(term for each in (self, *self.further.values()) for term in each.terms_of_kind())
+
+    def terms_of_kind(self) -> Iterator[Term]:
+        """Yield what is looked for of this kind: every legal name, then every alias, each with whose it is."""
+        is_person = self.kind is not None and self.kind.named == "person"
+        for code, listed in self.listed.items():
+            name = self.names[code]
+            kind = PERSON if is_person else "name"
+            yield Term(listed, kind, self.whose(code), name.legal, name.short, name.brand)
+        for alias, pseudonym in self.aliases.items():
+            for code, kind in self.owners.get(alias, (("", "alias"),)):
+                listed_as = PERSON if is_person else kind
+                yield Term(alias, listed_as, self.whose(code), pseudonym, without_legal_form(pseudonym))
+        if self.kind is not None and not (self.kind.code_mention or self.kind.code_examples):
+            yield from (Term(code, "code", self.whose(code), to) for code, to in self.code_mentions.items())
+
+    def whose(self, code: str) -> str:
+        """Return a code so that it is nobody's of another kind."""
+        return SEPARATOR.join((self.kind.kind, code)) if self.kind and self.kind.kind else code
+
+    @property
+    def code_mentions(self) -> dict[str, str]:
+        """Return what stands for each code that is a word of its own in prose: not those that are short or digits alone."""
+        return {code: to for code, to in self.codes.items() if len(code) >= SHORTEST_MENTION and not code.isdigit()}
 
     def published_names(self) -> pl.DataFrame:
         """Return `code, legal, short, english` of every pseudonym, sorted by code; no original is in it."""
         rows = [(self.codes[code], name.legal, name.short, name.english) for code, name in self.names.items()]
-        return pl.DataFrame(rows, schema=["code", "legal", "short", "english"], orient="row").sort("code")
+        schema = dict.fromkeys(("code", "legal", "short", "english"), pl.String)
+        return pl.DataFrame(rows, schema=schema, orient="row").sort("code")
 
 
 def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudonyms:
@@ -82,28 +125,99 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
         conformed: Conformed tables by name.
         key: Release key.
     """
-    keys = environment.entities
-    entities = _entities(keys, conformed)
-    company = _companies(keys, entities)
-    aliases = _aliases(keys, entities, conformed, company)
-    known = _known_codes(environment, conformed)
-    avoid = [*entities[keys.name].drop_nulls().unique().sort(), *aliases["alias"].unique().sort()]
-    space = code_space(keys.code_shape)
-    codes = pseudonymous_codes(known, key.derive("codes"), avoid=known, space=space)
-    industries = dict(entities.select(pl.col(keys.code).replace_strict(codes), keys.industry).fill_null("").iter_rows())
-    by_pseudonym = pseudonymous_names(
-        {code: industries.get(code, "") for code in sorted(codes.values())},
-        key.derive("names"),
-        language=keys.language,
-        avoid=avoid,
-        space=space,
+    listed = [_listed(kind, environment, conformed) for kind in environment.kinds]
+    codes = {code for each in listed for code in each.codes}
+    names = [name for each in listed for name in each.named()]
+    main, *further = (
+        _pseudonyms(each, _key_of(each.kind, key), avoid_codes=codes, avoid_names=names) for each in listed
     )
-    names = {original: by_pseudonym[codes[company.get(original, original)]] for original in codes}
+    return replace(main, further={each.kind.kind: each for each in further if each.kind})
+
+
+def _key_of(kind: Entities, key: Key) -> Key:
+    """Return the key of a kind of entity: no two share pseudonyms, even of the same text."""
+    return key.derive("kind", kind.kind) if kind.kind else key
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """What the tables hold of one kind of entity."""
+
+    kind: Entities
+    entities: pl.DataFrame
+    """Code, name and industry of each entity once, in the order of codes."""
+    codes: list[str]
+    """Every code, also of entities that no table lists."""
+    aliases: pl.DataFrame
+    """`code, alias, kind, ordinal` of every alias."""
+    owners: pl.DataFrame
+    """`alias, code, kind`: by alias the lists of all codes that have it, and of its kinds."""
+    company: Mapping[str, str]
+    """The smallest code of a code's company, where several codes are declared to be one."""
+
+    def named(self) -> list[str]:
+        """Return every name and alias."""
+        return [*self.entities["name"].drop_nulls().unique().sort(), *self.aliases["alias"].unique().sort()]
+
+
+def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Listed:
+    entities = _entities(kind, conformed)
+    company = _companies(kind, entities)
+    aliases = _aliases(kind, entities, conformed, company)
+    owners = _owners(kind, entities, conformed)
+    return _Listed(kind, entities, _known_codes(kind, environment, conformed), aliases, owners, company)
+
+
+def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
+    kind, entities = listed.kind, listed.entities
+    space = code_space(kind.code_shape)
+    codes = pseudonymous_codes(
+        listed.codes, key.derive("codes"), avoid=listed.codes, avoid_whole=avoid_codes, space=space
+    )
+    if not kind.name:
+        return Pseudonyms(codes, {}, {}, {}, kind=kind)
+    of_listed = dict(entities.select(pl.col("code").replace_strict(codes), "industry").fill_null("").iter_rows())
+    industries = {code: of_listed.get(code, "") for code in sorted(codes.values())}
+    by_pseudonym = _invented(kind, industries, key.derive("names"), avoid_names)
+    names = {original: by_pseudonym[codes[listed.company.get(original, original)]] for original in codes}
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
-    listed = {code: name for code, name, _ in entities.iter_rows() if name}
-    owners = {alias: list(zip(codes, kinds, strict=True)) for alias, codes, kinds in _owners(keys, entities, conformed)}
-    invented = _pseudonymous_aliases(entities, aliases, names, key.derive("aliases"))
-    return Pseudonyms(codes, names, legal, invented, listed, owners)
+    taken = [*avoid_names, *(name.legal for name in by_pseudonym.values())]
+    former = _former_names(listed, codes, industries, key.derive("former names"), taken)
+    aliases = _pseudonymous_aliases(listed, names, key.derive("aliases")) | former
+    return Pseudonyms(
+        codes,
+        names,
+        legal,
+        aliases,
+        listed={code: name for code, name, _ in entities.iter_rows() if name},
+        owners={alias: list(zip(of, kinds, strict=True)) for alias, of, kinds in listed.owners.iter_rows()},
+        former=tuple(former),
+        kind=kind,
+    )
+
+
+def _invented(
+    kind: Entities, industries: Mapping[str, str], key: Key, avoid: Collection[str]
+) -> dict[str, PseudonymousName]:
+    """Invent names, given industries by pseudonymous code."""
+    if kind.named == "person":
+        return pseudonymous_persons(industries, key, language=kind.language, avoid=avoid)
+    return pseudonymous_names(industries, key, language=kind.language, avoid=avoid, space=code_space(kind.code_shape))
+
+
+def _former_names(
+    listed: _Listed, codes: Mapping[str, str], industries: Mapping[str, str], key: Key, taken: Collection[str]
+) -> dict[str, str]:
+    """Invent former names like names of their own: what an entity is called now does not lead to what it was called."""
+    former: dict[str, str] = {}
+    rows = listed.aliases.filter(kind=FORMER)
+    for ordinal in range(rows["ordinal"].n_unique()):
+        named = rows.filter(pl.col("ordinal") == ordinal, pl.col("code").is_in(list(codes)))
+        owners = {codes[code]: alias for code, alias in named.select("code", "alias").iter_rows()}
+        of_owners = {code: industries[code] for code in owners}
+        names = _invented(listed.kind, of_owners, key.derive(str(ordinal)), [*taken, *former.values()])
+        former |= {alias: names[code].legal for code, alias in owners.items()}
+    return former
 
 
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:
@@ -118,35 +232,37 @@ def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFr
     return found.select(pl.lit("identifier").alias("kind"), "original")
 
 
-def _entities(keys: Entities, conformed: Frames) -> pl.DataFrame:
-    """Return code, name and industry of each entity once, in the order of codes."""
-    columns = (keys.code, keys.name, keys.industry)
-    tables = [conformed[table].select(columns) for table in keys.tables if table in conformed]
-    return pl.concat(tables).unique(keys.code, keep="first", maintain_order=True).sort(keys.code)
+def _entities(kind: Entities, conformed: Frames) -> pl.DataFrame:
+    """Return `code, name, industry` of each entity once, in the order of codes; names are null where it has none."""
+    name = pl.col(kind.name) if kind.name else pl.lit(None, pl.String)
+    columns = {"code": pl.col(kind.code), "name": name, "industry": pl.col(kind.industry)}
+    tables = [conformed[table].select(**columns) for table in kind.tables if table in conformed]
+    empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
+    return pl.concat([empty, *tables]).unique("code", keep="first", maintain_order=True).sort("code")
 
 
-def _companies(keys: Entities, entities: pl.DataFrame) -> dict[str, str]:
+def _companies(kind: Entities, entities: pl.DataFrame) -> dict[str, str]:
     """Return by code the smallest code of its company, where several codes are declared to be one."""
-    if keys.same_name != "one company":
+    if kind.same_name != "one company":
         return {}
-    named = entities.filter(pl.col(keys.name).is_not_null())
-    normal = named.select(keys.code, normal=normal_form(named[keys.name])).filter(pl.col("normal") != "")
-    return dict(normal.select(keys.code, pl.col(keys.code).min().over("normal").alias("company")).iter_rows())
+    named = entities.filter(pl.col("name").is_not_null())
+    normal = named.select("code", normal=normal_form(named["name"])).filter(pl.col("normal") != "")
+    return dict(normal.select("code", pl.col("code").min().over("normal").alias("company")).iter_rows())
 
 
-def _known_codes(environment: Environment, conformed: Frames) -> list[str]:
+def _known_codes(kind: Entities, environment: Environment, conformed: Frames) -> list[str]:
     columns = [
         conformed[table.name][column.name].drop_nulls().cast(pl.String).alias("code")
         for table in environment.raw_tables
         if table.name in conformed
-        for column in table.of_role(Role.CODE)
+        for column in table.of_role(Role.CODE, of=kind.kind)
     ]
-    return pl.concat(columns).unique().sort().to_list()
+    return pl.concat(columns).unique().sort().to_list() if columns else []
 
 
-def _aliases(keys: Entities, entities: pl.DataFrame, conformed: Frames, company: Mapping[str, str]) -> pl.DataFrame:
+def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company: Mapping[str, str]) -> pl.DataFrame:
     """Return `code, alias, kind, ordinal` of every alias; the ordinal counts those of one company and kind."""
-    sources = [_alias_rows(source, keys, entities, conformed) for source in keys.aliases if source.table in conformed]
+    sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
     empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
     listed = pl.concat([empty, *sources]).drop_nulls().unique("alias", keep="first", maintain_order=True)
     ordinal = pl.int_range(pl.len()).over("code", "kind", order_by="alias")
@@ -154,33 +270,32 @@ def _aliases(keys: Entities, entities: pl.DataFrame, conformed: Frames, company:
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
 
 
-def _owners(keys: Entities, entities: pl.DataFrame, conformed: Frames) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Return each alias with the codes of all that have it, and its kind for each, in the order of codes."""
-    sources = [_alias_rows(source, keys, entities, conformed) for source in keys.aliases if source.table in conformed]
-    if not sources:
-        return iter(())
-    pairs = pl.concat(sources).drop_nulls().unique(["code", "alias"], keep="first", maintain_order=True).sort("code")
-    return pairs.group_by("alias", maintain_order=True).agg("code", "kind").iter_rows()
+def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
+    """Return `alias, code, kind`: each alias with the codes of all that have it, in order, and its kind for each."""
+    sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
+    empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
+    pairs = pl.concat([empty, *sources]).drop_nulls().unique(["code", "alias"], keep="first", maintain_order=True)
+    return pairs.sort("code").group_by("alias", maintain_order=True).agg("code", "kind")
 
 
-def _alias_rows(source: AliasSource, keys: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
+def _alias_rows(source: AliasSource, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
     kind = pl.col(source.kind) if source.kind else pl.lit(source.only_kind)
     rows = conformed[source.table]
     if source.code:
         return rows.select(code=pl.col(source.code), alias=pl.col(source.alias), kind=kind)
-    of_name = entities.select(pl.col(keys.name).alias("name"), pl.col(keys.code).alias("code")).unique(
-        "name", keep="first"
-    )
+    of_name = entities.select("name", "code").unique("name", keep="first")
     named = rows.select(name=pl.col(source.name), alias=pl.col(source.alias), kind=kind)
     return named.join(of_name, on="name").select("code", "alias", "kind")
 
 
-def _pseudonymous_aliases(
-    entities: pl.DataFrame, aliases: pl.DataFrame, names: Mapping[str, PseudonymousName], key: Key
-) -> dict[str, str]:
-    industries = {code: industry or "" for code, _, industry in entities.iter_rows()}
+def _pseudonymous_aliases(listed: _Listed, names: Mapping[str, PseudonymousName], key: Key) -> dict[str, str]:
+    """Return the aliases under the present name, former ones aside."""
+    industries = {code: industry for code, _, industry in listed.entities.iter_rows()}
+    rows = listed.aliases.filter(pl.col("kind") != FORMER)
+    if listed.kind.named == "person" and (strange := sorted(set(rows["kind"]) - set(OF_PEOPLE))):
+        raise InputError.unknown("kind of alias of a person", strange[0], OF_PEOPLE)
     return {
-        alias: pseudonymous_alias(kind, names[code], industries[code], ordinal, key)
-        for code, alias, kind, ordinal in aliases.iter_rows()
-        if code in industries
+        alias: pseudonymous_alias(kind, names[code], industries.get(code) or "", ordinal, key)
+        for code, alias, kind, ordinal in rows.iter_rows()
+        if code in names
     }

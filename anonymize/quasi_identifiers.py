@@ -13,6 +13,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import QuasiIdentifiers
+from pipeline.keyed import SEPARATOR
+
+_SIZE = f"{SEPARATOR}size"
+"""No column of a table can be called so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +47,7 @@ def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymi
         columns: the quasi-identifiers; a Date counts by its year, a null is a value of its own.
         k: the size of class that is asked for, 1 or more.
     """
-    sizes = frame.select(looked_up(frame, columns)).group_by(columns).len()["len"].cast(pl.Int64)
+    sizes = frame.select(looked_up(frame, columns)).group_by(columns).len(_SIZE)[_SIZE].cast(pl.Int64)
     return Anonymity(
         k=k,
         records=frame.height,

@@ -1,7 +1,8 @@
-"""Anonymises whole tables: each column by the role that its declaration gives it.
+"""Anonymises whole tables: each column by the fate that its declaration gives it.
 
-Takes conformed tables, returns tables of the same names and columns without the direct identifiers, and one table `FIGURES`
-with the panel. The single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
+with the panel. A column without a fate (`pipeline/environment/fates.py`) is dropped, so that none passes undecided. The
+single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
 """
 
 import polars as pl
@@ -10,11 +11,12 @@ from anonymize.dates import redraw_dates
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose import Prose
+from anonymize.prose import Prose, read_prose
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
 from anonymize.writing import is_about_entities, write_anew
+from pipeline.environment.fates import Fate, fates, is_withheld
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -32,7 +34,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
-    prose: Prose,
+    prose: Prose | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
@@ -43,21 +45,30 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
-        prose: The texts of the conformed tables with pseudonyms in them.
+        prose: The texts of the conformed tables with pseudonyms in them; read here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
-    panel, code = environment.panel, environment.entities.code
+    code = environment.entities.code
     told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    prose = prose or read_prose(environment, conformed, pseudonyms, key)
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
-        table.name: _anonymise(table, told[table.name], pseudonyms, key, prose)
-        for table in environment.raw_tables
-        if table.name in told and table.name not in panel.tables and not (sampled and is_about_entities(table))
+        table.name: _anonymise(environment, table, told[table.name], pseudonyms, key, prose)
+        for table in reaching(environment)
+        if table.name in told and not (sampled and is_about_entities(table))
     }
     if sampled:
         anonymised |= _written(environment, told, anonymised, pseudonyms, coded, key)
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+
+
+def reaching(environment: Environment) -> list[RawTable]:
+    """Return the raw tables that are anonymised as tables: not those of the panel, nor those that are only compared with."""
+    tables = environment.raw_tables
+    return [
+        table for table in tables if table.name not in environment.panel.tables and not is_withheld(environment, table)
+    ]
 
 
 def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
@@ -98,9 +109,11 @@ def broken_identities(
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
     """Return the conformed panel: code, year and measures, the rows of all its tables, sorted by code and year."""
     panel = environment.panel
-    columns = (_code(environment), PERIOD, *(measure.name for measure in panel.measures))
-    tables = [conformed[table].select(columns) for table in panel.tables if table in conformed]
-    return pl.concat(tables).sort(_code(environment), PERIOD)
+    schema = {_code(environment): pl.String()} | dict.fromkeys(
+        (PERIOD, *(measure.name for measure in panel.measures)), pl.Int64()
+    )
+    tables = [conformed[table].select(*schema) for table in panel.tables if table in conformed]
+    return pl.concat([pl.DataFrame(schema=schema), *tables], how="vertical_relaxed").sort(_code(environment), PERIOD)
 
 
 def _code(environment: Environment) -> str:
@@ -116,43 +129,59 @@ def _written(
     key: Key,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables with prose about firms, every text written anew from what is published of its firm."""
-    code, tables = _code(environment), [name for name in environment.entities.tables if name in anonymised]
-    listed = pl.concat([anonymised[name] for name in tables], how="diagonal")
-    entities = listed.unique(code, keep="first", maintain_order=True)
+    plain = {
+        table.name: _anonymise(environment, table, _without_texts(table, told[table.name]), pseudonyms, key)
+        for table in environment.raw_tables
+        if table.name in told and is_about_entities(table)
+    }
+    code, of_entities = _code(environment), dict(anonymised) | plain
+    listed = [of_entities[name] for name in environment.entities.tables if name in of_entities]
+    entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
-    written = {}
-    for table in environment.raw_tables:
-        if table.name in told and is_about_entities(table):
-            plain = told[table.name].drop(column.name for column in table.of_role(Role.TEXT))
-            rows = _anonymise(table, plain, pseudonyms, key)
-            written[table.name] = write_anew(
-                environment, table.name, rows, entities=entities, names=names, figures=figures, key=key
-            )
-    return written
+    return {
+        name: write_anew(environment, name, rows, entities=entities, names=names, figures=figures, key=key)
+        for name, rows in plain.items()
+    }
+
+
+def _without_texts(table: RawTable, frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.drop(column.name for column in table.of_role(Role.TEXT))
 
 
 def _anonymise(
-    table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key, prose: Prose | None = None
+    environment: Environment,
+    table: RawTable,
+    frame: pl.DataFrame,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    prose: Prose | None = None,
 ) -> pl.DataFrame:
-    codes = [column.name for column in table.of_role(Role.CODE)]
+    owner = environment.owner(table.name)
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
     texts = [prose.texts[table.name, column.name] for column in table.of_role(Role.TEXT)] if prose else []
-    if dates and codes:
-        frame = redraw_dates(frame, columns=dates, entity=codes[0], key=key.derive("dates"), trading_days=trading_days)
+    if dates and owner:
+        purpose = key.derive("dates", *([owner.of] if owner.of else []))
+        frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(
-        *(_named(column, codes, pseudonyms) for column in table.of_role(Role.NAME, Role.ALIAS)),
+        *(_named(table, column, pseudonyms.of(column.of)) for column in table.of_role(Role.NAME, Role.ALIAS)),
         *texts,
-        *(pl.col(column).replace_strict(pseudonyms.codes, return_dtype=pl.String) for column in codes),
+        *(_coded(column, pseudonyms.of(column.of)) for column in table.of_role(Role.CODE)),
     )
-    return frame.drop(column.name for column in table.of_role(Role.IDENTIFIER))
+    decided = fates(environment, table)
+    return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 
 
-def _named(column: Column, codes: list[str], pseudonyms: Pseudonyms) -> pl.Expr:
+def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
+    return pl.col(column.name).replace_strict(pseudonyms.codes, return_dtype=pl.String)
+
+
+def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
     """Name by the row's code (two firms may share a name), an alias or a row without a code by what stands there."""
+    codes = table.of_role(Role.CODE, of=column.of)
     by_text = pl.col(column.name).replace_strict(pseudonyms.mentions, default=None, return_dtype=pl.String)
     if not codes or column.role is Role.ALIAS:
         return by_text.alias(column.name)
     legal = {code: name.legal for code, name in pseudonyms.names.items()}
-    by_code = pl.col(codes[0]).replace_strict(legal, default=None, return_dtype=pl.String)
+    by_code = pl.col(codes[0].name).replace_strict(legal, default=None, return_dtype=pl.String)
     return pl.when(pl.col(column.name).is_not_null()).then(pl.coalesce(by_code, by_text)).alias(column.name)

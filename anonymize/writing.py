@@ -22,6 +22,9 @@ _NAMES: dict[str, pl.DataType] = {
     **dict.fromkeys(("subsidiaries", "products"), pl.List(pl.String)),
 }
 
+_NAMELESS: tuple[object, ...] = (None, None, None, [], [])
+"""What a writer is told of the names of an entity that has a code alone."""
+
 
 def is_about_entities(table: RawTable) -> bool:
     """Say whether a raw table holds prose about entities: it has a code and a text."""
@@ -40,8 +43,8 @@ def write_anew(
 ) -> pl.DataFrame:
     """Return the rows of a raw table with its texts written anew, in their order.
 
-    A text without a writer is null. Where a text may not be null, its row is left out instead, so that a table may end
-    without rows.
+    A text without a writer is null, and so is one about an entity that is not of the main kind. Where a text may not be null,
+    its row is left out instead, so that a table may end without rows.
 
     Args:
         environment: Declares table and writers.
@@ -61,8 +64,11 @@ def write_anew(
         raise InputError(f"the raw table {table!r} has no code or no text, so nothing is written about anybody")
     texts = declared.of_role(Role.TEXT)
     plain = rows.drop((column.name for column in texts), strict=False)
-    told = _told(environment, declared, plain, entities, names, figures, purpose.derive("names"))
-    written = plain.with_columns(_written(environment, table, column, told, purpose) for column in texts)
+    if environment.owner(table) in declared.of_role(Role.CODE, of=""):
+        told = _told(environment, declared, plain, entities, names, figures, purpose.derive("names"))
+        written = plain.with_columns(_written(environment, table, column, told, purpose) for column in texts)
+    else:
+        written = plain.with_columns(pl.lit(None, pl.String).alias(column.name) for column in texts)
     needed = [column.name for column in texts if not column.nullable]
     return (written.drop_nulls(needed) if needed else written).select(_in_declared_order(declared, written))
 
@@ -87,13 +93,15 @@ def _told(
 ) -> Told:
     """Bring together what the release says of each row's entity."""
     keys = environment.entities
-    rows = rows.rename({table.of_role(Role.CODE)[0].name: keys.code})
+    rows = rows.rename({table.of_role(Role.CODE, of="")[0].name: keys.code})
     codes = rows[keys.code]
-    _refuse_untold(codes, {"attributes": set(entities[keys.code]), "an invented name": set(names)})
+    _refuse_untold(
+        codes, {"attributes": set(entities[keys.code])} | ({"an invented name": set(names)} if keys.name else {})
+    )
     further = entities.select(keys.code, pl.exclude(rows.columns))
     known = rows.join(further, on=keys.code, how="left", maintain_order="left", validate="m:1")
     industries = dict(entities.select(keys.code, keys.industry).iter_rows())
-    named = [_names(names[code], industries[code] or "", key) for code in codes]
+    named = [_names(names[code], industries[code] or "", key) if keys.name else _NAMELESS for code in codes]
     latest = figures.sort(PERIOD).unique(keys.code, keep="last", maintain_order=True)
     return Told(
         entities=known,

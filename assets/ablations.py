@@ -12,7 +12,7 @@ import polars as pl
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.attacks import ATTACKS
 from assets.boundary import guarded
-from assets.evidence import ABOUT_TRUTH
+from assets.evidence import about_truth
 from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.originals import originals, reserved
@@ -39,7 +39,7 @@ def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
         key=target,
         deps=[
             *(key(environment, Stage.RENDERED, name) for name in files),
-            *(key(environment, Stage.REPORTS, name) for name in (*ABOUT_TRUTH, ATTACKS)),
+            *(key(environment, Stage.REPORTS, name) for name in (*about_truth(environment), ATTACKS)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
         ],
         group_name=Stage.PUBLISHED,
@@ -75,8 +75,10 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
     plan, release = workspace.ablation_plan(environment), workspace.release_key(environment).key
-    reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in ABOUT_TRUTH}
-    page = ks_page(json.loads(reports["ks.json"]), environment=environment.argument, title=environment.title)
+    reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in about_truth(environment)}
+    if environment.panel:
+        page = ks_page(json.loads(reports["ks.json"]), environment=environment.argument, title=environment.title)
+        reports["ks.html"] = page
     return publish_ablations(
         workspace.folder(environment),
         AblationSet(
@@ -88,7 +90,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
                 environment, f"{ABLATIONS}/{name}", workspace, records, {"noise": plan.noise}
             ),
             facts=_facts(environment, plan),
-            reports=reports | {"ks.html": page},
+            reports=reports,
             privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
             claim_key=lambda: claim_key(environment, workspace),
             tell=context.log.info,

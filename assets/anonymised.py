@@ -17,9 +17,11 @@ from anonymize.tables import (
     anonymised_figures,
     broken_identities,
     original_figures,
+    reaching,
     sampled_figures,
 )
 from assets.boundary import guarded, keep
+from assets.conformed import with_dropped
 from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
@@ -44,8 +46,7 @@ _FOR_CURATOR = {
 
 def anonymised_names(environment: Environment) -> list[str]:
     """Return the names of the anonymised tables: the raw ones, those of the panel as one, and the invented names."""
-    kept = [table.name for table in environment.raw_tables if table.name not in environment.panel.tables]
-    return [*kept, FIGURES, NAMES]
+    return [*(table.name for table in reaching(environment)), FIGURES, NAMES]
 
 
 def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
@@ -67,11 +68,13 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
         """Anonymise every table under the release key."""
         with guarded(workspace, environment):
             tables = {name: frame for name, frame in conformed.items() if frame is not None}
+            everybody = with_dropped(environment, workspace, tables)
             key_, sampled = workspace.release_key(environment).key, None
             if workspace.release_policy().samples_records:
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                described = report_json(sampled.model.described(environment.panel)).decode()
-                keep(workspace, environment, "model.json", described)
+                if sampled.model is not None:
+                    described = report_json(sampled.model.described(environment.panel)).decode()
+                    keep(workspace, environment, "model.json", described)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
                 figures = (
@@ -79,11 +82,11 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
                     if sampled
                     else beside.submit(anonymised_figures, environment, tables, key_)
                 )
-                map_ = pseudonyms(environment, tables, key_)
+                map_ = pseudonyms(environment, everybody, key_)
             prose = read_prose(environment, tables, map_, key_)
             known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
             yield dg.Output(known, output_name=IDENTITY_MAP)
-            yield dg.Output(direct_identifiers(environment, tables), output_name=IDENTIFIERS)
+            yield dg.Output(direct_identifiers(environment, everybody), output_name=IDENTIFIERS)
             yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
             yield dg.Output(report_json(prose.report.counts()).decode(), output_name=PROSE)
             yield dg.Output(prose.report.listed(), output_name=PROSE_LISTED)

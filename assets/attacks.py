@@ -17,8 +17,9 @@ from assets.keys import STORE, Stage, key
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.attacks.adaptive.suite import IN_A_BUILD
-from validation.attacks.limits import LINKAGE
+from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.audit import Sides, audit, raw_rows
+from validation.kinds import OfKind
 from validation.pictures import bars
 from validation.reports import report_json
 from validation.verdict import verdict
@@ -26,9 +27,6 @@ from validation.verdict import verdict
 ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
-
-_TOLD_ONLY = "told only"
-"""The limit, in the words of the report, of an attack that has none."""
 
 
 def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
@@ -55,7 +53,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
             facts = {
                 "summary": report["summary"],
                 "attacks": len(report["attacks"]),
-                "over_their_limit": sum(not entry["passed"] for entry in report["attacks"]),
+                "over_their_limit": sum(map(is_over, report["attacks"])),
                 "highest_linkage_rate": max(linkage, default=0.0),
             }
             yield dg.Output(report_json(report).decode(), metadata=facts)
@@ -72,8 +70,8 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
 
 def _nearest_to_limits(attacks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the attacks that are held to a limit: those that broke it first, then by what they find beyond chance."""
-    held = [entry for entry in attacks if entry["limit"] != _TOLD_ONLY]
-    order = sorted(held, key=lambda entry: (entry["passed"], entry["chance"] - entry["rate"]))
+    held = [entry for entry in attacks if entry["limit"] != TOLD_ONLY and entry["records"]]
+    order = sorted(held, key=lambda entry: (not is_over(entry), entry["chance"] - entry["rate"]))
     return [
         {name: entry[name] for name in ("attack", "records", "rate", "chance", "limit", "passed")} for entry in order
     ]
@@ -90,11 +88,12 @@ def _highest_rates(attacks: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 def _names(environment: Environment) -> list[tuple[str, str]]:
     """Return stage and name of everything that the attacks look at."""
     keys = environment.entities
+    further = [name for kind in environment.further for name in kind.tables]
+    listing = (*keys.tables, *further)
     return [
-        *((Stage.CONFORMED, name) for name in dict.fromkeys((*keys.tables, *environment.panel.tables))),
-        *((Stage.ANONYMISED, name) for name in (keys.tables[0], FIGURES, NAMES)),
+        *((Stage.CONFORMED, name) for name in dict.fromkeys((*listing, *environment.panel.tables))),
+        *((Stage.ANONYMISED, name) for name in dict.fromkeys((keys.tables[0], *further, FIGURES, NAMES))),
         *((Stage.IDENTITY, name) for name in (IDENTITY_MAP, PROSE)),
-        *((Stage.DERIVED, aggregate.name) for aggregate in environment.aggregates),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
 
@@ -116,14 +115,21 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         entities=anonymised[firms],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        statistics=tables[Stage.DERIVED],
         published=_present(tables[Stage.RENDERED]),
         codes=dict(codes.iter_rows()),
+        further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),
         policy=policy,
         is_demonstration=release.is_demonstration,
     )
     judged = verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
     return judged | {"prose": json.loads(identity[PROSE])}
+
+
+def _of_kinds(environment: Environment, map_: pl.DataFrame, anonymised: Mapping[str, Any]) -> Iterator[OfKind]:
+    for kind in environment.further:
+        codes = map_.filter(pl.col("kind") == kind.label("code")).select("original", "pseudonym")
+        entities = next((anonymised[name] for name in kind.tables if anonymised[name] is not None), None)
+        yield OfKind(kind=kind, entities=entities, codes=dict(codes.iter_rows()))
 
 
 def _present(tables: dict[str, Any]) -> dict[str, pl.DataFrame]:

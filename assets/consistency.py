@@ -12,14 +12,12 @@ from anonymize.policy import LSD
 from anonymize.tables import original_figures
 from assets.anonymised import BROKEN
 from assets.boundary import guarded, keep
-from assets.derived import SUPPRESSED
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
 from assets.sides import both_sides, sides
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import PERIOD, Environment, GivenAggregate
 from pipeline.resources import Workspace
-from pipeline.suppression import suppress
 from validation.consistency import (
     Offsets,
     Sampled,
@@ -49,6 +47,17 @@ CHECKS: Mapping[Part, str] = {
 """Part of the report -> the check that stands for it."""
 
 
+def checks_of(environment: Environment) -> dict[Part, str]:
+    """Return the checks of an environment: none of a part of which it declares nothing."""
+    declared: dict[Part, bool] = {
+        "aggregates": bool(environment.aggregates),
+        "identities": bool(environment.panel.identities),
+        "totals": bool(environment.aggregates),
+        "domains": environment.domains is not None,
+    }
+    return {part: check for part, check in CHECKS.items() if declared[part]}
+
+
 def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of cross-domain consistency."""
 
@@ -58,7 +67,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
         group_name=Stage.REPORTS,
         io_manager_key=STORE,
         dagster_type=dg.Any,
-        check_specs=[gate(environment, CONSISTENCY, check) for check in CHECKS.values()],
+        check_specs=[gate(environment, CONSISTENCY, check) for check in checks_of(environment).values()],
     )
     def consistency(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
@@ -69,7 +78,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             if sentences:
                 keep(workspace, environment, "consistency_defects.txt", "\n".join(sentences))
             yield dg.Output(report_json(report).decode(), metadata={"defects": len(sentences)})
-            for part, check in CHECKS.items():
+            for part, check in checks_of(environment).items():
                 facts, samples = told(part, found)
                 facts |= {"defects": len(wrong[part])}
                 yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
@@ -82,7 +91,7 @@ def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
     derived = [name for aggregate in environment.aggregates for name in aggregate.tables()]
     return (
         both_sides(environment)
-        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in (*derived, SUPPRESSED)}
+        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in derived}
         | {
             _given_input(aggregate.given): dg.AssetIn(key(environment, Stage.CONFORMED, aggregate.given.table))
             for aggregate in environment.aggregates
@@ -121,7 +130,7 @@ def _findings(
     rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
     # All of this is work of polars, which lets other threads go on meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        links = beside.submit(domain_links, environment, rendered, entities[1].schema, tables[SUPPRESSED])
+        links = beside.submit(domain_links, environment, rendered, entities[1].schema)
         offsets, structures, agreements = _against_originals(environment, entities[0], originals, tables, bounds)
         keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
         broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
@@ -163,9 +172,8 @@ def _against_originals(
     for aggregate in environment.aggregates:
         name = aggregate.name
         before = derive_aggregate(environment, aggregate, entities, originals)
-        shown = suppress(before[name], aggregate, tables[SUPPRESSED])
-        offsets += compare_aggregates(shown, tables[name], table=name, bounds=bounds)
-        structures.append(compare_structure(shown, tables[name], table=name))
+        offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
+        structures.append(compare_structure(before[name], tables[name], table=name))
         if aggregate.counts:
             counted = aggregate.counts_name
             structures.append(compare_counts(before[counted], tables[counted], table=counted))

@@ -1,4 +1,4 @@
-"""Group `derived`: aggregates of the anonymised firms but for suppressed cells, and an environment's own tables."""
+"""Group `derived`: aggregates of the anonymised firms, and an environment's own tables."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,44 +7,19 @@ import dagster as dg
 
 from anonymize.tables import FIGURES
 from assets.boundary import guarded
-from assets.keys import STORE, Stage, about, key, op_name, origins, stored
+from assets.keys import Stage, about, op_name, origins, stored
 from assets.lineage import of_aggregate, said
 from pipeline.derive import derive_aggregate
 from pipeline.environment.model import Aggregate, Derivation, Environment
 from pipeline.resources import Workspace
-from pipeline.suppression import suppress, suppressed_cells
-
-SUPPRESSED = "suppressed_cells"
-"""For the curator: the cells of aggregates that are not published, and why."""
 
 
 def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     """Return the assets of every aggregate and derivation."""
     return [
-        _suppressed_asset(environment),
         *(_aggregate_asset(environment, aggregate) for aggregate in environment.aggregates),
         *(_derivation_asset(environment, derivation) for derivation in environment.derivations),
     ]
-
-
-def _suppressed_asset(environment: Environment) -> dg.AssetsDefinition:
-    firms = environment.entities.tables[0]
-
-    @dg.asset(
-        key=key(environment, Stage.DERIVED, SUPPRESSED),
-        ins={name: dg.AssetIn(origin) for name, origin in origins(environment, (firms, FIGURES)).items()},
-        group_name=Stage.DERIVED,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-    )
-    def suppressed(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        """Find the cells that are too small, or that one firm dominates. For the curator alone."""
-        with guarded(workspace, environment):
-            rule = workspace.release_policy().cells
-            cells = suppressed_cells(environment, tables[firms], tables[FIGURES], rule)
-            return dg.Output(cells, metadata=about(cells))
-
-    return suppressed
 
 
 def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.AssetsDefinition:
@@ -52,15 +27,13 @@ def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.Asset
 
     @dg.multi_asset(
         outs=_outs(environment, aggregate.tables()),
-        ins={name: dg.AssetIn(origin) for name, origin in origins(environment, (firms, FIGURES)).items()}
-        | {SUPPRESSED: dg.AssetIn(key(environment, Stage.DERIVED, SUPPRESSED))},
+        ins={name: dg.AssetIn(origin) for name, origin in origins(environment, (firms, FIGURES)).items()},
         name=op_name(environment, Stage.DERIVED, aggregate.name),
     )
     def derived(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any]]:
         """Derive statistics and counts over groups of firms."""
         with guarded(workspace, environment):
             result = derive_aggregate(environment, aggregate, tables[firms], tables[FIGURES])
-            result[aggregate.name] = suppress(result[aggregate.name], aggregate, tables[SUPPRESSED])
             told = of_aggregate(environment, aggregate)
             for name, frame in result.items():
                 yield dg.Output(frame, output_name=name, metadata=about(frame, said(told[name])) | told[name])

@@ -24,17 +24,20 @@ from validation.noise_page import noise_page
 from validation.report.page import report_page
 from validation.reports import ks_page
 
-ABOUT_TRUTH = (KS, DISTRIBUTIONS, CONSISTENCY)
-"""Reports that hold for every variant, since they are about what is beneath the noise."""
-
-ABOUT = {
-    NOISY: (*ABOUT_TRUTH, CURVES, ATTACKS, EXPECTATIONS_NOISY, NOISE),
-    CLEAN: (*ABOUT_TRUTH, CURVES, ATTACKS, EXPECTATIONS_CLEAN),
-}
-"""Every report that a variant's files or its page are made of."""
+_OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
 
 _EXPECTATIONS = "expectations"
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
+
+
+def about_truth(environment: Environment) -> tuple[str, ...]:
+    """Return the reports that hold for every variant, since they are about what is beneath the noise."""
+    return (KS, DISTRIBUTIONS, CONSISTENCY) if environment.panel else (CONSISTENCY,)
+
+
+def about(environment: Environment, variant: str) -> tuple[str, ...]:
+    """Return every report that a variant's files or its page are made of."""
+    return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,11 +53,12 @@ class Evidence:
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
-        texts = {name: str(self.reports[name]) for name in ABOUT_TRUTH} | {NOISE: self._noise}
+        texts = {name: str(self.reports[name]) for name in about_truth(self.environment)} | {NOISE: self._noise}
         files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
         names = {"environment": self.environment.argument, "title": self.environment.title}
-        files["ks.html"] = ks_page(self._told[KS], **names)
-        return files | ({"noise.html": noise_page(self._told[NOISE], **names)} if NOISE in self.reports else {})
+        pages = {"ks.html": (KS, ks_page), "noise.html": (NOISE, noise_page)}
+        made = {page: write(self._told[name], **names) for page, (name, write) in pages.items() if name in self.reports}
+        return files | made
 
     @property
     def privacy(self) -> Mapping[str, Any]:
@@ -71,12 +75,15 @@ class Evidence:
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),
             industries=self._industries(),
+            has_figures=bool(self.environment.panel),
         )
 
     @cached_property
     def _told(self) -> dict[str, Any]:
         """Return what the reports say that there are, by the names under which they are published."""
-        texts = {name: self.reports.get(name) for name in (*ABOUT_TRUTH, CURVES)} | {NOISE: self._noise}
+        texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
+            NOISE: self._noise
+        }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
         return {name: json.loads(text) for name, text in texts.items() if isinstance(text, str) and text}
 

@@ -34,7 +34,8 @@ def expectation_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
-    reports = {name: dg.AssetIn(key(environment, Stage.REPORTS, name)) for name in (KS, CONSISTENCY)}
+    told = (KS, CONSISTENCY) if environment.panel else (CONSISTENCY,)
+    reports = {name: dg.AssetIn(key(environment, Stage.REPORTS, name)) for name in told}
     entities = dg.AssetIn(key(environment, Stage.ANONYMISED, environment.entities.tables[0]))
 
     @dg.asset(
@@ -52,7 +53,7 @@ def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
                 environment,
                 _rows(environment, tables, _RENDERED),
                 entities=tables[_ENTITIES].height,
-                ks=json.loads(tables[KS]),
+                ks=json.loads(tables[KS]) if environment.panel else {},
                 consistency=json.loads(tables[CONSISTENCY]),
             )
             yield _output(judged)

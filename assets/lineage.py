@@ -42,8 +42,10 @@ def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | Non
         return _told(_of_names(environment))
     table = environment.raw_table(name)
     conformed = key(environment, Stage.CONFORMED, name)
-    codes = [column.name for column in table.of_role(Role.CODE)]
-    named = {column.name: codes for column in table.of_role(Role.NAME)}
+    named = {
+        column.name: [code.name for code in table.of_role(Role.CODE, of=column.of)]
+        for column in table.of_role(Role.NAME)
+    }
     return _told(
         {column: [(conformed, source) for source in (column, *named.get(column, ()))] for column in frame.columns}
     )

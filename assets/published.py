@@ -7,9 +7,11 @@ from pathlib import Path
 import dagster as dg
 import polars as pl
 
+from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.boundary import guarded
-from assets.evidence import ABOUT, Evidence
+from assets.conformed import treated
+from assets.evidence import Evidence, about
 from assets.key_use import claim_key
 from assets.keys import Stage, key
 from assets.noise_report import NOISE
@@ -36,7 +38,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         key=key(environment, Stage.PUBLISHED, variant),
         deps=[
             *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in ABOUT[variant]),
+            *(key(environment, Stage.REPORTS, name) for name in about(environment, variant)),
             *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
             key(environment, Stage.ANONYMISED, environment.entities.tables[0]),
         ],
@@ -77,7 +79,7 @@ def _publish(
     evidence = Evidence(
         environment=environment,
         variant=variant,
-        reports={name: made(Stage.REPORTS, name) for name in ABOUT[variant]},
+        reports={name: made(Stage.REPORTS, name) for name in about(environment, variant)},
         entities=entities if isinstance(entities, pl.DataFrame) else None,
     )
     return publish(
@@ -120,6 +122,8 @@ def manifest(
         versions=software_versions(version("silt")),
         files=records,
         left_out=left_out(environment, workspace.absent(environment)),
+        fates=published_fates(environment, workspace.release_policy()),
+        treated=treated(environment, workspace),
     )
 
 

@@ -13,7 +13,7 @@ from pipeline.environment.model import Environment
 def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     """Return the report assets of an environment."""
     return [
-        distributions_asset(environment),
+        *([distributions_asset(environment)] if environment.panel else []),
         consistency_asset(environment),
         noise_asset(environment),
         attacks_asset(environment),

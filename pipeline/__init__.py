@@ -10,8 +10,8 @@
       v                                                        |       two_sample    KS by measure, industry and year
     anonymised ------------------------------------------------|       equivalence   what KS does not see, within margins
       |   pipeline/derive.py    statistics and counts of the   |       consistency   aggregates against the originals'
-      |   and suppression.py    anonymised firms, without      +--->   totals        against their parts
-      v                         cells too small to be told     |       domains       published tables, each from the other
+      |                         anonymised firms               +--->   totals        against their parts
+      v                                                        |       domains       published tables, each from the other
     derived ---------------------------------------------------|       residuals     identities, to the last digit
       |   pipeline/render.py    the published tables as text   |       attacks/      what an outsider finds, and may
       v                                                        |       escapes/      nothing raw in any published byte
@@ -25,14 +25,15 @@
     published     environments/<environment>/{noisy,clean,curator}
 
 Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as
-text), `private.py` (files that are their owner's alone), `environment/` (what an environment is, and the
-declarations). Between stages and wiring: `landing.py` (where the generated corpus lands), `variant.py` (assembles,
-scans and publishes one variant), `ablations.py` (all variants of an ablation together), `refusal.py` (what a refused
-build leaves), `curator.py` (what each thing in the curator's folder holds), `replay.py` (a ledger over published
-files), `explain.py` (what a noise specification does), `read_back.py` (published text as typed frames), `audit.py`
-(attacks on published files), `realism.py` (documented facts about the real data). Above all: `assets/` (thin Dagster
-assets over the stages) and the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`, `progress.py`,
-`build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only there.
+text), `figure_rows.py` (wide tables of figures as long ones), `private.py` (files that are their owner's alone),
+`environment/` (what an environment is, what becomes of its columns, the declarations). Between stages and wiring:
+`landing.py` (where the generated corpus lands), `variant.py` (assembles, scans and publishes one variant),
+`ablations.py` (all variants of an ablation together), `refusal.py` (what a refused build leaves), `curator.py` (what
+each thing in the curator's folder holds), `replay.py` (a ledger over published files), `explain.py` (what a noise
+specification does), `read_back.py` (published text as typed frames), `audit.py` (attacks on published files),
+`realism.py` (documented facts about the real data). Above all: `assets/` (thin Dagster assets over the stages) and
+the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt`
+command) on top. Dagster is imported only there.
 
 Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
 import-linter).

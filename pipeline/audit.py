@@ -1,11 +1,10 @@
 """Audits a published variant: reads its files back, attacks them with the originals in hand, scans them, keeps the report.
 
 What a build attacks between its stages is attacked here as an outsider finds it: in the files. The curator's identity map,
-opened with the key, tells who was right; nothing else of the build is used.
-Statistics are derived again from the firms that were read, less the cells that the policy's rule suppresses: tables of
-aggregates are searched for escapes and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are
-put back by the curator's ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`,
-reading back in `read_back.py`.
+opened with the key, tells who was right; nothing else of the build is used. Tables of aggregates are searched for escapes and
+copies, and read for nothing else. Rows and columns that noise added, dropped, moved or renamed are put back by the curator's
+ledger first: what an outsider may have to guess, the audit knows. The attacks are in `validation`, reading back in
+`read_back.py`.
 """
 
 import json
@@ -22,9 +21,8 @@ from anonymize.policy import Policy, find_policy
 from anonymize.pseudonyms import direct_identifiers
 from anonymize.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
-from pipeline.conform import conform
-from pipeline.derive import statistics
-from pipeline.environment.model import PERIOD, Environment, Frames
+from pipeline.conform import conform, known
+from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.landing import land
@@ -37,15 +35,15 @@ from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
 from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
-from pipeline.suppression import suppress, suppressed_cells
 from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
 from validation.attacks.exact import exact_figure_attacks
-from validation.attacks.limits import EXACT, OPINION
+from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
 from validation.independent import independent_opinion
+from validation.kinds import OfKind
 from validation.reports import report_json
 from validation.verdict import verdict
 
@@ -109,7 +107,7 @@ class Audited:
         """Raise `GateError`, naming what is at fault, if an attack is over its limit or something escaped."""
         if self.report["passed"]:
             return
-        broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if not entry["passed"]]
+        broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if is_over(entry)]
         escapes = []
         if self.findings is not None:
             found = extent(self.scanned)
@@ -136,20 +134,22 @@ def audit_variant(request: Request, *, tell: Callable[[str], None]) -> Audited:
         map_ = _identity_map(request, release.master, manifest)
         tell("[1/4] conform the raw tables")
         folder = _raw_folder(request, manifest)
-        conformed = conform(request.environment.raw_tables, folder).frames
-        codes = dict(map_.filter(kind="code").select("original", "pseudonym").iter_rows())
+        raw = conform(request.environment.raw_tables, folder)
+        conformed = raw.frames
+        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), map=map_)
+        codes = of_originals.codes(request.environment.entities)
         _refuse_strange_originals(request, conformed, codes)
         tell("[2/4] read the published files back")
         read, published = _read(request, conformed)
         _refuse_strange_files(request, read, codes)
-        of_originals = _OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), codes=codes)
         sides = _sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
         tell("[3/4] attack")
         found = audit(sides, release.key.derive("audit"), effort=Effort())
-        found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
-        found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
+        if request.environment.panel:
+            found[EXACT] = [*found[EXACT], *_attacks_on_contradictions(sides, read)]
+            found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
         tell("[4/4] search every file for what identifies a company")
-        identifiers = direct_identifiers(request.environment, conformed)
+        identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
         scanned = scan(request.public, request.environment, owned, ledger=_ledger(request))
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)
@@ -163,7 +163,12 @@ class _OfOriginals:
 
     conformed: Frames
     raw: Frames
-    codes: Mapping[str, str]
+    map: pl.DataFrame
+    """The identity map."""
+
+    def codes(self, kind: Entities) -> dict[str, str]:
+        """Return the published code of each original one."""
+        return dict(self.map.filter(kind=kind.label("code")).select("original", "pseudonym").iter_rows())
 
 
 def _sides(
@@ -182,9 +187,12 @@ def _sides(
         entities=read.entities,
         figures=read.figures,
         names=read.names,
-        statistics=_statistics(request.environment, read, policy),
         published=published,
-        codes=originals.codes,
+        codes=originals.codes(request.environment.entities),
+        further=tuple(
+            OfKind(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))
+            for kind in request.environment.further
+        ),
         policy=policy,
         is_demonstration=is_demonstration,
     )
@@ -268,7 +276,7 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
     environment = request.environment
     published = dict(_published(request))
     views = declared_views(environment)
-    needed = [views.entities.table, *(view.table for view in views.figures)]
+    needed = [view.table for view in (*views.listings, *views.figures)]
     if environment.decoys is not None:
         needed.append(environment.decoys.among)
     for name in needed:
@@ -276,7 +284,12 @@ def _read(request: Request, conformed: Frames) -> tuple[ReadBack, dict[str, pl.D
             table = environment.table(name)
             raise InputError(f"no {table.folder}/{table.path} under {request.public}; build again")
     schema = conformed[environment.entities.tables[0]].schema
-    return read_back(environment, published, _pairs(request), schema), published
+    further = {
+        kind.kind: conformed[kind.tables[0]].schema
+        for kind in environment.further
+        if kind.tables and kind.tables[0] in conformed
+    }
+    return read_back(environment, published, _pairs(request), schema, further), published
 
 
 def _published(request: Request) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -314,17 +327,6 @@ def _pairs(request: Request) -> dict[str, str]:
         return pairs_of(json.loads(file.read_bytes()), listed) if file.is_file() else {}
     except ValueError as error:
         raise InputError(f"{file} cannot be read as JSON; build again") from error
-
-
-def _statistics(environment: Environment, read: ReadBack, policy: Policy) -> dict[str, pl.DataFrame]:
-    suppressed = suppressed_cells(environment, read.entities, read.figures, policy.cells)
-    panel, code = environment.panel, environment.entities.code
-    return {
-        aggregate.name: suppress(
-            statistics(aggregate, read.entities, read.figures, panel=panel, code=code), aggregate, suppressed
-        )
-        for aggregate in environment.aggregates
-    }
 
 
 def _attacks_on_contradictions(sides: Sides, read: ReadBack) -> Iterator[Attack]:

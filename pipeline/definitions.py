@@ -17,6 +17,7 @@ from assets.raw import raw_assets
 from assets.rendered import rendered_assets
 from assets.reports import report_assets
 from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.fates import refuse_undecided
 from pipeline.environment.model import Environment
 from pipeline.environment.registry import ENVIRONMENTS
 from pipeline.io import SealedStore, StageStore
@@ -26,7 +27,12 @@ from pipeline.resources import Workspace
 
 
 def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None) -> dg.Definitions:
-    """Return the definitions of one environment, built where and how `workspace` says."""
+    """Return the definitions of one environment, built where and how `workspace` says.
+
+    Raises:
+        InputError: Something of it would be published that nobody decided on.
+    """
+    refuse_undecided(environment)
     settings = workspace or Workspace()
     return dg.Definitions(
         assets=[

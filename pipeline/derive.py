@@ -2,8 +2,7 @@
 
 Sums are taken over integers; a mean is the exact quotient rounded half away from zero to 15 significant digits, what a
 spreadsheet keeps (reference release, section 1.3). The same functions serve anonymised firms and originals. Comparing the two
-belongs to `validation/consistency.py`, which cells are not published to `pipeline/suppression.py`, names and order of published
-rows to the declarations.
+belongs to `validation/consistency.py`, names and order of published rows to the declarations.
 """
 
 from collections.abc import Sequence
@@ -13,10 +12,14 @@ import polars as pl
 
 from pipeline.environment.identities import rounded_quotient
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Measure, Panel
+from pipeline.figure_rows import figure_rows
 from pipeline.numerals import digit_count, power_of_ten
 
 STATISTICS = ("sum", "mean", "max", "min", "median")
 """Every statistic, in published order; measures that are not additive have no sum."""
+
+EXTREMES = ("max", "min")
+"""Statistics that are one firm's figure, however many firms a group has."""
 
 MEAN_DIGITS = 15
 """Significant digits of a mean."""
@@ -91,14 +94,10 @@ def contributions(
     """
     names = [measure.name for measure in panel.measures]
     groups = _members(aggregate, entities.lazy()).select(code, *aggregate.by)
-    selected = figures.lazy().select(code, PERIOD, *names)
+    selected = figure_rows(figures.lazy(), names, index={code: code, PERIOD: PERIOD})
     if aggregate.years is not None:
         selected = selected.filter(pl.col(PERIOD).is_in(aggregate.years))
-    return (
-        groups.join(selected.unpivot(names, index=[code, PERIOD], variable_name="measure"), on=code)
-        .drop_nulls("value")
-        .select(code, *aggregate.by, PERIOD, "measure", "value")
-    )
+    return groups.join(selected, on=code).drop_nulls("value").select(code, *aggregate.by, PERIOD, "measure", "value")
 
 
 def in_domain(aggregate: Aggregate) -> pl.Expr:

@@ -12,9 +12,12 @@ import polars as pl
 
 from pipeline.conform.cells import understand
 from pipeline.environment.model import (
+    ALL_IN_ONE,
     PERIOD,
     Column,
     ColumnType,
+    Entities,
+    EntityView,
     Environment,
     Frames,
     LongFigures,
@@ -26,6 +29,8 @@ from pipeline.environment.model import (
     WideFigures,
 )
 from pipeline.errors import InputError
+from pipeline.figure_rows import figure_rows
+from pipeline.keyed import SEPARATOR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +50,8 @@ class ReadBack:
 
     entities: pl.DataFrame
     """One row for each published code, sorted by it: the columns of the first entity table, null where not published."""
+    further: Mapping[str, pl.DataFrame]
+    """The same for each further kind of which a view is declared, by kind."""
     figures: pl.DataFrame
     """Code, year and every measure in quanta (Int64), sorted by code and year; records with a figure at least."""
     contradictions: tuple[Contradiction, ...]
@@ -56,7 +63,11 @@ class ReadBack:
 
 
 def read_back(
-    environment: Environment, tables: Frames, pairs: Mapping[str, str], schema: Mapping[str, pl.DataType]
+    environment: Environment,
+    tables: Frames,
+    pairs: Mapping[str, str],
+    schema: Mapping[str, pl.DataType],
+    further: Mapping[str, Mapping[str, pl.DataType]] | None = None,
 ) -> ReadBack:
     """Read the published tables that the environment's views name.
 
@@ -65,17 +76,27 @@ def read_back(
         tables: Published tables as text, by name; those of the views at least.
         pairs: Published legal names and their English ones; empty if they are not published.
         schema: Columns and types of the first entity table as it is conformed.
+        further: The same of the first table of each further kind that is to be read, by kind.
 
     Raises:
         InputError: The views name what is not declared.
     """
     views = declared_views(environment)
-    entities = _entities(environment, views, tables[views.entities.table], schema)
+    entities = _listed(environment, environment.entities, views.listings, tables, schema)
+    viewed = {view.of for view in views.further}
+    listed = {
+        kind: _listed(environment, environment.kind(kind), views.listings, tables, of_kind)
+        for kind, of_kind in (further or {}).items()
+        if kind in viewed
+    }
     longs = {view.table: _figures(environment, view, tables[view.table]) for view in views.figures}
-    together = pl.concat([long.figures for long in longs.values()]).unique(_CELL, keep="first", maintain_order=True)
+    together = pl.concat([_LONG.to_frame(), *(long.figures for long in longs.values())]).unique(
+        _CELL, keep="first", maintain_order=True
+    )
     differing = {table: _differing(long.figures, together) for table, long in longs.items()}
     return ReadBack(
         entities=entities,
+        further=listed,
         figures=_panel(together, environment),
         contradictions=tuple(
             Contradiction(
@@ -97,7 +118,7 @@ def read_entities(environment: Environment, published: pl.DataFrame, schema: Map
     Raises:
         InputError: There are no views, or they name what is not declared.
     """
-    return _entities(environment, declared_views(environment), published, schema)
+    return _entities(environment, environment.entities, declared_views(environment).entities, published, schema)
 
 
 def declared_views(environment: Environment) -> Views:
@@ -113,18 +134,24 @@ def declared_views(environment: Environment) -> Views:
             "`views=Views(...)`: the published table of entities (EntityView) and those of figures (LongFigures, "
             "WideFigures), as in pipeline/environment/us_listed.py"
         )
-    _refuse_unknown(environment, views.entities.table, views.entities.columns)
-    _refuse_unknown(environment, views.entities.table, views.entities.vocabularies)
-    for name in views.entities.vocabularies.values():
-        environment.vocabulary(name)
-    if environment.entities.code not in views.entities.columns.values():
-        raise InputError(f"views of {environment.name!r}: no published column holds {environment.entities.code!r}")
+    for listing in views.listings:
+        _refuse_strange_listing(environment, listing)
     for view in views.figures:
         _refuse_unknown(environment, view.table, (view.code, view.year, *_own_columns(view)))
         _refuse_unknown_measures(environment, view)
     if views.english is not None:
         environment.document(views.english.document)
     return views
+
+
+def _refuse_strange_listing(environment: Environment, view: EntityView) -> None:
+    _refuse_unknown(environment, view.table, view.columns)
+    _refuse_unknown(environment, view.table, view.vocabularies)
+    for name in view.vocabularies.values():
+        environment.vocabulary(name)
+    code = environment.kind(view.of).code
+    if code not in view.columns.values():
+        raise InputError(f"views of {environment.name!r}: no published column of {view.table!r} holds {code!r}")
 
 
 def pairs_of(content: object, listed: NameList) -> dict[str, str]:
@@ -173,28 +200,52 @@ def _refuse_unknown_measures(environment: Environment, view: LongFigures | WideF
         environment.vocabulary(view.vocabulary)
 
 
-def _entities(
-    environment: Environment, views: Views, published: pl.DataFrame, schema: Mapping[str, pl.DataType]
+def _listed(
+    environment: Environment,
+    kind: Entities,
+    views: Sequence[EntityView],
+    tables: Frames,
+    schema: Mapping[str, pl.DataType],
 ) -> pl.DataFrame:
-    keys = environment.entities
-    declared = {column.name: column for column in environment.raw_table(keys.tables[0]).columns}
+    """Read the entities of a kind from all tables that list them."""
+    parts = [
+        _entities(environment, kind, view, tables[view.table], schema)
+        for view in views
+        if view.of == kind.kind and view.table in tables
+    ]
+    return pl.concat(parts).unique(kind.code, keep="first", maintain_order=True).sort(kind.code)
+
+
+def _entities(
+    environment: Environment,
+    kind: Entities,
+    view: EntityView,
+    published: pl.DataFrame,
+    schema: Mapping[str, pl.DataType],
+) -> pl.DataFrame:
+    declared = {column.name: column for column in environment.raw_table(kind.tables[0]).columns}
     withheld = {name for name, column in declared.items() if column.role is Role.IDENTIFIER}
-    from_published = {raw: column for column, raw in views.entities.columns.items()}
+    from_published = {raw: column for column, raw in view.columns.items()}
     for raw in from_published:
         if raw not in schema:
-            raise InputError.unknown(f"column of {keys.tables[0]!r} in the views", raw, schema)
+            raise InputError.unknown(f"column of {kind.tables[0]!r} in the views", raw, schema)
     series = []
     for name, dtype in schema.items():
         if name in withheld:
             continue
-        text = _column(published, from_published.get(name, ""))
-        vocabulary = views.entities.vocabularies.get(from_published.get(name, ""), "")
+        text = _column(published, from_published.get(name, "")) if name != ALL_IN_ONE else _one_group(published)
+        vocabulary = view.vocabularies.get(from_published.get(name, ""), "")
         if vocabulary:
             text = _without_aliases(text, environment.vocabulary(vocabulary))
         series.append(_typed(text, declared.get(name) or _completed(name, dtype)).alias(name))
-    code = keys.code
+    code = kind.code
     rows = pl.DataFrame(series).with_columns(pl.col(code).str.strip_chars())
     return rows.drop_nulls(code).unique(code, keep="first", maintain_order=True).sort(code)
+
+
+def _one_group(published: pl.DataFrame) -> pl.Series:
+    """Return the industry of entities that have none: it need not be published."""
+    return pl.Series([ALL_IN_ONE] * published.height, dtype=pl.String)
 
 
 def _column(published: pl.DataFrame, name: str) -> pl.Series:
@@ -268,11 +319,12 @@ def _long_rows(environment: Environment, view: LongFigures, published: pl.DataFr
 
 
 def _wide_rows(view: WideFigures, published: pl.DataFrame) -> pl.DataFrame:
-    ids = [_column(published, view.code).alias("code"), _column(published, view.year).alias(PERIOD)]
+    keys = {"code": f"{SEPARATOR}code", PERIOD: f"{SEPARATOR}year"}
+    ids = [_column(published, view.code).alias(keys["code"]), _column(published, view.year).alias(keys[PERIOD])]
     columns = dict(view.columns) or {name: name for name in published.columns if name not in (view.code, view.year)}
     cells = [_column(published, column).alias(measure) for column, measure in columns.items()]
     wide = pl.DataFrame([*ids, *cells])
-    long = wide.unpivot(list(columns.values()), index=["code", PERIOD], variable_name="measure", value_name="text")
+    long = figure_rows(wide.lazy(), list(columns.values()), index=keys, value="text").collect()
     return long.with_columns(unit=pl.lit(None, pl.String))
 
 
@@ -300,10 +352,10 @@ def _differing(figures: pl.DataFrame, together: pl.DataFrame) -> pl.DataFrame:
 
 def _panel(figures: pl.DataFrame, environment: Environment) -> pl.DataFrame:
     names = [measure.name for measure in environment.panel.measures]
-    wide = figures.pivot("measure", index=["code", PERIOD], values="value")
-    absent = [pl.lit(None, pl.Int64).alias(name) for name in names if name not in wide.columns]
     code = environment.entities.code
-    return wide.with_columns(absent).select(pl.col("code").alias(code), PERIOD, *names).sort(code, PERIOD)
+    wide = figures.rename({"code": code}).pivot("measure", index=[code, PERIOD], values="value")
+    absent = [pl.lit(None, pl.Int64).alias(name) for name in names if name not in wide.columns]
+    return wide.with_columns(absent).select(code, PERIOD, *names).sort(code, PERIOD)
 
 
 def _names(environment: Environment, views: Views, entities: pl.DataFrame, pairs: Mapping[str, str]) -> pl.DataFrame:

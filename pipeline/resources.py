@@ -44,7 +44,7 @@ class Workspace(dg.ConfigurableResource[None]):
     plan: str = ""
     """Ablation plan; empty for the one that takes the realistic default apart."""
     policy: str = LSD.name
-    """What is done about figures, quasi-identifiers and small cells."""
+    """What is done about figures and quasi-identifiers."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
 

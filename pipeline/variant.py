@@ -27,7 +27,6 @@ from pipeline.render import path_of, published_files
 from pipeline.replay import read_published
 from validation.escapes import Escape, Identities, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
-from validation.escapes.identities import KINDS
 from validation.privacy_page import privacy_page
 from validation.reports import report_json
 
@@ -77,7 +76,12 @@ class Originals:
         """Return what identifies a company, as the escape scan searches for it."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
         codes = environment.entities
-        return Identities.of_map(known, code_mention=codes.code_mention, code_examples=codes.code_examples)
+        return Identities.of_map(
+            known,
+            code_mention=codes.code_mention,
+            code_examples=codes.code_examples,
+            further=environment.further,
+        )
 
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:
@@ -259,7 +263,7 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
     told = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
     if not scanned.declared:
         return told
-    places = {kind: scanned.exempted.get(kind, 0) for kind in KINDS}
+    places = dict.fromkeys(Identities().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
     return told | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
 
 

@@ -6,6 +6,8 @@ What an attacker knows stands last: it is long, and may be in Chinese, of which 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from validation.attacks.limits import in_words
+
 HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
 
 _NUMBERS = frozenset({"records", "successes", "rate", "upper 95", "chance"})
@@ -24,7 +26,6 @@ def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    is_told_only = entry["limit"] == "told only"
     return (
         entry["family"],
         entry["attack"],
@@ -32,7 +33,7 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
         f"{entry['successes']:,}",
         *(_percent(entry[name]) for name in ("rate", "upper_95", "chance")),
         entry["limit"],
-        "-" if is_told_only else "kept" if entry["passed"] else "BROKEN",
+        in_words(entry),
         entry["knowledge"],
     )
 

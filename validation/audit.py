@@ -17,22 +17,36 @@ from anonymize.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Frames, Role
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
-from validation.attacks.cells import cell_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
+from validation.attacks.copies import copy_attacks
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
-from validation.attacks.limits import ADAPTIVE, CELLS, CODES, EXACT, FILTERS, LINKAGE, NAMES, ORDER, PROSE, REGISTER
+from validation.attacks.limits import (
+    ADAPTIVE,
+    CODES,
+    COPIES,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    ORDER,
+    PROSE,
+    REGISTER,
+)
 from validation.attacks.linkage import linkage_attacks
 from validation.attacks.names import name_attacks
 from validation.attacks.order import order_attacks, original_columns
 from validation.attacks.quasi_identifiers import quasi_identifier_attack
+from validation.attacks.unchanged import unchanged_measures
+from validation.kinds import OfKind, attacks_on_kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,32 +57,32 @@ class Sides:
     conformed: Frames
     """The originals, typed."""
     raw: Frames
-    """The raw tables with codes as text, in the order of their files."""
+    """The raw tables as text, in the order of their files."""
     entities: pl.DataFrame
     """The published first entity table, typed; rows in any order."""
     figures: pl.DataFrame
     """The published panel; rows in any order."""
     names: pl.DataFrame
     """Published names: `code, legal, short, english`, or some of them."""
-    statistics: Frames
-    """Published statistics by aggregate, null where suppressed."""
     published: Frames
     """Published tables as text, by name."""
     codes: Mapping[str, str]
     """Original code -> published code. No attack guesses by it: it tells who was right."""
     policy: Policy
     """That of the release."""
+    further: tuple[OfKind, ...] = ()
+    """What is published of further kinds of entities."""
     is_demonstration: bool = False
     """Whether the key is the public one, under which there is nobody to protect."""
 
 
 def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
-    """Return the raw tables that have codes, as text, rows in the order of the file.
+    """Return the raw tables as text: the declared columns that are there, rows in the order of the file.
 
     Raises:
         ContractError: A table cannot be read.
     """
-    sources = {table.name: read(table, folder) for table in environment.raw_tables if table.of_role(Role.CODE)}
+    sources = {table.name: read(table, folder) for table in environment.raw_tables}
     return {
         name: pl.DataFrame({column: source.column(place) for column, place in positions(source).items()})
         for name, source in sources.items()
@@ -86,47 +100,99 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     """
     environment = sides.environment
     keys = environment.entities
-    truth = pl.DataFrame({keys.code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
+    truth = _truth(sides)
     originals, published = _aligned_figures(sides, truth)
     register, told = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
+    keys_to_try = {
+        name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
+    }
     space = code_space(keys.code_shape)
+    every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
         CODES: lambda: dictionary_attacks(
             sides.codes,
-            guesses={
-                name: of_policy(guess, sides.policy.name)
-                for name, guess in guessable_keys(environment.name, *guesses).items()
-            },
-            derive=lambda codes, guess: pseudonymous_codes(codes, guess, avoid=codes, space=space),
+            guesses=keys_to_try,
+            derive=lambda codes, guess: pseudonymous_codes(
+                codes, guess, avoid=sides.codes, avoid_whole=every_code, space=space
+            ),
         ),
-        EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-        LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+        COPIES: lambda: copies(sides, key.derive("copies")),
         REGISTER: lambda: _register(sides, register, told),
         NAMES: lambda: _names(sides, register, told),
         ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
-            original_columns(environment, sides.conformed, sides.raw, sides.codes),
-        ),
-        CELLS: lambda: cell_attacks(
-            environment,
-            sides.statistics,
-            sides.conformed[keys.tables[0]],
-            original_figures(environment, sides.conformed),
+            original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
         ),
         FILTERS: lambda: _filters(sides, key),
         PROSE: lambda: _prose(sides, truth),
     }
-    if sides.policy.samples_records:
+    if environment.panel:
+        families |= {
+            EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
+            LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+        }
+    if environment.panel and sides.policy.samples_records:
         # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
         families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        running = {family: threads.submit(attack) for family, attack in families.items()}
-        return {family: attacks.result() for family, attacks in running.items()}
+        running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
+        found = {family: attacks.result() for family, attacks in running.items()}
+    for of_kind in sides.further:
+        more = attacks_on_kind(
+            environment,
+            of_kind,
+            conformed=sides.conformed,
+            raw=sides.raw,
+            published=sides.published,
+            guesses=keys_to_try,
+            every_code=every_code,
+        )
+        found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
+    return found
 
 
-_PUBLISHED = "published code"
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE)
+"""Families in the order in which they are told."""
+
+
+def copies(sides: Sides, key: Key) -> list[Attack]:
+    """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
+    environment = sides.environment
+    code, truth = environment.entities.code, _truth(sides)
+    codes = truth.join(_groups(sides), on=code, how="left").select("group", code=code, pseudonym=_PUBLISHED)
+    originals, published = _aligned_figures(sides, truth)
+    grouped = originals.join(
+        codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
+    )
+    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
+    told = {each.measure for each in unchanged.measures}
+    return [
+        unchanged,
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+    ]
+
+
+def _groups(sides: Sides) -> pl.DataFrame:
+    """Return the code and the `group` of each entity: the first table that lists it, and its industry."""
+    keys = sides.environment.entities
+    listed = [
+        sides.conformed[name].select(keys.code, group=pl.concat_str(pl.lit(name), keys.industry, ignore_nulls=True))
+        for name in keys.tables
+        if name in sides.conformed
+    ]
+    return pl.concat(listed).unique(keys.code, keep="first", maintain_order=True)
+
+
+def _truth(sides: Sides) -> pl.DataFrame:
+    """Return the original code of each entity beside its published one."""
+    code = sides.environment.entities.code
+    return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
+
+
+_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
+"""No column of a table can be called so."""
 
 _AT_ONCE = 2
 """Families of attacks that run side by side: most of their time is spent outside Python's lock."""
@@ -138,8 +204,8 @@ def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, p
     To leave out what one side has not would give the owner away: no other company has its years.
     """
     code = sides.environment.entities.code
-    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias("original"))
-    published = sides.figures.join(back, on=code).drop(code).rename({"original": code})
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
+    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
     originals = original_figures(sides.environment, sides.conformed)
     either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
     first, second = (
@@ -165,8 +231,8 @@ def _linkage(
     """Link figures; the industry is the one that the register and the release share, other columns as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
-    declared = environment.quasi_identifiers
-    columns = [column for column in (declared.columns if declared else ()) if column != group]
+    columns = [column for column in quasi_identifiers(environment).columns if column != group]
+    every = tuple(measure.name for measure in environment.panel.measures)
     sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
     known, released = (
         figures.join(source, on=code, how="left", maintain_order="left")
@@ -177,17 +243,16 @@ def _linkage(
         released,
         entity=code,
         group=group,
-        measures=[measure.name for measure in environment.panel.measures],
-        known=environment.panel.known,
+        measures=every,
+        known=environment.panel.known or (every,),
         quasi_identifiers=columns,
     )
 
 
 def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
-    declared = sides.environment.quasi_identifiers
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
-    return [quasi_identifier_attack(register, told, declared.columns, kept=kept)] if declared else []
+    return [quasi_identifier_attack(register, told, quasi_identifiers(sides.environment).columns, kept=kept)]
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
@@ -209,6 +274,8 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
 
 def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     keys = sides.environment.entities
+    if not keys.name:
+        return []
     invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
     return name_attacks(
         register.select(code=keys.code, name=keys.name, group=keys.industry),
@@ -244,7 +311,7 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     originals = [
         sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
         for table in environment.raw_tables
-        if table.name in sides.raw and (codes := table.of_role(Role.CODE))
+        if table.name in sides.raw and (codes := table.of_role(Role.CODE, of=""))
         for column in table.of_role(Role.TEXT)
     ]
     if not originals:

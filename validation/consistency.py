@@ -19,7 +19,7 @@ chance would have (`Sampled`).
 Where an offset is largest is told, for a reader wants to look there. So the largest offset is in whole per cents and has two
 digits at most: with a finer one, original = published / (1 + offset) would tell a figure of the originals where one firm makes
 the cell; so it stays open by a quarter of a per cent each way, as by the three digits that `lsd` keeps. Whoever has the
-originals, the attacker of the threat model, can compute all of it himself. Suppressed cells are not compared, nor named.
+originals, the attacker of the threat model, can compute all of it himself.
 """
 
 import math
@@ -29,9 +29,9 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.derive import EXTREMES
 from pipeline.environment.model import PERIOD, Panel
 from pipeline.numerals import as_float
-from pipeline.suppression import EXTREMES
 from validation.two_sample import ALPHA, two_sample_tests
 from validation.worst import named_cell, worst_cell
 

@@ -85,14 +85,14 @@ def told(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, An
             counted = {"records": sum(entry["records"] for entry in entries)}
         case "totals":
             entries = [total.as_record() for total in found.totals]
-            shown = ("total", "parts", "statistic", "cells", "uncheckable", "disagreeing", "max_gap")
+            shown = ("total", "parts", "statistic", "cells", "disagreeing", "max_gap")
             ordered = _most_disagreeing_first(entries)
-            counted = _sums(entries, "cells", "uncheckable", "disagreeing")
+            counted = _sums(entries, "cells", "disagreeing")
         case "domains":
             entries = [link.as_record() for link in found.links]
-            shown = ("from", "to", "what", "cells", "withheld", "disagreeing")
+            shown = ("from", "to", "what", "cells", "disagreeing")
             ordered = _most_disagreeing_first(entries)
-            counted = _sums(entries, "cells", "withheld", "disagreeing")
+            counted = _sums(entries, "cells", "disagreeing")
     samples = [{name: entry[name] for name in shown} | {"worst cell": _place(entry["worst_cell"])} for entry in ordered]
     return {"compared": len(entries), **counted}, samples
 

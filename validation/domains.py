@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.derive import EXTREMES
 from pipeline.environment.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames
-from pipeline.suppression import EXTREME, EXTREMES
 from validation.recomputed import (
     CELL,
     PLACES,
@@ -40,8 +40,6 @@ class Link:
     what: str
     cells: int
     """Cells that both sides have, or should have."""
-    withheld: int
-    """Further cells that are suppressed, and of which nothing is published."""
     disagreeing: int
     worst_cell: Mapping[str, object]
     """The published cell farthest from what it should be; empty if none disagrees."""
@@ -53,23 +51,19 @@ class Link:
             "to": self.target,
             "what": self.what,
             "cells": self.cells,
-            "withheld": self.withheld,
             "disagreeing": self.disagreeing,
             "worst_cell": dict(self.worst_cell),
             "passed": not self.disagreeing,
         }
 
 
-def domain_links(
-    environment: Environment, published: Frames, schema: Mapping[str, pl.DataType], suppressed: pl.DataFrame
-) -> list[Link]:
+def domain_links(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> list[Link]:
     """Compute again what published tables say of each other; nothing where no domains are declared.
 
     Args:
         environment: Declares domains and views.
         published: Published tables as text, without noise, by name; what concerns a table that is not there is left out.
         schema: Columns and types of the first entity table as it is conformed.
-        suppressed: What `suppressed_cells` gives.
 
     Raises:
         InputError: Domains are declared and no views, or they name what is not declared.
@@ -86,7 +80,6 @@ def domain_links(
             aggregates,
             firms,
             published,
-            suppressed,
             additive=[measure.name for measure in environment.panel.measures if measure.additive],
         ),
         *(
@@ -121,7 +114,6 @@ def _statistics(
     aggregates: Mapping[str, Aggregate],
     firms: PublishedFirms,
     published: Frames,
-    suppressed: pl.DataFrame,
     *,
     additive: list[str],
 ) -> list[Link]:
@@ -140,7 +132,6 @@ def _statistics(
             .drop_nulls("value")
             .with_columns(pl.col(PERIOD).cast(pl.Int64), stated=in_places(pl.col("value")))
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
-            .join(_reasons(suppressed, aggregate), on=place[:-1], how="left", maintain_order="left")
         )
         what = f"statistics in {stated.table} are those of the published figures"
         links.append(_judged(cells, place, stated.domain, what))
@@ -161,28 +152,15 @@ def _every_statistic(computed: pl.DataFrame, additive: list[str]) -> pl.DataFram
     return computed.join(names, how="cross").filter((pl.col("statistic") != "sum") | has_sum)
 
 
-def _reasons(suppressed: pl.DataFrame, aggregate: Aggregate) -> pl.DataFrame:
-    return suppressed.filter(aggregate=aggregate.name).select(*aggregate.by, PERIOD, "measure", "reason")
-
-
 def _judged(cells: pl.DataFrame, place: list[str], domain: Domain, what: str) -> Link:
-    """Return the link of cells with what is stated (`value`, `stated`), computed again (`n`, ...) and suppressed (`reason`)."""
-    is_extreme = pl.col("statistic").is_in(EXTREMES)
-    is_secret = pl.col("reason").is_not_null() & ((pl.col("reason") != EXTREME) | is_extreme)
+    """Return the link of cells with what is stated (`value`, `stated`) and computed again (`n`, ...)."""
     has_firms = pl.col("n").fill_null(0) > 0
     is_empty = pl.col("value").is_null()
     # Where no entity reports, a table may leave the place empty or state the empty sum.
-    is_right = (
-        pl.when(~has_firms)
-        .then(is_empty | (pl.col("stated") == 0))
-        .when(is_secret)
-        .then(is_empty)
-        .otherwise(_is_exact())
-    ).fill_null(value=False)
+    is_right = pl.when(has_firms).then(_is_exact()).otherwise(is_empty | (pl.col("stated") == 0)).fill_null(value=False)
     gap = pl.when(~is_right).then(_distance(pl.col("stated"), _expected()))
-    known = cells.with_columns(gap.alias(_GAP), is_withheld=is_secret & has_firms & is_right)
-    counted = known.filter((has_firms & ~pl.col("is_withheld")) | pl.col(_GAP).is_not_null())
-    return _link(counted, place, "enterprise", domain, what, withheld=int(known["is_withheld"].sum()))
+    counted = cells.with_columns(gap.alias(_GAP)).filter(has_firms | pl.col(_GAP).is_not_null())
+    return _link(counted, place, "enterprise", domain, what)
 
 
 def _is_exact() -> pl.Expr:
@@ -269,16 +247,13 @@ def _distance(stated: pl.Expr, expected: pl.Expr) -> pl.Expr:
     return distance.fill_nan(float("inf")).fill_null(float("inf"))
 
 
-def _link(
-    cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Domain, what: str, *, withheld: int = 0
-) -> Link:
+def _link(cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Domain, what: str) -> Link:
     wrong = cells.drop_nulls(_GAP)
     return Link(
         source=source,
         target=target,
         what=what,
         cells=cells.height,
-        withheld=withheld,
         disagreeing=wrong.height,
         worst_cell=worst_cell(wrong, place, _GAP),
     )

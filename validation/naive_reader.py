@@ -23,7 +23,15 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import EntityView, Environment, Frames, LongFigures, PublishedTable, WideFigures
+from pipeline.environment.model import (
+    ALL_IN_ONE,
+    EntityView,
+    Environment,
+    Frames,
+    LongFigures,
+    PublishedTable,
+    WideFigures,
+)
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import added_rows
 
@@ -170,15 +178,17 @@ def _groups(
 
 
 def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return code, industry, and the step from which the firm is found under both."""
+    """Return code, industry, and the step from which the firm is found under both; all are of one where it is not published."""
     published = {raw: column for column, raw in view.columns.items()}
-    code, industry = published[environment.entities.code], published[environment.entities.industry]
-    is_of_others = pl.col("column").is_in(sorted(set(clean.columns) - {code, industry}))
+    code, industry = published[environment.entities.code], published.get(environment.entities.industry)
+    read_by = [code, *([industry] if industry else [])]
+    named = pl.col(industry) if industry else pl.lit(ALL_IN_ONE)
+    is_of_others = pl.col("column").is_in(sorted(set(clean.columns) - set(read_by)))
     rows = _records(environment.table(view.table), clean, kept.filter(~is_of_others | (pl.col("row_key") == "")))
     # A second row of a firm counts its figures twice.
-    again = _came(environment.table(view.table), kept).join(rows, on=[code, industry], how="semi")
+    again = _came(environment.table(view.table), kept).join(rows, on=read_by, how="semi")
     return (
-        pl.concat([frame.select(code=code, industry=industry, found="until") for frame in (rows, again)])
+        pl.concat([frame.select(code=code, industry=named, found="until") for frame in (rows, again)])
         .drop_nulls(["code", _INDUSTRY])
         .group_by("code", _INDUSTRY)
         .agg(pl.col("found").max())

@@ -15,16 +15,20 @@ from anonymize.policy import GUARDED, LSD, POLICIES
 from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks.limits import (
     ADAPTIVE,
-    CELLS,
     CODES,
+    COPIES,
     EXACT,
     FILTERS,
     LINKAGE,
     NAMES,
+    NOTHING_TO_TRY,
     OPINION,
     ORDER,
     PROSE,
     REGISTER,
+    TOLD_ONLY,
+    in_words,
+    is_over,
 )
 from validation.drawings import rate_bar, share_bar
 from validation.page import document, fact_boxes
@@ -39,6 +43,13 @@ _LEAST_SHOWN = 0.0005
 FAMILIES: Mapping[str, tuple[str, str]] = {
     CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
     EXACT: ("Searching figures as they stand", "Counts published figures, or pairs, that lead to the right company."),
+    COPIES: (
+        "Comparing every column",
+        (
+            "Compares each published column with each raw one, whatever the declaration says, and each figure with its "
+            "original. Counts the columns that are copies, and the measures that came out as they were."
+        ),
+    ),
     LINKAGE: (
         "Looking for the nearest company",
         "For each record, takes the company whose own figures come nearest. Counts the records for which that is right.",
@@ -52,7 +63,6 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
         "Reading the order of rows",
         "Compares the order of rows with that of each column of the originals. Counts the columns that it follows.",
     ),
-    CELLS: ("Small cells of aggregates", "Counts figures of single companies that statistics give away."),
     FILTERS: (
         "Filtering decoys out",
         "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
@@ -134,12 +144,13 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
 
 def _verdict(report: Mapping[str, Any]) -> str:
     attacks, escapes = report["attacks"], len(report["escapes"])
-    over = sum(not entry["passed"] for entry in attacks)
+    over, tried = sum(map(is_over, attacks)), [entry for entry in attacks if entry["records"]]
     if not over and not escapes:
-        limited = sum(not _is_told_only(entry) for entry in attacks)
+        limited = sum(not _is_told_only(entry) for entry in tried)
+        untried = f", {len(attacks) - len(tried)} had nothing to try" if len(tried) < len(attacks) else ""
         return (
-            f"{len(attacks)} attacks were tried. The policy sets a limit to {limited} of them, and each stayed within it; "
-            "the others are told. Nothing that identifies a company was found in any file."
+            f"{len(tried)} attacks were tried{untried}. The policy sets a limit to {limited} of them, and each stayed within "
+            "it; the others are told. Nothing that identifies a company was found in any file."
         )
     return (
         f"{over} of {len(attacks)} attacks found more than the policy allows, and {escapes} places hold something that "
@@ -152,7 +163,7 @@ def _facts(report: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     return (
         ("policy", report["policy"]),
         ("attacks", f"{len(attacks):,}"),
-        ("over their limit", f"{sum(not entry['passed'] for entry in attacks):,}"),
+        ("over their limit", f"{sum(map(is_over, attacks)):,}"),
         ("escapes", f"{len(report['escapes']):,}"),
         *([("smallest class", f"{classes['smallest']:,}")] if classes else []),
     )
@@ -184,35 +195,44 @@ def _attack(entry: Mapping[str, Any]) -> str:
 
 def _rate(entry: Mapping[str, Any]) -> str:
     if not entry["records"]:
-        return "nothing to attack"
+        return NOTHING_TO_TRY
     rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
     text = f"{_percent(rate)} (bound {_percent(upper)}, guessing {_percent(chance)})"
     return f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}"
 
 
 def _is_kept(entry: Mapping[str, Any]) -> str:
-    if not entry["passed"]:
-        return '<td class="exceeded">EXCEEDED</td>'
-    return '<td class="told">told only</td>' if _is_told_only(entry) else '<td class="kept">kept</td>'
+    kind = "exceeded" if is_over(entry) else "told" if _is_told_only(entry) or not entry["records"] else "kept"
+    return f'<td class="{kind}">{in_words(entry)}</td>'
 
 
 def _is_told_only(entry: Mapping[str, Any]) -> bool:
-    return bool(entry["limit"] == "told only")
+    return bool(entry["limit"] == TOLD_ONLY)
 
 
 def _register(report: Mapping[str, Any]) -> str:
     classes = report["quasi_identifiers"]
+    further = "".join(
+        f"<p>Of the kind {escape(kind)}: {_classes(found)}</p>\n"
+        for kind, found in report.get("further_kinds", {}).items()
+    )
     if not classes:
-        return "<p>The environment declares nothing that a register would say of a company.</p>"
+        return f"<p>The environment declares nothing that a register would say of a company.</p>\n{further}"
     told = (
-        f"<p>A class is the companies that read the same in everything that a register says. The smallest of the "
-        f"release has {classes['smallest']:,}; {classes['below']:,} of {classes['records']:,} records "
-        f"({_percent(classes['share_below'])}) are in classes of fewer than {classes['k']}, and {classes['unique']:,} are "
-        "alone in theirs.</p>\n"
+        "<p>A class is the companies that read the same in everything that a register says. "
+        f"{_classes(classes)}</p>\n{further}"
     )
     if not report["given_up"]:
         return told + "<p>The policy publishes these columns as they are.</p>"
     return told + _GIVEN_UP.substitute(rows="".join(map(_given_up, report["given_up"])))
+
+
+def _classes(found: Mapping[str, Any]) -> str:
+    return (
+        f"The smallest of the release has {found['smallest']:,}; {found['below']:,} of {found['records']:,} records "
+        f"({_percent(found['share_below'])}) are in classes of fewer than {found['k']}, and {found['unique']:,} are alone in "
+        "theirs."
+    )
 
 
 def _given_up(entry: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
+from pipeline.figure_rows import figure_rows
 from pipeline.read_back import declared_views, read_entities
 
 PLACES = 15
@@ -137,18 +138,20 @@ def _figures(
     names = [measure.name for measure in environment.panel.measures]
     if isinstance(view, WideFigures):
         columns = dict(view.columns) or {name: name for name in names if name in published.columns}
-        long = rows.unpivot(list(columns), index=[view.code, view.year], variable_name="measure").drop_nulls("value")
-        return _typed(long, view, "measure", "value", columns)
-    return _typed(rows, view, view.measure, view.value, dict(view.labels) or {name: name for name in names})
+        long = figure_rows(rows.lazy(), list(columns), index={"code": view.code, PERIOD: view.year}).drop_nulls("value")
+        return _typed(long.collect(), "code", PERIOD, "measure", "value", columns)
+    return _typed(
+        rows, view.code, view.year, view.measure, view.value, dict(view.labels) or {name: name for name in names}
+    )
 
 
 def _typed(
-    rows: pl.DataFrame, view: LongFigures | WideFigures, measure: str, value: str, labels: Mapping[str, str]
+    rows: pl.DataFrame, code: str, year: str, measure: str, value: str, labels: Mapping[str, str]
 ) -> pl.DataFrame:
     named = pl.col(measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
-        pl.col(view.code).alias("code"),
-        pl.col(view.year).cast(pl.Int64).alias(PERIOD),
+        pl.col(code).alias("code"),
+        pl.col(year).cast(pl.Int64).alias(PERIOD),
         named.alias("measure"),
         in_places(pl.col(value)).alias("value"),
     ).drop_nulls("measure")

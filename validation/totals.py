@@ -1,10 +1,10 @@
-"""Do totals equal the sums of their parts? Of what is published of aggregates: after derivation and suppression.
+"""Do totals equal the sums of their parts? Of what is derived and published of aggregates.
 
 Belongs here: equations between aggregates (`pipeline.derive.nestings`: a national cell and the provinces' cells, a total over
 industries and the industries' cells), and between an aggregate and all entities. What no part tells, because its group is not
 published or its firms have none, is taken from the firms themselves: it is the rest of the equation. Sums and numbers of firms
 add up, in exact integers; the largest of a total is the largest of its parts. Means and medians of parts do not make those of
-totals: `domains.py` computes these anew. A total with a suppressed part, or one that is suppressed, cannot be checked.
+totals: `domains.py` computes these anew.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,9 +33,7 @@ class Total:
     parts: str
     statistic: str
     cells: int
-    """Totals that could be checked."""
-    uncheckable: int
-    """Totals that are suppressed, or of which a part is."""
+    """Totals that there are."""
     disagreeing: int
     max_gap: int
     """The largest |total - parts|, in units of the last digit; firms where firms are counted."""
@@ -56,7 +54,7 @@ def totals_over_parts(
         environment: Declares aggregates, panel and entities.
         entities: The first entity table, anonymised.
         figures: The panel, anonymised.
-        derived: Tables that the aggregates give, by name, suppressed cells having null mantissas.
+        derived: Tables that the aggregates give, by name.
     """
     lines = nestings(environment.aggregates)
     rests = {
@@ -133,7 +131,7 @@ def _parts_name(line: Nesting) -> str:
 
 
 def _long(statistics: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    """Return cells with firms as `keys`, `statistic` and `value` (Int128, null where suppressed), their number as `n`."""
+    """Return cells with firms as `keys`, `statistic` and `value` (Int128), their number as `n`."""
     named = statistics.filter(pl.col("n") > 0)
     # Every cell has a maximum, whose row stands for the cell.
     numbers = named.filter(statistic="max").select(
@@ -227,25 +225,22 @@ def _compared(totals: pl.DataFrame, parts: pl.DataFrame, *, names: tuple[str, st
         .when(statistic == "min")
         .then(value.min())
         .otherwise(value.sum()),
-        is_whole=value.is_not_null().all(),
     )
     cells = totals.join(together, on=keys, how="left", nulls_equal=True)
-    is_known = value.is_not_null() & pl.col("is_whole").fill_null(value=True)
-    gap = pl.when(is_known).then((value - pl.col("expected").fill_null(0)).abs())
-    gaps = cells.with_columns(gap=gap).partition_by("statistic", as_dict=True)
+    gaps = cells.with_columns(gap=(value - pl.col("expected").fill_null(0)).abs()).partition_by(
+        "statistic", as_dict=True
+    )
     return [_total(frame, str(name), keys, names) for (name,), frame in sorted(gaps.items())]
 
 
 def _total(cells: pl.DataFrame, statistic: str, keys: Sequence[str], names: tuple[str, str]) -> Total:
     place = [key for key in keys if key not in ("statistic", "breakdown")]
-    known = cells.drop_nulls("gap")
-    wrong = known.filter(pl.col("gap") > 0)
+    wrong = cells.filter(pl.col("gap") > 0)
     return Total(
         total=names[0],
         parts=names[1],
         statistic=statistic,
-        cells=known.height,
-        uncheckable=cells.height - known.height,
+        cells=cells.height,
         disagreeing=wrong.height,
         max_gap=max(wrong["gap"].to_list(), default=0),
         worst_cell=worst_cell(wrong, place, "gap"),

@@ -52,7 +52,9 @@ def compare_distributions(
     names = [measure.name for measure in panel.measures]
     groups = _groups(originals, anonymised, levels)
     values = [
-        _long(_placed(side, groups, level, column), names, groups.height).with_columns(is_anonymised=is_anonymised)
+        _long(side, _places(side, groups, level, column), names, groups.height).with_columns(
+            is_anonymised=is_anonymised
+        )
         for is_anonymised, side in enumerate((originals, anonymised))
         for level, column in levels.items()
     ]
@@ -146,12 +148,10 @@ MULTIPLICITY = {
 """How the number of tests is dealt with, by whether figures are sampled."""
 
 
-def _long(placed: pl.DataFrame, names: Sequence[str], places: int) -> pl.DataFrame:
+def _long(side: pl.DataFrame, place: pl.Series, names: Sequence[str], places: int) -> pl.DataFrame:
     """Return `sample` and `value` of each measure of each row, measure after measure."""
-    # An empty table has no rows to divide the numbers by.
-    which = pl.int_range(pl.len(), dtype=pl.UInt32) // max(placed.height, 1)
-    long = placed.select("place", *names).unpivot(names, index="place")
-    return long.select(sample=pl.col("place") + which * places, value="value")
+    parts = [pl.DataFrame({"sample": place + which * places, "value": side[name]}) for which, name in enumerate(names)]
+    return pl.concat(parts)
 
 
 def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[str, str]) -> pl.DataFrame:
@@ -164,9 +164,10 @@ def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[s
     return pl.concat(found).unique().sort("level", "group", "year", nulls_last=True).with_row_index("place")
 
 
-def _placed(side: pl.DataFrame, groups: pl.DataFrame, level: str, column: str) -> pl.DataFrame:
-    here = groups.filter(level=level)
-    return side.join(here, left_on=[column, PERIOD], right_on=["group", "year"], nulls_equal=True)
+def _places(side: pl.DataFrame, groups: pl.DataFrame, level: str, column: str) -> pl.Series:
+    """Return the place of each row's group and year."""
+    rows, keys = side.select(group=pl.col(column), year=pl.col(PERIOD)), ["group", "year"]
+    return rows.join(groups.filter(level=level), on=keys, how="left", nulls_equal=True, maintain_order="left")["place"]
 
 
 def _with_holm(tests: pl.DataFrame) -> pl.DataFrame:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonymize.policy import Policy
-from anonymize.quasi_identifiers import anonymity, given_up
+from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
+from pipeline.environment.fates import in_a_register, quasi_identifiers
 from validation.attacks import Attack
 from validation.audit import Sides
 from validation.privacy import privacy_report
@@ -25,12 +26,24 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
         found: Attacks by family.
         policy: The policy of the release.
     """
-    declared = sides.environment.quasi_identifiers
+    declared = quasi_identifiers(sides.environment)
     originals = sides.conformed[sides.environment.entities.tables[0]]
     return privacy_report(
         found,
         policy,
-        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared else None,
-        given_up=given_up(originals, sides.entities, declared) if declared and policy.samples_records else None,
+        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE),
+        given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,
         is_demonstration=sides.is_demonstration,
+        has_figures=bool(sides.environment.panel),
+        further=_of_kinds(sides),
     )
+
+
+def _of_kinds(sides: Sides) -> dict[str, Anonymity]:
+    """Return the class sizes of each further kind in what is kept of it; none where nothing is."""
+    classes = {}
+    for of in sides.further:
+        columns = in_a_register(sides.environment, of.kind)
+        if of.entities is not None and columns:
+            classes[of.kind.kind] = anonymity(of.entities, columns, k=CLASS_SIZE)
+    return classes

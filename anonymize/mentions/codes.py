@@ -62,6 +62,8 @@ class CodeFinder:
     shapes: tuple[Shape, ...]
     by_digits: Mapping[str, tuple[str, ...]]
     """Raw codes by their digits without leading zeros, or by their letters."""
+    prefix: str = ""
+    """What stands before a code where it says whose a text or a mention is, so that it is nobody's of another kind."""
 
     def find(self, texts: Sequence[str], own: Sequence[str | None]) -> Iterator[Mention]:
         """Yield mentions; numbers that are no known code are none."""
@@ -69,12 +71,13 @@ class CodeFinder:
         others = [shape for shape in self.shapes if not shape.is_declared]
         for row, (text, code) in enumerate(zip(texts, own, strict=True)):
             narrow = text.translate(_NARROW) if _WIDE.search(text) else text
+            own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
             places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
-            found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, code)]
+            found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
             yield from found
             left = [place for place in places if not any(_is_within(mention, place) for mention in found)]
             for shape in others if left else ():
-                yield from self._of_shape(row, narrow, left, shape, code)
+                yield from self._of_shape(row, narrow, left, shape, own_code)
 
     def _of_shape(
         self, row: int, text: str, places: Sequence[tuple[int, int]], shape: Shape, own: str | None
@@ -122,7 +125,7 @@ class CodeFinder:
             end,
             "bare code" if is_bare and shape.is_declared else rule,
             "code",
-            code,
+            self.prefix + code,
             self.codes[code],
             is_sure,
         )
@@ -136,7 +139,15 @@ class CodeFinder:
             return
         is_bare = full not in self.codes
         is_sure = not (is_bare and _may_be_quantity(match.string, *match.span()))
-        yield Mention(row, *match.span(), "bare code" if is_bare else "code", "code", code, self.codes[code], is_sure)
+        yield Mention(
+            row,
+            *match.span(),
+            "bare code" if is_bare else "code",
+            "code",
+            self.prefix + code,
+            self.codes[code],
+            is_sure,
+        )
 
     @cached_property
     def by_bare(self) -> Mapping[str, tuple[str, ...]]:
@@ -165,7 +176,9 @@ class CodeFinder:
         return frozenset(_suffix(code) for codes in self.by_digits.values() for code in codes) - {""}
 
 
-def code_finder(codes: Mapping[str, str], *, examples: Sequence[str] = (), pattern: str = "") -> CodeFinder:
+def code_finder(
+    codes: Mapping[str, str], *, examples: Sequence[str] = (), pattern: str = "", prefix: str = ""
+) -> CodeFinder:
     """Return what finds codes that are written like examples, or as a regular expression says whose first group is the code.
 
     Raises:
@@ -181,7 +194,7 @@ def code_finder(codes: Mapping[str, str], *, examples: Sequence[str] = (), patte
         shapes.append(Shape(_of_pattern(pattern), is_free=True))
     if any(code[:1].isdigit() for code in codes):
         shapes += [Shape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
-    return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()})
+    return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()}, prefix)
 
 
 def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[str]]:
@@ -244,9 +257,9 @@ def _fixed(word: str) -> str:
 
 
 def bare_code(code: str, pattern: str = "") -> str:
-    """Return a code without its suffix, empty where a pattern is given in which it has none."""
+    """Return a code without its suffix, empty where it has none: digits without letters, or as a pattern says."""
     if not pattern:
-        return _bare(code)
+        return _bare(code) if code[:1].isdigit() and _suffix(code) else ""
     match = _of_pattern(pattern).search(code)
     return (match[1] or "") if match else ""
 

@@ -83,7 +83,7 @@ class Form(NamedTuple):
     @property
     def is_strict(self) -> bool:
         """Return whether it may be in its own case or in capitals only."""
-        return self.term.kind == "code"
+        return self.term.kind.endswith("code")
 
     @property
     def breaks(self) -> frozenset[int]:

@@ -10,8 +10,12 @@ from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-ALIAS_KINDS = ("short", "english", "subsidiary", "product", "former", "called", "person", "chinese")
-"""What an alias can be of a firm."""
+ALIAS_KINDS = ("short", "english", "chinese", "called", "person", "subsidiary", "product")
+"""What an alias can be of a firm, under its brand; a person is somebody of the firm."""
+
+FORMER = "former"
+"""What an alias can be besides: a former name. One that a table lists is invented like a name of its own, so that it does not
+lead to this one; one that a text tells stands beside it anyway."""
 
 
 def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:  # noqa: PLR0911
@@ -53,7 +57,7 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
             noun = _numbered(lexicon.trade(industry).products, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, noun))
         case _:
-            raise InputError.unknown("kind of alias", kind, ALIAS_KINDS)
+            raise InputError.unknown("kind of alias", kind, (*ALIAS_KINDS, FORMER))
 
 
 def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:

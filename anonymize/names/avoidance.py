@@ -22,8 +22,9 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
     """Return the codes of the candidates that collide with an avoided name, case, width and punctuation aside.
 
     A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. An
-    avoided name that lies in the rest alone is an ordinary word of the trade (`软件`), which stands in our table
-    whatever the raw names are. All candidates and avoided names are searched in two passes of an automaton.
+    avoided name of one word that lies in the rest alone is an ordinary word of the trade (`软件`), which stands in our
+    table whatever the raw names are; one of several words (`Partners Group`) collides there, too. All candidates and
+    avoided names are searched at once, by automata.
     """
     frame = pl.DataFrame(
         {
@@ -34,7 +35,7 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
     )
     avoided = _bare(pl.Series(sorted(avoid), dtype=pl.String)).unique().sort()
     avoided = avoided.filter(avoided.str.strip_chars() != "")
-    collides = _begins_in_brand(avoided) | _brand_within(frame["brand"], avoided)
+    collides = _begins_in_brand(avoided) | _holds_words(avoided) | _brand_within(frame["brand"], avoided)
     return set(frame.filter(collides)["code"])
 
 
@@ -52,6 +53,11 @@ def _begins_in_brand(avoided: pl.Series) -> pl.Expr:
     patterns = pl.select(pl.when(is_long).then(words).otherwise(avoided)).to_series().to_list()
     first = pl.col("text").str.find_many(_patterns(patterns), overlapping=True).list.min()
     return (first < pl.col("brand").str.len_bytes() - 1).fill_null(False)
+
+
+def _holds_words(avoided: pl.Series) -> pl.Expr:
+    several = avoided.filter(avoided.str.strip_chars().str.contains(" "))
+    return pl.col("text").str.contains_any(_patterns(several.to_list()))
 
 
 def _brand_within(brands: pl.Series, avoided: pl.Series) -> pl.Expr:

@@ -3,8 +3,8 @@
 Words and their combination are the providers'; aliases of a firm are `aliases.py`.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from faker import Generator
 
@@ -12,12 +12,14 @@ from anonymize.codes import SIX_DIGITS, CodeSpace
 from anonymize.names.aliases import alias_beginnings
 from anonymize.names.avoidance import Candidate, colliding
 from anonymize.names.permutation import Permutation
-from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, PseudonymousName
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language, PseudonymousName
 from anonymize.names.vocabulary import chinese, english
+from anonymize.seats import seats
 from pipeline.errors import WITHHELD, InputError
 from pipeline.keyed import Key
 
-Language: TypeAlias = Literal["zh", "en"]
+FEWEST_ATTEMPTS = 4
+"""Names among which a firm must be able to choose (our choice): from a larger space its brand is numbered by a seat."""
 
 _LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
 
@@ -42,7 +44,8 @@ def pseudonymous_names(
         key: the key of this purpose.
         language: that of the legal names; a Chinese firm's English name is its pinyin and the translated words.
         avoid: raw names and aliases; famous brands are avoided without being listed.
-        space: where the codes are from.
+        space: where the codes are from. Where it is larger than there are brands, a firm's seat (`anonymize/seats.py`) stands
+            for its code, so that brands depend a little on which other firms there are.
 
     Returns:
         Names by pseudonymous code, in the order of the codes.
@@ -51,7 +54,7 @@ def pseudonymous_names(
         InputError: a code is no pseudonymous one, or every attempt of a firm runs into an avoided name.
     """
     _refuse_other_codes(firms, space)
-    company = _Inventor(key, language, space)
+    company = _Inventor(key, language, firms, space)
     refused = frozenset(avoid) | frozenset(_LEXICONS[language].famous_brands)
     names: dict[str, PseudonymousName] = {}
     pending = sorted(firms)
@@ -68,20 +71,34 @@ def pseudonymous_names(
     )
 
 
+@dataclass(frozen=True)
+class _Numbered:
+    """A number for each code, below a bound."""
+
+    size: int
+    of: Callable[[str], int]
+
+
+def _numbered(firms: Mapping[str, str], key: Key, space: CodeSpace, brands: int) -> _Numbered:
+    if space.size * FEWEST_ATTEMPTS <= brands:
+        return _Numbered(space.size, space.number)
+    return _Numbered(SIX_DIGITS.size, seats(firms, key.derive("seats"), size=SIX_DIGITS.size, forbidden=()).__getitem__)
+
+
 class _Inventor:
     """A Faker generator of one language whose randomness is keyed."""
 
-    def __init__(self, key: Key, language: Language, space: CodeSpace) -> None:
+    def __init__(self, key: Key, language: Language, firms: Mapping[str, str], space: CodeSpace) -> None:
         self._words = key.derive("words")
-        self._space = space
         self._faker = Generator()
         self._provider = (ChineseCompanyProvider if language == "zh" else EnglishCompanyProvider)(self._faker)
         self._brand = Permutation(key.derive("brand"), self._provider.brand_count)
-        self.attempts = self._provider.brand_count // space.size
+        self._numbers = _numbered(firms, key, space, self._provider.brand_count)
+        self.attempts = self._provider.brand_count // self._numbers.size
 
     def invent(self, code: str, industry: str, attempt: int) -> PseudonymousName:
         self._faker.random = self._words.stream(code, str(attempt))
-        number = self._brand(attempt * self._space.size + self._space.number(code))
+        number = self._brand(attempt * self._numbers.size + self._numbers.of(code))
         return self._provider.company_of_brand(number, industry)
 
 

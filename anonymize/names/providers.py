@@ -1,24 +1,35 @@
-"""Faker providers of invented companies, one a language: brands by number, trade and legal form by chance.
+"""Faker providers of invented names, one a language: companies (brands by number, trade and legal form by chance), and people.
 
 They work in any `faker.Generator`; here its `random` is a keyed stream. Uniqueness and raw names are not known here.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import contains
+from typing import ClassVar, Literal, TypeAlias
 
 from faker.providers import BaseProvider
+from faker.providers.person.en_US import Provider as AmericanNames
+from faker.providers.person.zh_CN import Provider as ChineseNames
+from pypinyin import lazy_pinyin
 
 from anonymize.names.vocabulary import chinese, english
+
+Language: TypeAlias = Literal["zh", "en"]
 
 
 @dataclass(frozen=True)
 class PseudonymousName:
-    """One firm's invented name in all its forms; every form but `english` of a Chinese name begins with `brand`."""
+    """One entity's invented name in all its forms; those of a firm begin with `brand`, but for a Chinese one's `english`."""
 
     legal: str
+    """The full name, of a person as well."""
     short: str
-    """Brand and trade, without the legal form: what prose says."""
+    """Brand and trade, without the legal form: what prose says. Of a person the initial and the family name (`C. Boone`)."""
     english: str
     brand: str
+    """Of a person the full name."""
 
 
 class ChineseCompanyProvider(BaseProvider):
@@ -63,3 +74,56 @@ class EnglishCompanyProvider(BaseProvider):
         short = f"{brand} {self.random_element(tuple(english.LEXICON.trade(industry).business))}"
         legal = f"{short} {self.random_element(english.LEXICON.legal_forms)}"
         return PseudonymousName(legal=legal, short=short, english=legal, brand=brand)
+
+
+class ChinesePersonProvider(BaseProvider):
+    """Chinese people: `顾明哲`, in English `Gu Mingzhe`. A family name, and two of the characters of brands."""
+
+    _families = tuple(name for name in ChineseNames.last_names if len(name) == 1)
+    _given = tuple(chinese.SYLLABLES)
+    person_count = len(_families) * len(_given) ** 2
+    """How many names there are."""
+
+    def person_of_number(self, number: int) -> PseudonymousName:
+        """Return the person of a number, 0 <= number < person_count."""
+        number, last = divmod(number, len(self._given))
+        family, first = divmod(number, len(self._given))
+        given = self._given[first] + self._given[last]
+        name = self._families[family] + given
+        pinyin = "".join(chinese.SYLLABLES[character] for character in given).capitalize()
+        english = f"{lazy_pinyin(self._families[family])[0].capitalize()} {pinyin}"
+        return PseudonymousName(legal=name, short=name, english=english, brand=name)
+
+    def numbers_of(self, name: str) -> Iterator[int]:
+        """Yield the number of a name, blanks in it aside; nothing if it is none of these."""
+        characters, number = tuple("".join(name.split())), 0
+        pools = (self._families, self._given, self._given)
+        if len(characters) == len(pools) and all(map(contains, pools, characters)):
+            for character, pool in zip(characters, pools, strict=True):
+                number = number * len(pool) + pool.index(character)
+            yield number
+
+
+class EnglishPersonProvider(BaseProvider):
+    """People with English names: `Carla Boone`. Both parts are among the commonest in the United States."""
+
+    _given = tuple(AmericanNames.first_names)
+    _families = tuple(AmericanNames.last_names)
+    _given_at: ClassVar = {name.casefold(): place for place, name in enumerate(_given)}
+    _family_at: ClassVar = {name.casefold(): place for place, name in enumerate(_families)}
+    person_count = len(_given) * len(_families)
+    """How many names there are."""
+
+    def person_of_number(self, number: int) -> PseudonymousName:
+        """Return the person of a number, 0 <= number < person_count."""
+        first, last = divmod(number, len(self._families))
+        given, family = self._given[first], self._families[last]
+        name = f"{given} {family}"
+        return PseudonymousName(legal=name, short=f"{given[0]}. {family}", english=name, brand=name)
+
+    def numbers_of(self, name: str) -> Iterator[int]:
+        """Yield the numbers of a name, whichever of its parts comes first and whatever stands between them."""
+        parts = re.findall(r"[\w'-]+", name.casefold())
+        for given, family in (parts[:1] + parts[-1:], parts[-1:] + parts[:1]) if parts else ():
+            if given in self._given_at and family in self._family_at:
+                yield self._given_at[given] * len(self._families) + self._family_at[family]

@@ -1,4 +1,4 @@
-"""Records that are sampled, not masked: what `guarded` publishes of firms.
+"""Records that are sampled, not masked: what `guarded` publishes of firms, and of entities of further kinds.
 
 A published firm has the industry of its owner, and nothing else of it. Only statistics pass from the originals to the release:
 the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and the counts of
@@ -18,18 +18,19 @@ from anonymize.synthesis.firms import (
     FEWEST_OF_CATEGORY,
     REPORTS,
     YEARS,
-    declared_for,
     drawn_entities,
     drawn_rows,
     patterns_of,
+    refuse_unlisted,
 )
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from pipeline.environment.model import PERIOD, Environment, Frames
+from pipeline.environment.fates import quasi_identifiers
+from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "declared_for", "synthesise"]
+__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +38,16 @@ class Synthesis:
     """Sampled records, under the codes of the originals, to which they have no other relation."""
 
     entities: Mapping[str, pl.DataFrame]
-    """Entity tables: the code, and every attribute and date drawn; the originals' other columns."""
+    """Entity tables of every kind: the code, and every attribute and date drawn; the originals' other columns."""
     drawn: Drawn
     rows: Mapping[str, pl.DataFrame]
-    """Further tables about firms: the originals' rows, dealt out to other firms."""
-    model: Model
+    """Further tables about entities: the originals' rows, dealt out to others of their kind."""
+    model: Model | None
+    """None where no figures are declared."""
 
 
 def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key) -> Synthesis:
-    """Sample the records of every firm.
+    """Sample the records of every entity.
 
     Args:
         environment: Declares roles, panel and quasi-identifiers.
@@ -54,40 +56,87 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         key: Release key.
 
     Raises:
-        InputError: There are too few firms with figures.
+        InputError: There are too few firms with figures, or rows about entities of a further kind that no table lists.
     """
-    keys, purpose = environment.entities, key.derive("synthesis")
-    figures = _in_common_years(originals)
-    if figures[keys.code].n_unique() < FEWEST_OF_POOL:
+    purpose, figures = key.derive("synthesis"), _in_common_years(originals)
+    if environment.panel:
+        _refuse_too_few(figures, originals, environment.entities.code)
+    drawn = [_of_kind(environment, kind, conformed, figures, purpose) for kind in _listed_kinds(environment, conformed)]
+    entities = {name: frame.select(conformed[name].columns) for each in drawn for name, frame in each.entities.items()}
+    told: dict[str, pl.DataFrame] = dict(entities)
+    for each in drawn:
+        told |= drawn_rows(
+            environment, each.kind, conformed, each.patterns, each.entities, dict(conformed) | told, each.key
+        )
+    model, sampled = _figures(environment, conformed, figures, drawn[0])
+    return Synthesis(
+        entities={name: told[name] for name in entities},
+        drawn=sampled,
+        rows={name: frame for name, frame in told.items() if name not in entities},
+        model=model,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfKind:
+    """What is drawn of one kind of entity."""
+
+    kind: Entities
+    patterns: pl.DataFrame
+    """The years that each entity reports, of the originals."""
+    entities: dict[str, pl.DataFrame]
+    """Its tables, of `drawn_entities`."""
+    key: Key
+
+
+def _listed_kinds(environment: Environment, conformed: Frames) -> list[Entities]:
+    """Return the kinds that a table lists, the main one first; refuse rows about others."""
+    for kind in environment.further:
+        refuse_unlisted(environment, kind, conformed)
+    return [kind for kind in environment.kinds if any(name in conformed for name in kind.tables)]
+
+
+def _of_kind(
+    environment: Environment, kind: Entities, conformed: Frames, figures: pl.DataFrame, purpose: Key
+) -> _OfKind:
+    key = purpose.derive("kind", kind.kind) if kind.kind else purpose
+    first = next(conformed[name] for name in kind.tables if name in conformed)
+    reported = figures.clear().rename({environment.entities.code: kind.code}) if kind.kind else figures
+    patterns = patterns_of(first, reported, code=kind.code, industry=kind.industry)
+    entities = drawn_entities(environment, kind, conformed, patterns, key)
+    return _OfKind(kind=kind, patterns=patterns, entities=entities, key=key)
+
+
+def _figures(
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, main: _OfKind
+) -> tuple[Model | None, Drawn]:
+    """Fit the model and draw every figure; nothing where no figures are declared."""
+    keys, panel = main.kind, environment.panel
+    if not panel:
+        return None, Drawn(figures=figures.clear(), broken=pl.DataFrame(), missing=pl.DataFrame())
+    first = keys.tables[0]
+    listed = conformed[first].join(main.patterns, on=keys.code).filter(pl.col(REPORTS))
+    attributes = [item.column for item in quasi_identifiers(environment, first).told]
+    attributes = [column for column in attributes if listed.schema[column] != pl.Date]
+    model = fit_model(figures, panel, code=keys.code, industry=keys.industry, firms=listed, attributes=attributes)
+    drawn = sample_figures(
+        model.noised(main.key.derive("noise")),
+        main.entities[first].filter(pl.col(REPORTS)).rename({YEARS: "years"}),
+        panel,
+        code=keys.code,
+        industry=keys.industry,
+        key=main.key.derive("figures"),
+    )
+    return model, drawn
+
+
+def _refuse_too_few(figures: pl.DataFrame, originals: pl.DataFrame, code: str) -> None:
+    if figures[code].n_unique() < FEWEST_OF_POOL:
         raise InputError(
-            f"{originals[keys.code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
+            f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
             f"enough firms report, from statistics of {FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' "
             "and read what that is worth"
         )
-    tables = [conformed[name] for name in keys.tables if name in conformed]
-    patterns = patterns_of(tables[0], figures, code=keys.code, industry=keys.industry)
-    entities = drawn_entities(environment, conformed, patterns, purpose)
-    listed = tables[0].join(patterns, on=keys.code).filter(pl.col(REPORTS))
-    attributes = [item.column for item in declared_for(environment, keys.tables[0], tables[0]).told]
-    attributes = [column for column in attributes if listed.schema[column] != pl.Date]
-    model = fit_model(
-        figures, environment.panel, code=keys.code, industry=keys.industry, firms=listed, attributes=attributes
-    )
-    firms = entities[keys.tables[0]].filter(pl.col(REPORTS)).rename({YEARS: "years"})
-    drawn = sample_figures(
-        model.noised(purpose.derive("noise")),
-        firms,
-        environment.panel,
-        code=keys.code,
-        industry=keys.industry,
-        key=purpose.derive("figures"),
-    )
-    return Synthesis(
-        entities={name: frame.select(conformed[name].columns) for name, frame in entities.items()},
-        drawn=drawn,
-        rows=drawn_rows(environment, conformed, patterns, entities, purpose),
-        model=model,
-    )
 
 
 def _in_common_years(figures: pl.DataFrame) -> pl.DataFrame:

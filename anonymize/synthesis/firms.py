@@ -1,4 +1,4 @@
-"""Draws the tables about firms: who they are, the years that they report, and the rows that further tables have of them.
+"""Draws the tables about entities: who they are, the years that firms report, and the rows that further tables have of them.
 
 All are dealt out within what is kept (`attributes.py`), each by its own key, so that no two lead to an owner together.
 """
@@ -10,7 +10,18 @@ import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.environment.model import PERIOD, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, Role
+from pipeline.environment.fates import quasi_identifiers
+from pipeline.environment.model import (
+    PERIOD,
+    Entities,
+    Environment,
+    Frames,
+    QuasiIdentifier,
+    QuasiIdentifiers,
+    RawTable,
+    Role,
+)
+from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 FEWEST_OF_CATEGORY = 3
@@ -20,21 +31,6 @@ YEARS, REPORTS = "years reported", "reports figures"
 """Columns of the years that a firm reports, and whether it does at all."""
 
 _HOME = "first table that lists it"
-
-
-def declared_for(environment: Environment, table: str, frame: pl.DataFrame) -> QuasiIdentifiers:
-    """Return the declared quasi-identifiers, and after them every other attribute and date of an entity table."""
-    declared = environment.quasi_identifiers or QuasiIdentifiers(kept=(environment.entities.industry,), told=())
-    roles = {column.name: column.role for column in environment.raw_table(table).columns}
-    others = [
-        column
-        for column in frame.columns
-        if column not in declared.columns
-        and roles.get(column, Role.ATTRIBUTE) in {Role.ATTRIBUTE, Role.DATE, Role.MEASURE}
-    ]
-    return QuasiIdentifiers(
-        kept=declared.kept, told=(*declared.told, *(QuasiIdentifier(column=column) for column in others))
-    )
 
 
 def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, industry: str) -> pl.DataFrame:
@@ -69,23 +65,23 @@ def patterns_of(listed: pl.DataFrame, figures: pl.DataFrame, *, code: str, indus
 
 
 def drawn_entities(
-    environment: Environment, conformed: Frames, patterns: pl.DataFrame, key: Key
+    environment: Environment, kind: Entities, conformed: Frames, patterns: pl.DataFrame, key: Key
 ) -> dict[str, pl.DataFrame]:
-    """Return the entity tables with every attribute drawn, and in the first one `YEARS`, in all of them `REPORTS`.
+    """Return a kind's tables with every attribute drawn, and in the first one `YEARS`, in all of them `REPORTS`.
 
     Which firms of the first table further ones list as well is dealt out with the years, and such a firm has the same
     attributes there.
     """
-    code = environment.entities.code
-    first, *further = (name for name in environment.entities.tables if name in conformed)
+    code = kind.code
+    first, *further = (name for name in kind.tables if name in conformed)
     lists = {name: f"listed in {name}" for name in further}
     held = conformed[first].join(patterns, on=code, how="left", maintain_order="left")
     held = held.with_columns(pl.col(code).is_in(conformed[name][code].implode()).alias(lists[name]) for name in further)
-    drawn = {first: _drawn(environment, first, held, [YEARS, REPORTS, *lists.values()], key.derive(first))}
+    drawn = {first: _drawn(environment, kind, first, held, [YEARS, REPORTS, *lists.values()], key.derive(first))}
     for name in further:
         again = pl.col(code).is_in(held[code].implode())
         others = conformed[name].filter(~again).with_columns(pl.lit(value=False).alias(REPORTS))
-        alone = _drawn(environment, name, others, [REPORTS], key.derive(name))
+        alone = _drawn(environment, kind, name, others, [REPORTS], key.derive(name))
         shared = drawn[first].filter(pl.col(lists[name]))
         own = conformed[name].filter(again).select(code, pl.exclude(shared.columns))
         added = sample_attributes(
@@ -102,11 +98,13 @@ def drawn_entities(
     return drawn
 
 
-def _drawn(environment: Environment, name: str, held: pl.DataFrame, dealt: Sequence[str], key: Key) -> pl.DataFrame:
+def _drawn(
+    environment: Environment, kind: Entities, name: str, held: pl.DataFrame, dealt: Sequence[str], key: Key
+) -> pl.DataFrame:
     """Return an entity table with some columns dealt out together within what is kept, and within those every attribute."""
-    code = environment.entities.code
+    code = kind.code
     marks = [column for column in dealt if column != YEARS]
-    declared = declared_for(environment, name, held.drop(dealt))
+    declared = quasi_identifiers(environment, name)
     around = deal(held, dealt, within=declared.kept, entity=code, key=key.derive("years"))
     targets = held.select(code, *declared.kept).join(around.select(code, *marks), on=code, maintain_order="left")
     drawn = sample_attributes(
@@ -124,28 +122,72 @@ def _drawn(environment: Environment, name: str, held: pl.DataFrame, dealt: Seque
 
 
 def drawn_rows(
-    environment: Environment, conformed: Frames, patterns: pl.DataFrame, entities: Frames, key: Key
+    environment: Environment,
+    kind: Entities,
+    conformed: Frames,
+    patterns: pl.DataFrame,
+    entities: Frames,
+    rows: Frames,
+    key: Key,
 ) -> dict[str, pl.DataFrame]:
-    """Deal out the rows of every further table about firms: all those of one firm to another one of its industry.
+    """Deal out the rows of every further table about a kind: all those of one entity to another one of its industry.
 
     One that reports figures gets those of one that does. Tables of names are not dealt out: the names in them are invented.
+
+    Args:
+        environment: Declares roles and kinds.
+        kind: The kind of entity.
+        conformed: Conformed tables by name.
+        patterns: Of `patterns_of`.
+        entities: The kind's tables, of `drawn_entities`.
+        rows: Tables by name, as they are dealt out so far.
+        key: Key of this purpose.
     """
-    keys = environment.entities
-    strata = [*declared_for(environment, keys.tables[0], conformed[keys.tables[0]]).kept, REPORTS]
+    first = next(iter(entities))
+    strata = [*quasi_identifiers(environment, first).kept, REPORTS]
     listed = {name: conformed[name] for name in entities}
-    listed[keys.tables[0]] = listed[keys.tables[0]].join(patterns, on=keys.code, how="left")
-    sources, targets = _everybody(listed, keys.code, strata), _everybody(entities, keys.code, strata)
+    listed[first] = listed[first].join(patterns, on=kind.code, how="left")
+    sources, targets = _everybody(listed, kind.code, strata), _everybody(entities, kind.code, strata)
     dealt = {}
-    for table in environment.raw_tables:
-        codes = [column.name for column in table.of_role(Role.CODE)]
-        is_further = table.name not in (*keys.tables, *environment.panel.tables) and not table.of_role(Role.ALIAS)
-        if codes and is_further and table.name in conformed:
-            owners = sources.with_columns(pl.col(keys.code).alias("owner"))
-            moved = deal_into(targets, owners, entity=keys.code, key=key.derive(table.name, "rows"))
-            new = dict(moved.select("owner", keys.code).iter_rows())
-            renamed = pl.col(codes[0]).replace_strict(new, default=pl.col(codes[0]), return_dtype=pl.String)
-            dealt[table.name] = conformed[table.name].with_columns(renamed)
+    for table in tables_beside(environment, kind, conformed):
+        owners = sources.with_columns(pl.col(kind.code).alias("owner"))
+        moved = deal_into(targets, owners, entity=kind.code, key=key.derive(table.name, "rows"))
+        new = dict(moved.select("owner", kind.code).iter_rows())
+        codes = pl.col(column.name for column in table.of_role(Role.CODE, of=kind.kind))
+        dealt[table.name] = rows[table.name].with_columns(codes.replace(new))
     return dealt
+
+
+def tables_beside(environment: Environment, kind: Entities, conformed: Frames) -> list[RawTable]:
+    """Return the tables with rows about a kind, besides those that list it, give its figures, or its names."""
+    return [
+        table
+        for table in environment.raw_tables
+        if table.name in conformed
+        and table.name not in (*kind.tables, *environment.panel.tables)
+        and table.of_role(Role.CODE, of=kind.kind)
+        and not table.of_role(Role.ALIAS, of=kind.kind)
+    ]
+
+
+def refuse_unlisted(environment: Environment, kind: Entities, conformed: Frames) -> None:
+    """Refuse rows about entities of a further kind that no table of it lists: they could be dealt out to nobody.
+
+    Raises:
+        InputError: There are such rows.
+    """
+    listed = pl.concat(
+        [pl.Series("code", [], pl.String), *(conformed[name][kind.code] for name in kind.tables if name in conformed)]
+    )
+    for table in tables_beside(environment, kind, conformed):
+        for column in table.of_role(Role.CODE, of=kind.kind):
+            codes = conformed[table.name][column.name].drop_nulls()
+            if missing := codes.filter(~codes.is_in(listed.implode())).n_unique():
+                raise InputError(
+                    f"{missing:,} codes in column {column.name!r} of {table.name!r} are in no table that lists {kind.called}: "
+                    "the policy 'guarded' deals out what stands in their rows to others of the kind, and could not; list "
+                    "them (`Entities.tables`), leave the rows out, or publish under 'lsd' and read what that is worth"
+                )
 
 
 def _everybody(entities: Frames, code: str, strata: Sequence[str]) -> pl.DataFrame:

@@ -1,8 +1,9 @@
 """Conforming: raw files in, typed frames out, against the declared contract; every problem of all tables at once.
 
-`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells` says
-what their text means, `checking` and `equal_names` find what breaks the declaration. Nothing is repaired that a declaration
-does not say how to treat, and nothing is perturbed, replaced or renamed here.
+`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns,
+`cells` says what their text means, `checking` and `equal_names` find what breaks the declaration, `references` what refers to
+nothing. Nothing is repaired that a declaration does not say how to treat; what is, is counted (`treated`). Nothing is
+perturbed, replaced or renamed here.
 """
 
 from collections.abc import Sequence
@@ -11,14 +12,15 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.checking import Checked, check, reference_problems, result
+from pipeline.conform.checking import Checked, check, result
 from pipeline.conform.equal_names import equal_name_problems
 from pipeline.conform.reading import read
-from pipeline.conform.treatment import Treatment
-from pipeline.environment.model import Entities, RawTable
+from pipeline.conform.references import refer, reference_problems
+from pipeline.conform.treated import Treated, together
+from pipeline.environment.model import Entities, Frames, RawTable, Role
 from pipeline.errors import ContractError, Problem
 
-__all__ = ["Conformed", "Treatment", "conform"]
+__all__ = ["Conformed", "Treated", "conform", "known"]
 
 
 @dataclass(frozen=True)
@@ -27,19 +29,21 @@ class Conformed:
 
     frames: dict[str, pl.DataFrame]
     """By table: declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
-    treatments: tuple[Treatment, ...]
-    """What was treated as declared, for the log."""
+    dropped: dict[str, pl.DataFrame]
+    """By table: codes, names, aliases and identifiers of the rows that were dropped. Prose may still hold them."""
+    treated: tuple[Treated, ...]
+    """What was treated as declared, for the log and the manifest."""
     absent: tuple[str, ...]
     """Optional tables that have no file."""
 
 
-def conform(tables: Sequence[RawTable], directory: Path, *, entities: Entities | None = None) -> Conformed:
+def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = ()) -> Conformed:
     """Read, type and check the raw tables of a folder. The order of their rows makes no difference to the result.
 
     Args:
         tables: What is declared.
         directory: The folder.
-        entities: Who is listed; if given, no two may have one name, unless it is declared what that means.
+        kinds: Who is listed, by kind: no two of a kind may have one name, unless it is declared what that means.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
@@ -58,14 +62,28 @@ def conform(tables: Sequence[RawTable], directory: Path, *, entities: Entities |
             absent.append(table.name)
         else:
             checked[table.name] = check(source)
+    checked = refer(tables, checked)
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
-    if entities is not None:
-        problems.extend(equal_name_problems(entities, checked))
+    problems.extend(problem for kind in kinds for problem in equal_name_problems(kind, checked))
     if problems:
         raise ContractError(problems)
     return Conformed(
         frames={name: result(each) for name, each in checked.items()},
-        treatments=tuple(treatment for each in checked.values() for treatment in each.treatments),
+        dropped={name: _dropped(each) for name, each in checked.items()},
+        treated=together(treated for each in checked.values() for treated in each.treated),
         absent=tuple(absent),
     )
+
+
+def known(frames: Frames, dropped: Frames) -> dict[str, pl.DataFrame]:
+    """Return conformed tables with what identifies a company in the rows that were dropped, null in all other columns.
+
+    Whoever replaces or searches names has to know these, too: prose about others may hold them.
+    """
+    return {name: pl.concat([frame, dropped[name]], how="diagonal") for name, frame in frames.items()}
+
+
+def _dropped(checked: Checked) -> pl.DataFrame:
+    identifying = checked.source.table.of_role(Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
+    return checked.values.filter(checked.is_dropped).select(column.name for column in identifying)

@@ -1,16 +1,16 @@
-"""What the cells of one declared column mean: their typed values, their faults and how they were treated.
+"""What the cells of one declared column mean: their typed values, what is wrong with them and how that was treated.
 
 All parsing is exact and without a locale. Whole columns in, whole columns out: rows, files and the problems that are
 made of faults belong to `checking.py`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.environment.model import Column
+from pipeline.environment.model import Cause, Column, Treatment
 from pipeline.errors import InputError
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
@@ -31,11 +31,13 @@ _DIGITS = 18
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One way in which cells break their declaration, and which do."""
+class Finding:
+    """One way in which cells break their declaration, which do, and what is to be done with them."""
 
+    cause: Cause
     is_found: pl.Series
     expected: str
+    treatment: Treatment
 
 
 @dataclass(frozen=True)
@@ -49,52 +51,124 @@ class Cells:
     """The text, null for a null token."""
     parsed: pl.Series
     """The typed value (`Column` in the model says which type), null where the text can't be read as one."""
+    values: pl.Series
+    """The typed value, treated as declared: null or rounded where it is wrong."""
+    findings: tuple[Finding, ...]
+    """What is wrong, in the order of causes."""
 
     @property
-    def values(self) -> pl.Series:
-        """Return the typed values, null where they are treated as null."""
-        if not _is_nulled(self.column):
-            return self.parsed
-        return self.parsed.set(_is_outside(self.column, self.parsed), None)
+    def is_dropped(self) -> pl.Series:
+        """Say of each cell whether its row is dropped for it."""
+        found = pl.repeat(value=False, n=len(self.raw), eager=True)
+        for finding in self.findings:
+            if finding.treatment == "drop":
+                found |= finding.is_found
+        return found
 
 
 def understand(column: Column, raw: pl.Series) -> Cells:
-    """Parse the cells of one column (String, null for an empty cell)."""
+    """Parse the cells of one column (String, null for an empty cell), and treat what is wrong with them as declared."""
     text = raw.set(raw.is_in(column.null_tokens), None) if column.null_tokens else raw
-    return Cells(column, raw, text, _parsed(column, text))
+    parsed = _parsed(column, text)
+    values, findings = _treated(column, text, parsed)
+    return Cells(column, raw, text, parsed, values, findings)
 
 
-def faults(cells: Cells) -> Iterator[Fault]:
-    """Return the faults of a column's cells, by cell the first being the one to report."""
-    column, text, parsed = cells.column, cells.text, cells.parsed
-    if column.type == "text":
-        expected = "text without control characters (tab and line ends may stand)"
-        yield Fault(text.str.contains(_CONTROL).fill_null(value=False), expected)
-    else:
-        yield Fault(parsed.is_null() & text.is_not_null(), _readable(column))
-    if column.allowed is not None:
-        # NOTE: an integer may be written `1.0`; what is allowed says `1`.
-        shown = parsed.cast(pl.String) if column.type == "integer" else text
-        yield Fault(shown.is_not_null() & ~shown.is_in(column.allowed), f"one of {', '.join(column.allowed)}")
-    if _is_bounded(column) and not _is_nulled(column):
-        yield Fault(_is_outside(column, parsed), _bounds(column))
-    if not column.nullable:
-        yield Fault(cells.values.is_null(), "a value; this column may not be empty")
+def faults(cells: Cells) -> Iterator[Finding]:
+    """Return what is wrong with a column's cells and not declared to be treated."""
+    return (finding for finding in cells.findings if finding.treatment == "error")
 
 
-def treatments(cells: Cells) -> Iterator[tuple[str, int]]:
-    """Return the kinds of treatment with the number of cells that each changed, or whose text it reads as a number."""
+def treatments(cells: Cells) -> Iterator[tuple[str, str, int]]:
+    """Return cause and treatment of cells that were treated, with their number; dropped rows are counted as rows."""
     column = cells.column
     for token in column.null_tokens:
-        yield f"null token {token!r}", int((cells.raw == token).sum())
+        yield f"null token {token!r}", "null", int((cells.raw == token).sum())
     if column.type in ("integer", "decimal"):
         is_scientific = cells.text.str.contains("[eE]") & cells.parsed.is_not_null()
-        yield "scientific notation", int(is_scientific.sum())
-    if _is_nulled(column):
-        yield f"out of range, made null (expected {_bounds(column)})", int(_is_outside(column, cells.parsed).sum())
+        yield "scientific notation", "read", int(is_scientific.sum())
+    for finding in cells.findings:
+        if finding.treatment in ("null", "round"):
+            yield finding.cause, finding.treatment, int(finding.is_found.sum())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+
+def _treated(column: Column, text: pl.Series, parsed: pl.Series) -> tuple[pl.Series, tuple[Finding, ...]]:
+    """Look for every cause in turn, each in what the treatment of those before it left."""
+    values, findings = parsed, []
+    rounded = _rounded(column, text, parsed)
+    is_open = pl.repeat(value=True, n=len(text), eager=True)
+    for cause, wrong in _WRONGS.items():
+        found = wrong(column, text, values, rounded)
+        if found is None:
+            continue
+        is_wrong, expected = found
+        finding = Finding(cause, is_wrong.fill_null(value=False) & is_open, expected, column.treat.get(cause, "error"))
+        findings.append(finding)
+        match finding.treatment:
+            case "round":
+                values = values.zip_with(~finding.is_found, rounded)
+            case "null":
+                values = values.set(finding.is_found, None)
+            case _:
+                is_open &= ~finding.is_found
+    return values, tuple(findings)
+
+
+_Found = tuple[pl.Series, str] | None
+"""Which cells are wrong, and what was expected; None where a column can't be wrong in that way."""
+
+
+def _unreadable(column: Column, text: pl.Series, values: pl.Series, rounded: pl.Series) -> _Found:
+    if column.type == "text":
+        return text.str.contains(_CONTROL), "text without control characters (tab and line ends may stand)"
+    return values.is_null() & text.is_not_null() & rounded.is_null(), _readable(column)
+
+
+def _too_precise(column: Column, _text: pl.Series, _values: pl.Series, rounded: pl.Series) -> _Found:
+    return (rounded.is_not_null(), _readable(column)) if column.type == "decimal" else None
+
+
+def _not_allowed(column: Column, text: pl.Series, values: pl.Series, _rounded: pl.Series) -> _Found:
+    if column.allowed is None:
+        return None
+    # NOTE: an integer may be written `1.0`; what is allowed says `1`.
+    shown = values.cast(pl.String) if column.type == "integer" else text
+    return values.is_not_null() & ~shown.is_in(column.allowed), f"one of {', '.join(column.allowed)}"
+
+
+def _out_of_range(column: Column, _text: pl.Series, values: pl.Series, _rounded: pl.Series) -> _Found:
+    if column.type == "text" or (column.minimum is None and column.maximum is None):
+        return None
+    scale = 10**column.decimals if column.type == "decimal" else 1
+    lowest, highest = (None if bound is None else bound * scale for bound in (column.minimum, column.maximum))
+    bounded = values.dt.year().cast(pl.Int64) if column.type == "date" else values
+    return bounded != bounded.clip(lowest, highest), _bounds(column)
+
+
+def _empty(column: Column, _text: pl.Series, values: pl.Series, _rounded: pl.Series) -> _Found:
+    return None if column.nullable else (values.is_null(), "a value; this column may not be empty")
+
+
+_WRONGS: Mapping[Cause, Callable[[Column, pl.Series, pl.Series, pl.Series], _Found]] = {
+    "unreadable": _unreadable,
+    "too precise": _too_precise,
+    "not allowed": _not_allowed,
+    "out of range": _out_of_range,
+    "empty": _empty,
+}
+
+
+def _rounded(column: Column, text: pl.Series, parsed: pl.Series) -> pl.Series:
+    """Count quanta of decimals that have too many places (Int64), null for all other cells."""
+    if column.type != "decimal":
+        return pl.repeat(None, len(text), dtype=pl.Int64, eager=True)
+    is_long = (parsed.is_null() & text.str.contains(_NUMBER)).fill_null(value=False)
+    nothing = pl.repeat(None, len(text), dtype=pl.Int64, eager=True)
+    places = is_long.arg_true()
+    return nothing.scatter(places, _nearest(text.gather(places), column.decimals)) if len(places) else nothing
 
 
 def _parsed(column: Column, text: pl.Series) -> pl.Series:
@@ -124,6 +198,25 @@ def _quanta(text: pl.Series, decimals: int) -> pl.Series:
 
 def _quanta_of_any(text: pl.Series, decimals: int) -> pl.Series:
     """Count quanta in any notation, by moving the significant digits as text by the power of ten that is left."""
+    sign, significant, power = _scientific(text, decimals)
+    length = _length(significant) + power
+    magnitude = significant.str.pad_end(_kept(length, (power >= 0) & (length <= _DIGITS + 1)), "0")
+    return (sign + magnitude).cast(pl.Int64, strict=False).set(significant == "", 0)
+
+
+def _nearest(text: pl.Series, decimals: int) -> pl.Series:
+    """Count the quanta nearest to numbers that have more places, half away from zero; null where they do not fit."""
+    sign, significant, power = _scientific(text, decimals)
+    length = _length(significant) + power
+    kept = _kept(significant, (power < 0) & (length <= _DIGITS + 1))
+    whole = kept.str.slice(0, length.clip(0)).str.pad_start(1, "0")
+    next_digit = kept.str.slice(length.clip(0), 1).set(length < 0, "0")
+    magnitude = whole.cast(pl.Int128) + (next_digit >= "5").cast(pl.Int128)
+    return (magnitude * (sign + "1").cast(pl.Int128)).cast(pl.Int64, strict=False)
+
+
+def _scientific(text: pl.Series, decimals: int) -> tuple[pl.Series, pl.Series, pl.Series]:
+    """Return sign, significant digits (none for zero) and the power of ten by which these are quanta; null if no number."""
     halves = _kept(text, text.str.contains(_NUMBER)).str.to_lowercase().str.split_exact("e", 1).struct.unnest()
     mantissa, exponent = halves.to_series(0), halves.to_series(1).cast(pl.Int64).fill_null(0)
     parts = mantissa.str.strip_chars_start("+-").str.split_exact(".", 1).struct.unnest()
@@ -131,10 +224,7 @@ def _quanta_of_any(text: pl.Series, decimals: int) -> pl.Series:
     digits = (whole + fraction).str.strip_chars_start("0")
     significant = digits.str.strip_chars_end("0")
     power = exponent + decimals - _length(fraction) + _length(digits) - _length(significant)
-    length = _length(significant) + power
-    magnitude = significant.str.pad_end(_kept(length, (power >= 0) & (length <= _DIGITS + 1)), "0")
-    signed = mantissa.str.extract("^(-)").fill_null("") + magnitude
-    return signed.cast(pl.Int64, strict=False).set(significant == "", 0)
+    return mantissa.str.extract("^(-)").fill_null(""), significant, power
 
 
 def _length(text: pl.Series) -> pl.Series:
@@ -151,19 +241,6 @@ def _date_pattern(column: Column) -> str:
     if unknown:
         raise InputError.unknown(f"directive in the date format of column {column.name!r}", unknown[0], _DATE_PARTS)
     return f"^{''.join(_DATE_PARTS.get(part) or re.escape(part) for part in parts)}$"
-
-
-def _is_bounded(column: Column) -> bool:
-    return column.type in ("integer", "date") and not (column.minimum is None and column.maximum is None)
-
-
-def _is_nulled(column: Column) -> bool:
-    return _is_bounded(column) and column.out_of_range == "null"
-
-
-def _is_outside(column: Column, parsed: pl.Series) -> pl.Series:
-    bounded = parsed.dt.year().cast(pl.Int64) if column.type == "date" else parsed
-    return (bounded != bounded.clip(column.minimum, column.maximum)).fill_null(value=False)
 
 
 def _bounds(column: Column) -> str:

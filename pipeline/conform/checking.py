@@ -1,19 +1,20 @@
-"""Checks one raw table, row by row and key by key, and references between tables.
+"""Checks one raw table, row by row and key by key, and treats what its declaration says how to treat.
 
-Takes text with its places, gives typed frames and every problem found. Files and formats belong to `reading.py`, the
-grammar of cells to `cells.py`. No row is looped over but those at fault.
+Takes text with its places, gives typed frames, every problem found and what was treated. Files and formats belong to
+`reading.py`, the grammar of cells to `cells.py`, references between tables to `references.py`. No row is looped over but
+those at fault.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from pipeline.conform import cells
 from pipeline.conform.headers import header_problems, header_treatments, positions
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source
-from pipeline.conform.treatment import Treatment
-from pipeline.environment.model import RawTable, Reference, Role
+from pipeline.conform.treated import Treated
+from pipeline.environment.model import RawTable, Repeats, Role
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
 
@@ -27,15 +28,39 @@ class Checked:
 
     source: Source
     values: pl.DataFrame
-    """All records in the order of the file, faulty cells null."""
-    frame: pl.DataFrame
-    """The records whose cells are without fault, completed."""
-    problems: tuple[Problem, ...]
-    treatments: tuple[Treatment, ...]
+    """All records in the order of the file with their place as `RECORD`, treated as declared, faulty cells null."""
+    is_faulty: pl.Series
+    """Which records have a cell at fault."""
+    is_dropped: pl.Series
+    """Which records are dropped, as declared."""
+    missing: frozenset[str]
+    """Required columns that are not there."""
+    found: tuple[Problem, ...]
+    """Problems of header and cells."""
+    treated: tuple[Treated, ...]
+    frame: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """The records that are sound and kept, completed."""
+    found_in_rows: tuple[Problem, ...] = ()
+    """Problems of whole rows and keys."""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return every problem of the table by itself."""
+        return self.found + self.found_in_rows
+
+    @property
+    def kept(self) -> pl.DataFrame:
+        """Return all records but the dropped ones."""
+        return self.values.filter(~self.is_dropped)
+
+    def without(self, records: pl.Series, *, column: str, cause: str) -> "Checked":
+        """Return the table with these records dropped as well; no other may be dropped already."""
+        treated = (Treated(self.source.table.name, column, cause, "drop", len(records)),) if len(records) else ()
+        return replace(self, is_dropped=_with(self.is_dropped, records), treated=(*self.treated, *treated))
 
 
 def check(source: Source) -> Checked:
-    """Type and check one table."""
+    """Type and check one table by itself."""
     table, found = source.table, positions(source)
     columns = [
         cells.understand(column, source.column(found.get(column.name)))
@@ -43,23 +68,32 @@ def check(source: Source) -> Checked:
         if column.role != Role.IGNORED
     ]
     present = [column for column in columns if column.column.name in found]
-    faults = {column.column.name: _faults(column) for column in present}
-    values = pl.DataFrame([column.values.alias(column.column.name) for column in columns])
-    missing = {column.name for column in table.columns if column.required} - found.keys()
-    frame = _completed(table, values, faults.values(), is_whole=not missing)
-    is_keyed = not missing or (missing.isdisjoint(table.key) and set(table.key) <= set(frame.columns))
-    return Checked(
+    values = pl.DataFrame([column.values.alias(column.column.name) for column in columns]).with_row_index(RECORD)
+    nothing = pl.repeat(value=False, n=len(values), eager=True)
+    typed = Checked(
         source=source,
         values=values,
-        frame=frame,
-        problems=(
-            *header_problems(source),
-            *(problem for name, at_fault in faults.items() for problem in _problems(source, (name,), at_fault)),
-            *(() if missing else _rule_problems(source, frame)),
-            *(_key_problems(source, frame) if is_keyed else ()),
-        ),
-        treatments=(*header_treatments(source), *(each for column in present for each in _treatments(table, column))),
+        is_faulty=nothing,
+        is_dropped=nothing,
+        missing=frozenset({column.name for column in table.columns if column.required} - found.keys()),
+        found=tuple(header_problems(source)),
+        treated=(*header_treatments(source), *(each for column in present for each in _treated(table, column))),
     )
+    return completed(_judged(typed, present))
+
+
+def completed(checked: Checked) -> Checked:
+    """Complete the sound records that are kept, and check them as rows: rules first, then keys."""
+    table = checked.source.table
+    sound = checked.values.filter(~checked.is_faulty & ~checked.is_dropped)
+    checked = replace(checked, frame=sound, found_in_rows=())
+    if table.complete is not None and not checked.missing:
+        frame = table.complete(sound.lazy()).collect()
+        checked = replace(checked, frame=frame.select(*sound.columns, pl.exclude(sound.columns)))
+    if not checked.missing:
+        checked = _ruled(checked)
+    is_keyed = checked.missing.isdisjoint(table.key) and set(table.key) <= set(checked.frame.columns)
+    return _keyed(checked) if is_keyed or not checked.missing else checked
 
 
 def result(checked: Checked) -> pl.DataFrame:
@@ -67,102 +101,7 @@ def result(checked: Checked) -> pl.DataFrame:
     return checked.frame.sort(checked.source.table.key).drop(RECORD)
 
 
-def reference_problems(tables: Sequence[RawTable], checked: Mapping[str, Checked]) -> Iterator[Problem]:
-    """Find values that do not occur where their table's references say. Tables that were not read are left out.
-
-    Raises:
-        InputError: a reference names a table or a column that is not declared.
-    """
-    for table in tables:
-        for reference in table.references:
-            target = _declared_target(tables, reference)
-            if table.name in checked and target.name in checked:
-                yield from _unreferenced(checked[table.name], reference, checked[target.name])
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-
-def _faults(column: cells.Cells) -> pl.DataFrame:
-    """Return the cells at fault as `_problems` takes them, the first fault of each."""
-    found = [
-        fault.is_found.arg_true().to_frame(RECORD).with_columns(expected=pl.lit(fault.expected))
-        for fault in cells.faults(column)
-    ]
-    first = pl.concat(found).unique(RECORD, keep="first", maintain_order=True).sort(RECORD)
-    return first.with_columns(column.raw.gather(first[RECORD]).alias("value"))
-
-
-def _completed(
-    table: RawTable, values: pl.DataFrame, faults: Iterable[pl.DataFrame], *, is_whole: bool
-) -> pl.DataFrame:
-    is_sound = pl.repeat(value=True, n=len(values), eager=True)
-    for found in faults:
-        is_sound = is_sound.scatter(found[RECORD], False)
-    sound = values.with_row_index(RECORD).filter(is_sound)
-    if table.complete is None or not is_whole:
-        return sound
-    completed = table.complete(sound.lazy()).collect()
-    return completed.select(*sound.columns, pl.exclude(sound.columns))
-
-
-def _treatments(table: RawTable, column: cells.Cells) -> Iterator[Treatment]:
-    for kind, count in cells.treatments(column):
-        if count:
-            yield Treatment(table.name, column.column.name, kind, count)
-
-
-def _rule_problems(source: Source, frame: pl.DataFrame) -> Iterator[Problem]:
-    found = positions(source)
-    for rule in source.table.rules:
-        broken = frame.filter(~rule.holds().fill_null(value=True)).select(RECORD)
-        value = source.column(found.get(rule.column)).gather(broken[RECORD]).alias("value")
-        yield from _problems(source, (rule.column,), broken.with_columns(value, expected=pl.lit(rule.expected)))
-
-
-def _key_problems(source: Source, frame: pl.DataFrame) -> Iterator[Problem]:
-    key = source.table.key
-    for name in key:
-        if name not in frame.columns:
-            raise InputError.unknown(f"key column of the raw table {source.table.name!r}", name, frame.columns)
-        empty = frame.filter(pl.col(name).is_null()).select(RECORD, value=pl.lit(""))
-        expected = pl.lit("a value; the column is part of the key")
-        yield from _problems(source, (name,), empty.with_columns(expected=expected))
-    yield from _problems(source, key, _repeated(frame, key))
-
-
-def _repeated(frame: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
-    first = pl.col(RECORD).min().over(key)
-    keyed = frame.drop_nulls(key).select(
-        RECORD,
-        value=pl.concat_str(pl.col(key).cast(pl.String), separator=", "),
-        expected=pl.format("a key that no other record has; row {} has the same", first + HEADER_ROWS + 1),
-        is_repeated=pl.col(RECORD) != first,
-    )
-    return keyed.filter("is_repeated").sort(RECORD)
-
-
-def _declared_target(tables: Sequence[RawTable], reference: Reference) -> RawTable:
-    by_name = {table.name: table for table in tables}
-    if reference.to_table not in by_name:
-        raise InputError.unknown(f"table in the reference of {reference.column!r}", reference.to_table, by_name)
-    return by_name[reference.to_table]
-
-
-def _unreferenced(checked: Checked, reference: Reference, target: Checked) -> Iterator[Problem]:
-    for of, name in ((checked, reference.column), (target, reference.to_column)):
-        if name not in of.values.columns:
-            raise InputError.unknown(f"column in a reference of {checked.source.table.name!r}", name, of.values.columns)
-    if reference.to_column not in target.source.headers:
-        return
-    value = pl.col(reference.column).cast(pl.String)
-    known = target.values[reference.to_column].cast(pl.String).unique()
-    expected = pl.lit(f"a value of {reference.to_column!r} in {target.source.file}").alias("expected")
-    found = checked.values.with_row_index(RECORD).filter(~value.is_in(known.implode()))
-    yield from _problems(checked.source, (reference.column,), found.select(RECORD, value.alias("value"), expected))
-
-
-def _problems(source: Source, columns: Sequence[str], found: pl.DataFrame) -> Iterator[Problem]:
+def problems_of(source: Source, columns: Sequence[str], found: pl.DataFrame) -> Iterator[Problem]:
     """Turn rows of `RECORD`, "value" and "expected" into problems, `PROBLEMS_SHOWN` at most and one for the rest."""
     for record, value, expected in found.head(PROBLEMS_SHOWN).select(RECORD, "value", "expected").iter_rows():
         yield source.cell_problem(record, columns, value or "", expected)
@@ -170,3 +109,114 @@ def _problems(source: Source, columns: Sequence[str], found: pl.DataFrame) -> It
         yield source.file_problem(
             ", ".join(columns), f"{len(found) - PROBLEMS_SHOWN} more such problems in this column"
         )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _treated(table: RawTable, column: cells.Cells) -> Iterator[Treated]:
+    for cause, treatment, count in cells.treatments(column):
+        if count:
+            yield Treated(table.name, column.column.name, cause, treatment, count)
+
+
+def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
+    """Drop the rows that cells say are to be dropped, and find the faults in the others; each row is counted once."""
+    present = list(present)
+    for column in present:
+        for finding in column.findings:
+            if finding.treatment == "drop":
+                records = (finding.is_found & ~typed.is_dropped).arg_true()
+                typed = typed.without(records, column=column.column.name, cause=finding.cause)
+    found, is_faulty = list(typed.found), typed.is_faulty
+    for column in present:
+        at_fault = _faults(column, typed.is_dropped)
+        is_faulty = _with(is_faulty, at_fault[RECORD])
+        found += problems_of(typed.source, (column.column.name,), at_fault)
+    return replace(typed, found=tuple(found), is_faulty=is_faulty)
+
+
+def _with(is_meant: pl.Series, records: pl.Series) -> pl.Series:
+    # NOTE: `scatter` changes the series that it is called on.
+    return is_meant.clone().scatter(records, True)
+
+
+def _faults(column: cells.Cells, is_dropped: pl.Series) -> pl.DataFrame:
+    """Return the cells at fault as `problems_of` takes them."""
+    found = [
+        (fault.is_found & ~is_dropped).arg_true().to_frame(RECORD).with_columns(expected=pl.lit(fault.expected))
+        for fault in cells.faults(column)
+    ]
+    every = pl.concat([pl.DataFrame(schema={RECORD: pl.UInt32, "expected": pl.String}), *found]).sort(RECORD)
+    return every.with_columns(column.raw.gather(every[RECORD]).alias("value"))
+
+
+def _ruled(checked: Checked) -> Checked:
+    source, found = checked.source, positions(checked.source)
+    problems: list[Problem] = []
+    for rule in source.table.rules:
+        broken = checked.frame.filter(~rule.holds().fill_null(value=True)).select(RECORD)
+        if rule.treatment == "drop":
+            checked = _without_rows(checked, broken[RECORD], column=rule.column, cause=f"not {rule.expected}")
+        else:
+            value = source.column(found.get(rule.column)).gather(broken[RECORD]).alias("value")
+            expected = pl.lit(rule.expected).alias("expected")
+            problems += problems_of(source, (rule.column,), broken.with_columns(value, expected))
+    return replace(checked, found_in_rows=(*checked.found_in_rows, *problems))
+
+
+def _keyed(checked: Checked) -> Checked:
+    source, key = checked.source, checked.source.table.key
+    problems: list[Problem] = []
+    for name in key:
+        if name not in checked.frame.columns:
+            known = [column for column in checked.frame.columns if column != RECORD]
+            raise InputError.unknown(f"key column of the raw table {source.table.name!r}", name, known)
+        empty = checked.frame.filter(pl.col(name).is_null()).select(RECORD, value=pl.lit(""))
+        expected = pl.lit("a value; the column is part of the key")
+        problems += problems_of(source, (name,), empty.with_columns(expected=expected))
+    repeated = _repeated(checked)
+    problems += problems_of(source, key, repeated.filter("is_error"))
+    checked = replace(checked, found_in_rows=(*checked.found_in_rows, *problems))
+    dropped = repeated.filter(~pl.col("is_error"))[RECORD]
+    return _without_rows(checked, dropped, column=", ".join(key), cause="key of another record")
+
+
+def _repeated(checked: Checked) -> pl.DataFrame:
+    """Return the records that share a key with one before them, and whether that is an error or they are dropped."""
+    table, keyed = checked.source.table, checked.frame.drop_nulls(checked.source.table.key)
+    repeats = table.repeats or Repeats()
+    for name in repeats.first_by:
+        if name not in keyed.columns:
+            raise InputError.unknown(f"column by which a record of {table.name!r} comes first", name, keyed.columns)
+    by = [*repeats.first_by, RECORD]
+    descending = [repeats.descending] * len(repeats.first_by) + [False]
+    ordered = keyed.sort(by, descending=descending, nulls_last=True)
+    first = pl.col(RECORD).first().over(table.key)
+    is_error = (
+        pl.lit(value=True)
+        if table.repeats is None
+        else _is_like_first(table, repeats.first_by)
+        & ~_is_like_first(table, [name for name in keyed.columns if name != RECORD])
+    )
+    found = ordered.select(
+        RECORD,
+        value=pl.concat_str(pl.col(table.key).cast(pl.String), separator=", "),
+        expected=pl.format("a key that no other record has; row {} has the same", first + HEADER_ROWS + 1),
+        is_error=is_error,
+        is_repeated=pl.col(RECORD) != first,
+    )
+    return found.filter("is_repeated").sort(RECORD)
+
+
+def _is_like_first(table: RawTable, columns: Sequence[str]) -> pl.Expr:
+    """Say of each record whether it has the values of the first one with its key."""
+    return pl.all_horizontal(
+        pl.lit(value=True), *(pl.col(name).eq_missing(pl.col(name).first().over(table.key)) for name in columns)
+    )
+
+
+def _without_rows(checked: Checked, records: pl.Series, *, column: str, cause: str) -> Checked:
+    """Drop records that have been completed, too."""
+    frame = checked.frame.filter(~pl.col(RECORD).is_in(records.implode()))
+    return replace(checked.without(records, column=column, cause=cause), frame=frame)

@@ -17,12 +17,12 @@ from pipeline.errors import Problem
 _COLUMNS = ("table", RECORD, "code", "name")
 
 
-def equal_name_problems(entities: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
+def equal_name_problems(kind: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
     """Find the records whose name another code has in a record before; none if the declaration says what that means."""
-    tables = [name for name in entities.tables if name in checked]
-    if entities.same_name != "error" or not tables:
+    tables = [name for name in kind.tables if name in checked]
+    if kind.same_name != "error" or not kind.name or not tables:
         return
-    listed = pl.concat(_listed(entities, name, checked[name]) for name in tables)
+    listed = pl.concat(_listed(kind, name, checked[name]) for name in tables)
     first = listed.unique("code", keep="first", maintain_order=True)
     named = first.with_columns(normal=normal_form(first["name"])).filter(pl.col("normal") != "")
     owners = named.unique("normal", keep="first", maintain_order=True).select("normal", *_COLUMNS[:3])
@@ -35,12 +35,11 @@ def equal_name_problems(entities: Entities, checked: Mapping[str, Checked]) -> I
             f"a name that no other code has; row {row} of {checked[owner].source.file} has the same. Say whether these are "
             "`one company` or `several companies`: Entities(same_name=...)"
         )
-        yield source.cell_problem(record, (entities.name,), name, expected)
+        yield source.cell_problem(record, (kind.name,), name, expected)
 
 
-def _listed(entities: Entities, table: str, checked: Checked) -> pl.DataFrame:
-    values = checked.values.with_row_index(RECORD)
-    named = values.select(
-        pl.lit(table).alias("table"), RECORD, pl.col(entities.code).alias("code"), pl.col(entities.name).alias("name")
+def _listed(kind: Entities, table: str, checked: Checked) -> pl.DataFrame:
+    named = checked.frame.select(
+        pl.lit(table).alias("table"), RECORD, pl.col(kind.code).alias("code"), pl.col(kind.name).alias("name")
     )
     return named.drop_nulls()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pipeline.conform.source import Source
-from pipeline.conform.treatment import Treatment
+from pipeline.conform.treated import Treated
 from pipeline.environment.model import Column, Role
 from pipeline.errors import Problem
 
@@ -37,12 +37,12 @@ def header_problems(source: Source) -> Iterator[Problem]:
         yield source.header_problem("", expected, value=name or "(a column without a name)")
 
 
-def header_treatments(source: Source) -> Iterator[Treatment]:
+def header_treatments(source: Source) -> Iterator[Treated]:
     """Count the columns that were dropped, by header."""
     dropped = {*source.table.ignored, *(column.name for column in source.table.of_role(Role.IGNORED))}
     for name, count in Counter(source.headers).items():
         if name in dropped:
-            yield Treatment(source.table.name, name, "ignored column", count)
+            yield Treated(source.table.name, name, "ignored column", "ignore", count)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 *quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -34,9 +34,9 @@ class Role(StrEnum):
     """What a raw column is to the anonymiser."""
 
     CODE = "code"
-    """Identifies an entity in every table: replaced by its pseudonymous code."""
+    """Identifies an entity in every table: replaced by its pseudonymous code. `Column.of` says of which kind it is."""
     NAME = "name"
-    """The entity's legal name: replaced by its pseudonymous name."""
+    """The entity's legal or full name: replaced by its pseudonymous name."""
     ALIAS = "alias"
     """Another name of the entity (short, English, of a subsidiary or product): replaced, here and in all prose."""
     TEXT = "text"
@@ -46,7 +46,7 @@ class Role(StrEnum):
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     ATTRIBUTE = "attribute"
-    """Kept as it is: categories, geography, periods."""
+    """Kept as it is: categories, geography, periods. Of an entity it is a quasi-identifier, unless it is `public`."""
     IDENTIFIER = "identifier"
     """Identifies an entity and is never published; known to the escape scan."""
     IGNORED = "ignored"
@@ -55,8 +55,36 @@ class Role(StrEnum):
 
 ColumnType = Literal["text", "integer", "decimal", "float", "date"]
 
-CodeShape = Literal["six digits", "five letters"]
+ALL_IN_ONE = "all entities"
+"""The column that stands for the industry of entities that have none; its only value, too. It is never published."""
+
+
+@dataclass(frozen=True)
+class CodesLike:
+    """Codes that look like an example (`N12345`, `JFK`): as long as it, place by place a digit, a letter or the same sign."""
+
+    example: str
+
+
+CodeShape = Literal["six digits", "five letters"] | CodesLike
 """What published codes look like; `anonymize/codes.py` says which codes those are."""
+
+
+Cause = Literal["unreadable", "too precise", "not allowed", "out of range", "empty"]
+"""What can be wrong with a cell, in the order in which it is looked for: it can't be read as its type, it has more places
+than its decimal, it is not in the closed set, it is outside the bounds, or it is empty where it may not be."""
+
+Treatment = Literal["error", "null", "round", "drop"]
+"""What is done with what is wrong: the build stops, the cell becomes null, its number is rounded half away from zero, or its
+row is dropped. All but the first are counted, in the log and in the manifest."""
+
+_TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
+    "unreadable": ("error", "null", "drop"),
+    "too precise": ("error", "null", "round", "drop"),
+    "not allowed": ("error", "null", "drop"),
+    "out of range": ("error", "null", "drop"),
+    "empty": ("error", "drop"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,10 +97,12 @@ class Column:
 
     name: str
     role: Role = Role.ATTRIBUTE
+    of: str = ""
+    """Kind of the entity whose code, name or alias it holds (`Entities.kind`); the main kind if empty."""
     type: ColumnType = "text"
     unit: str = ""
     decimals: int = 0
-    """Places after the decimal point that a decimal may have; more are an error, never rounded."""
+    """Places after the decimal point that a decimal may have; more are an error unless `treat` says how they are treated."""
     nullable: bool = True
     null_tokens: tuple[str, ...] = ()
     """Texts that stand for null (`#N/A`); treated, and counted in the log."""
@@ -80,24 +110,58 @@ class Column:
     """The closed set of values, if there is one."""
     minimum: int | None = None
     maximum: int | None = None
-    """Inclusive bounds of an integer or of a date's year."""
-    out_of_range: Literal["error", "null"] = "error"
-    """What happens to a value outside the bounds; `null` is treated and counted."""
+    """Inclusive bounds of a number, in its unit, or of a date's year."""
+    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    """What is done with cells that break this declaration, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     is_trading_day: bool = False
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
+    public: str = ""
+    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is."""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        # NOTE: an identifier that became null would be known to nobody, and not be found where it stands in prose.
+        is_known = self.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
+        for cause, treatment in self.treat.items():
+            if cause not in _TREATMENTS:
+                raise InputError.unknown(f"cause in the treatments of column {self.name!r}", cause, _TREATMENTS)
+            allowed = [name for name in _TREATMENTS[cause] if not (is_known and name == "null")]
+            if treatment not in allowed:
+                what = f"treatment of what is {cause} in the {self.role} column {self.name!r}"
+                raise InputError.unknown(what, treatment, allowed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """Every non-null value of `column` occurs in `to_table.to_column`."""
+    """The values of `columns` occur together in one row of another table. A row with a null among them refers to nothing."""
 
-    column: str
+    columns: tuple[str, ...]
     to_table: str
-    to_column: str
+    to_columns: tuple[str, ...] = ()
+    """Columns of that table, in the same order; `columns` if empty."""
+    broken: Literal["error", "null", "drop", "keep"] = "error"
+    """What is done with a row whose values occur nowhere: the build stops, the values become null, the row is dropped, or it
+    stays as it is (a code that no table lists is an entity without attributes, with a pseudonym like every other). The last
+    three are counted. Where the row referred to is dropped by a treatment, an `error` is a `drop`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "to_columns", self.to_columns or self.columns)
+        if len(self.columns) != len(self.to_columns) or not self.columns:
+            raise InputError(f"a reference has as many columns as it refers to: {self.columns} to {self.to_columns}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repeats:
+    """How records with one key are treated: one of them stays, the others are dropped and counted."""
+
+    first_by: tuple[str, ...] = ()
+    """Columns by whose values the first record stays, null coming last. Empty: any of records that are equal in all columns.
+    Records that differ though neither comes first are an error."""
+    descending: bool = False
+    """Whether the record with the largest values stays."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +173,8 @@ class RowRule:
     """Makes a Boolean expression over the typed columns; null counts as true."""
     expected: str
     """What was expected, for the error's text."""
+    treatment: Literal["error", "drop"] = "error"
+    """What is done with a row that breaks it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +185,8 @@ class RawTable:
     columns: tuple[Column, ...]
     key: tuple[str, ...]
     """Columns whose values together are unique and not null."""
+    repeats: Repeats | None = None
+    """How records with one key are treated; an error if nothing is declared."""
     file: str = ""
     """File name without its ending; the table's name if empty."""
     ignored: tuple[str, ...] = ()
@@ -129,15 +197,28 @@ class RawTable:
     """Whether a build is possible without it; what an absent table would have given is left out and said so in the manifest."""
     complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
     """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs after all checks but the key's."""
+    adds: tuple[Column, ...] = ()
+    """The columns that `complete` adds: what is not declared here is not published."""
+    public: str = ""
+    """As `Column.public`, for every attribute and text of a table that is about no entity (a macro series, a policy)."""
     description: str = ""
 
     def __post_init__(self) -> None:
         if not self.file:
             object.__setattr__(self, "file", self.name)
+        for reference in self.references:
+            if reference.broken == "null" and (lost := set(reference.columns) & set(self.key)):
+                raise InputError(f"a broken reference of {self.name!r} can't be null: {sorted(lost)} are of its key")
 
-    def of_role(self, *roles: Role) -> tuple[Column, ...]:
-        """Return the columns that have one of the roles, in order."""
-        return tuple(column for column in self.columns if column.role in roles)
+    def of_role(self, *roles: Role, of: str | None = None) -> tuple[Column, ...]:
+        """Return the columns of these roles, in order, those that `complete` adds last; of one kind if `of` names it."""
+        return tuple(
+            column for column in (*self.columns, *self.adds) if column.role in roles and of in {None, column.of}
+        )
+
+    def is_of_entities(self) -> bool:
+        """Say whether its rows belong to entities: it has a code or a name."""
+        return bool(self.of_role(Role.CODE, Role.NAME, Role.ALIAS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +233,8 @@ class Measure:
     significant_digits: int = 3
     """Leading digits that the `lsd` mechanism keeps."""
     null_tokens: tuple[str, ...] = ()
+    treat: Mapping[Cause, Treatment] = field(default_factory=dict)
+    """What is done with cells that break the declaration, as in `Column`."""
     description: str = ""
 
     def column(self) -> Column:
@@ -163,6 +246,7 @@ class Measure:
             unit=self.unit,
             decimals=self.decimals,
             null_tokens=self.null_tokens,
+            treat=self.treat,
             description=self.description,
         )
 
@@ -244,25 +328,34 @@ class AliasSource:
 
 @dataclass(frozen=True, kw_only=True)
 class Entities:
-    """The companies: which tables list them, and the columns that naming, grouping and linking need."""
+    """One kind of entity: which tables list it, and the columns that naming, grouping and linking need."""
 
     tables: tuple[str, ...]
-    """Raw tables with one row an entity; the first lists those that report figures."""
+    """Raw tables with one row an entity; of the main kind, the first lists those that report figures."""
     code: str
-    name: str
-    industry: str
-    """Column by which invented names are made plausible."""
-    sub_industry: str
-    """Column whose groups the statistical tests compare."""
-    language: Literal["zh", "en"]
+    kind: str = ""
+    """What such an entity is, in one word (`aircraft`); empty for the main kind, that of the panel."""
+    name: str = ""
+    """Column of the name; empty where entities have codes alone."""
+    named: Literal["company", "person"] = "company"
+    """What kind of names are invented."""
+    industry: str = ""
+    """Column by which invented names are made plausible; empty where all entities are one group."""
+    sub_industry: str = ""
+    """Column whose groups the statistical tests compare; that of the industry if empty."""
+    language: Literal["zh", "en"] = "en"
+    """That of the names."""
     code_examples: tuple[str, ...] = ()
     """How codes are written in prose, an example each: `SEHK: 808`, `(SHSE : 600488)`, `600488.SH`. Case, width, blanks,
     brackets and leading zeros do not count, and the codes themselves need not be anybody's."""
     code_mention: str = ""
-    """Instead of examples, where they do not do: a regular expression whose first group is the code without its suffix."""
+    """Instead of examples, where they do not do: a regular expression whose first group is the code without its suffix. If
+    neither is given, codes are looked for in prose as they are, but for those that are short or digits alone."""
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
+    looked_up: tuple[str, ...] = ()
+    """Columns of numbers that a register of these entities tells (seats, depths): quasi-identifiers, like texts."""
     same_name: Literal["error", "one company", "several companies"] = "error"
     """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
     companies that have one each; prose, which names no code, says that of the smallest code."""
@@ -270,6 +363,21 @@ class Entities:
     def __post_init__(self) -> None:
         if self.code_examples and self.code_mention:
             raise InputError("codes in prose are declared twice; give `code_examples` or `code_mention`, not both")
+        if self.aliases and not self.name:
+            raise InputError(
+                f"{self.called} have aliases and no column of names; an alias needs a name that it stands for"
+            )
+        object.__setattr__(self, "industry", self.industry or ALL_IN_ONE)
+        object.__setattr__(self, "sub_industry", self.sub_industry or self.industry)
+
+    @property
+    def called(self) -> str:
+        """Return what an error calls entities of this kind."""
+        return f"entities of the kind {self.kind!r}" if self.kind else "the entities"
+
+    def label(self, what: str) -> str:
+        """Return what the identity map calls a code, name or alias of this kind: `code`, `aircraft code`."""
+        return f"{self.kind} {what}".strip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,9 +438,11 @@ class Decoys:
 
 @dataclass(frozen=True, kw_only=True)
 class EntityView:
-    """The published table that lists the first entity table's entities, one row each."""
+    """A published table that lists the entities of the first table of their kind, one row each."""
 
     table: str
+    of: str = ""
+    """Kind of the entities (`Entities.kind`); the main kind if empty."""
     columns: Mapping[str, str]
     """Published column -> column of the first entity table, declared or completed; the code is among them."""
     vocabularies: Mapping[str, str] = field(default_factory=dict)
@@ -381,27 +491,52 @@ class Views:
     """How the published files are read back (`pipeline/read_back.py`): where entities, figures and English names stand."""
 
     entities: EntityView
-    figures: tuple[LongFigures | WideFigures, ...]
+    further: tuple[EntityView, ...] = ()
+    """Those of further kinds, and further tables of the main kind: of an entity in several tables the first is read."""
+    figures: tuple[LongFigures | WideFigures, ...] = ()
     """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
     english: NameList | None = None
+
+    @property
+    def listings(self) -> tuple[EntityView, ...]:
+        """Return the views of every table of entities, that of the main kind first."""
+        return (self.entities, *self.further)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Panel:
-    """The figures: one wide row for each entity and year, spread over one or more raw tables of the same measures."""
+    """The figures: one wide row for each entity and year, spread over one or more raw tables of the same measures.
 
-    tables: tuple[str, ...]
-    measures: tuple[Measure, ...]
+    The defaults declare that there are no figures.
+    """
+
+    tables: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
     identities: tuple[Identity, ...] = ()
     known: tuple[tuple[str, ...], ...] = ()
     """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
 
     def __post_init__(self) -> None:
+        if self.tables and not self.measures:
+            raise InputError(
+                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
+            )
         _refuse_unordered(self.identities, {measure.name for measure in self.measures})
+
+    def __bool__(self) -> bool:
+        return bool(self.measures)
 
     def measure(self, name: str) -> Measure:
         """Return the measure of that name."""
         return next(measure for measure in self.measures if measure.name == name)
+
+
+_NAMES_OF_AGGREGATES = """
+    additive aggregate anonymised breakdown cell count decimals is_hidden is_total largest len line magnitude mantissa max
+    mean measure min n offset original reason sample scale statistic sum total twice_median value
+"""
+_OF_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
+"""Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -440,6 +575,10 @@ class Aggregate:
     def counts_name(self) -> str:
         """Return the name of the table of counts."""
         return f"{self.name}_counts"
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *(column for breakdown in self.counts for column in breakdown)):
+            _refuse_taken(f"aggregate {self.name!r}", column, _OF_AGGREGATES)
 
     def tables(self) -> tuple[str, ...]:
         """Return the names of the tables that it gives: statistics, and counts if any are declared."""
@@ -634,8 +773,12 @@ class Environment:
     title: str
     raw_tables: tuple[RawTable, ...]
     entities: Entities
-    panel: Panel
-    aggregates: tuple[Aggregate, ...]
+    """The main kind."""
+    further: tuple[Entities, ...] = ()
+    """Kinds of entities besides the main one (aircraft beside airlines), each with pseudonyms of its own."""
+    panel: Panel = field(default_factory=Panel)
+    """The figures of the main kind."""
+    aggregates: tuple[Aggregate, ...] = ()
     tables: tuple[PublishedTable, ...]
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
@@ -643,7 +786,8 @@ class Environment:
     """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
-    """What an outsider can look up about an entity; None if nothing is declared: then nothing is counted."""
+    """What an outsider can look up about an entity, in an order and with what hangs together. Attributes and dates of entities
+    that are not there come after these, each by itself (`pipeline/environment/fates.py`)."""
     decoys: Decoys | None = None
     views: Views | None = None
     """How the published files are read back; `silt audit` needs it."""
@@ -665,12 +809,18 @@ class Environment:
     """Where it was found: `FILE.py:NAME`, from the working folder; empty for what Silt ships. Not to be declared."""
 
     def __post_init__(self) -> None:
+        _refuse_taken("entities", self.entities.code, _OF_AGGREGATES)
+        for table in self.raw_tables:
+            _refuse_taken("raw tables", table.name, _OF_STAGES - set(self.panel.tables))
         for prose in self.prose:
             texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
             if prose.column not in texts:
                 raise InputError.unknown(f"text column of {prose.table!r}", prose.column, texts)
         for exemption in self.exemptions:
             self._refuse_misplaced(exemption)
+        _refuse_undeclared_kinds(self)
+        grouped = tuple(map(self._with_one_group, self.raw_tables))
+        object.__setattr__(self, "raw_tables", grouped)
 
     def _refuse_misplaced(self, exemption: Exemption) -> None:
         columns: dict[str, tuple[str, ...]] = {one.name: () for one in self.documents}
@@ -687,6 +837,22 @@ class Environment:
     def argument(self) -> str:
         """Return what names it on the command line."""
         return self.declared_in or self.name
+
+    @property
+    def kinds(self) -> tuple[Entities, ...]:
+        """Return every kind of entity, the main one first."""
+        return (self.entities, *self.further)
+
+    def kind(self, name: str) -> Entities:
+        """Return the kind of entity of that name, the main one for the empty name."""
+        return next(kind for kind in self.kinds if kind.kind == name)
+
+    def owner(self, table: str) -> Column | None:
+        """Return the column that says to whom a raw table's rows belong: the code of the kind that it lists, or the first."""
+        codes = self.raw_table(table).of_role(Role.CODE)
+        listed = [code for kind in self.kinds if table in kind.tables for code in codes if code.name == kind.code]
+        main = [code for code in codes if not code.of]
+        return next(iter((*listed, *main, *codes)), None)
 
     def raw_table(self, name: str) -> RawTable:
         """Return the raw table of that name, or raise `InputError`."""
@@ -708,8 +874,32 @@ class Environment:
         """Return the vocabulary of that name, or raise `InputError`."""
         return _named(self.vocabularies, name, "vocabulary")
 
+    def _with_one_group(self, table: RawTable) -> RawTable:
+        """Give a table of entities without an industry the column that stands for it."""
+        if not any(table.name in kind.tables and kind.industry == ALL_IN_ONE for kind in self.kinds):
+            return table
+        complete, one = table.complete, pl.lit(ALL_IN_ONE).alias(ALL_IN_ONE)
+        added = [column for column in table.adds if column.name != ALL_IN_ONE]
+        return replace(
+            table,
+            complete=lambda frame: (complete(frame) if complete else frame).with_columns(one),
+            adds=(*added, Column(name=ALL_IN_ONE, public="the same for every entity")),
+        )
+
     def _rows_of_documents(self) -> tuple[PublishedTable, ...]:
         return tuple(table for document in self.documents if (table := document.table) is not None)
+
+
+_OF_STAGES = frozenset({"broken_identities", "context", "figures", "identifiers", "identity_map", "names", "workspace"})
+"""Tables that the stages make beside the raw ones, and what their steps are handed."""
+
+
+def _refuse_taken(where: str, name: str, taken: Collection[str]) -> None:
+    if name in taken:
+        raise InputError(
+            f"{where}: {name!r} is what Silt calls a column or a table of its own; give it another name in the raw table "
+            f"and in the declaration. Taken: {', '.join(sorted(taken))}"
+        )
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
@@ -717,6 +907,56 @@ def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
     if name not in by_name:
         raise InputError.unknown(what, name, by_name)
     return by_name[name]
+
+
+_OF_ENTITIES = (Role.CODE, Role.NAME, Role.ALIAS)
+"""Roles of the columns that say which entity is meant."""
+
+
+def _refuse_undeclared_kinds(environment: Environment) -> None:
+    """Refuse kinds that cannot be told apart, and columns of entities that no kind declares."""
+    names = [kind.kind for kind in environment.further]
+    if "" in names or len(set(names)) < len(names):
+        raise InputError(f"each further kind of entity needs a name of its own; found {names}")
+    if environment.entities.kind:
+        raise InputError(f"the main kind of entity has no name of its own; found kind={environment.entities.kind!r}")
+    for kind in environment.further:
+        for name in kind.tables:
+            _refuse_other_roles(environment.raw_table(name), kind)
+    for view in environment.views.listings if environment.views else ():
+        listed = [kind.kind for kind in environment.kinds if kind.tables]
+        if view.of not in listed:
+            raise InputError.unknown(
+                f"kind of entity that a table lists, in the view of {view.table!r}", view.of, listed
+            )
+    listing = [name for kind in environment.kinds for name in kind.tables]
+    if twice := sorted({name for name in listing if listing.count(name) > 1}):
+        raise InputError(f"raw tables {twice} list entities of two kinds; a table lists one")
+    for table in environment.raw_tables:
+        for column in table.columns:
+            _refuse_strange_column(table, column, {kind.kind: kind for kind in environment.kinds})
+
+
+def _refuse_other_roles(table: RawTable, kind: Entities) -> None:
+    for role, wanted in ((Role.CODE, kind.code), (Role.NAME, kind.name)):
+        known = [column.name for column in table.of_role(role, of=kind.kind)]
+        if wanted and wanted not in known:
+            raise InputError.unknown(
+                f"column of role {role.name} in {table.name!r}, which lists {kind.called},", wanted, known
+            )
+
+
+def _refuse_strange_column(table: RawTable, column: Column, kinds: Mapping[str, Entities]) -> None:
+    place = f"column {column.name!r} of {table.name!r}"
+    if column.of not in kinds:
+        raise InputError.unknown(f"kind of entity in {place}", column.of, filter(None, kinds))
+    if column.of and column.role not in _OF_ENTITIES:
+        raise InputError(f"{place} says of which kind its entity is, and holds no code, name or alias")
+    if column.role in {Role.NAME, Role.ALIAS} and not kinds[column.of].name:
+        raise InputError(
+            f"{place} holds a {column.role}, and {kinds[column.of].called} have no column of names; say which it is "
+            "(`Entities.name`), or give the column the role IDENTIFIER, which is not published"
+        )
 
 
 def _refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> None:

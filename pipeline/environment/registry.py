@@ -9,6 +9,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from pipeline.environment.dataclaw_18 import DATACLAW_18
+from pipeline.environment.fates import refuse_undecided
 from pipeline.environment.model import Environment
 from pipeline.environment.us_listed import US_LISTED
 from pipeline.errors import InputError
@@ -20,8 +21,15 @@ def find_environment(name: str) -> Environment:
     """Return a registered environment, or the one that `file.py:NAME` declares.
 
     Raises:
-        InputError: There is no such environment, file or name, or the file does not declare one.
+        InputError: There is no such environment, file or name, the file does not declare one, or something would be
+            published that it decides nothing of.
     """
+    environment = _found(name)
+    refuse_undecided(environment)
+    return environment
+
+
+def _found(name: str) -> Environment:
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name]
     file, colon, attribute = name.rpartition(":")

@@ -237,6 +237,7 @@ SECURITIES = RawTable(
         Column(name="CIK", role=Role.IDENTIFIER, nullable=False),
     ),
     complete=_with_state,
+    adds=(Column(name=STATE), Column(name="year_added", type="integer")),
 )
 
 FUNDAMENTALS = RawTable(
@@ -247,11 +248,19 @@ FUNDAMENTALS = RawTable(
     columns=(
         Column(name=CODE, role=Role.CODE, nullable=False),
         Column(name="Period Ending", type="date", date_format=_US_DATE, nullable=False),
-        Column(name="For Year", type="integer", minimum=1990, maximum=2030, out_of_range="null"),
+        Column(
+            name="For Year",
+            type="integer",
+            minimum=1990,
+            maximum=2030,
+            treat={"out of range": "null"},
+            public="the year of the record, where it is right",
+        ),
         *(measure.column() for measure in MEASURES),
     ),
-    references=(Reference(column=CODE, to_table="securities", to_column=CODE),),
+    references=(Reference(columns=(CODE,), to_table="securities"),),
     complete=_with_fiscal_year,
+    adds=(Column(name=PERIOD, type="integer", nullable=False),),
 )
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(

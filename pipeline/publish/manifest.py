@@ -4,7 +4,7 @@ Nothing that differs between two builds of the same inputs belongs in it: no clo
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -42,6 +42,10 @@ class Manifest:
     files: tuple[FileRecord, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why a declared file, or a part of one, is not there, by its path."""
+    fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """What became of published columns, by table: fate -> columns, as far as lineage and declaration say it."""
+    treated: Sequence[Mapping[str, str | int]] = ()
+    """What conforming treated in the raw tables: table, column, cause, treatment and how often."""
 
     def to_bytes(self) -> bytes:
         """Return the manifest as JSON: fields in their order, files and mappings sorted."""

@@ -86,13 +86,13 @@ def small(corpus: Path) -> Build:
 
 @pytest.fixture(scope="session")
 def example() -> list[str]:
-    """Return the command of the README's example, as arguments of `silt`."""
+    """Return the command of the tutorial's example, as arguments of `silt`."""
     return example_command()
 
 
 @pytest.fixture(scope="session")
 def built_example(tmp_path_factory: pytest.TempPathFactory, example: list[str]) -> Path:
-    """Return the folder in which the README's example was followed, to the letter."""
+    """Return the folder in which the tutorial's example was followed, to the letter."""
     folder = tmp_path_factory.mktemp("example")
     write_example(folder)
     done = run_silt(*example, cwd=folder)

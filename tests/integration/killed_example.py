@@ -1,4 +1,4 @@
-"""Run as a script in the folder of the README's example, with `old.key` and `new.key`: what came of builds, as JSON.
+"""Run as a script in the folder of the tutorial's example, with `old.key` and `new.key`: what came of builds, as JSON.
 
 First a build with each key runs whole. Then builds are
 

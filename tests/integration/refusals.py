@@ -14,9 +14,9 @@ from tests.integration.event_log import kept_by_dagster
 DAGSTERS_OWN_WARNING = "ignore:InitResourceContext.dagster_run is deprecated:DeprecationWarning"
 """Dagster 1.13 warns of itself where it runs in this process."""
 
-SHOP_NAMES = ("Miller & Daughter", "The Corner Loaf", "Wheel and Chain")
+SHOP_NAMES = ("Miller & Daughter", "The Corner Loaf", "Wheel and Chain", "Loafers")
 SHOP_CODE = re.compile(r"\b(A1|A2|B1)\b")
-"""What identifies in the README's example."""
+"""What identifies in the tutorial's example."""
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ def test_attackers_who_try_hard_find_nothing_in_a_guarded_build(
         for file in (case.clean / "reports/privacy.json", case.folder / "curator/audit-clean.json")
     )
     assert {entry["attack"] for entry in of_build} < {entry["attack"] for entry in of_audit}
-    assert {entry["passed"] for entry in of_audit} == {True}
+    assert False not in {entry["passed"] for entry in of_audit}
 
 
 def test_original_figures_in_a_file_are_found(case: Case) -> None:
@@ -224,7 +224,7 @@ def test_original_figures_in_a_file_are_found(case: Case) -> None:
     status, out, err = case.audit()
     assert status == 1
     assert "exact figures: exact figure, alone" in err
-    assert "BROKEN" in out
+    assert "EXCEEDED" in out
     assert "curator/audit-clean.json" in err
 
 
@@ -327,7 +327,7 @@ def test_what_is_not_one_build_is_told(case: Case, spoil: Callable[[Case], objec
 
 
 def test_environment_without_views_is_told_what_to_declare(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The README's example declares none: status 2, and what is missing with an example of it."""
+    """The tutorial's example declares none: status 2, and what is missing with an example of it."""
     assert main(["audit", "--environment", "shops.py:SHOPS", "--raw", "shops"]) == 2
     out, err = capsys.readouterr()
     assert (out, list((shops / "curator").glob("audit-*"))) == ("", [])

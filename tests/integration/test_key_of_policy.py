@@ -8,7 +8,6 @@ import pytest
 
 from anonymize.codes import code_space
 from anonymize.policy import GUARDED, LSD, Policy
-from anonymize.prose import read_prose
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from anonymize.tables import FIGURES, anonymise_tables, anonymised_figures
 from pipeline.conform import conform
@@ -44,9 +43,7 @@ def release(conformed: Frames, policy: Policy) -> Release:
     key = Workspace(policy=policy.name).release_key(DATACLAW_18).key
     made = pseudonyms(DATACLAW_18, conformed, key)
     figures = anonymised_figures(DATACLAW_18, conformed, key)
-    tables = anonymise_tables(
-        DATACLAW_18, conformed, made, key, figures=figures, prose=read_prose(DATACLAW_18, conformed, made, key)
-    )
+    tables = anonymise_tables(DATACLAW_18, conformed, made, key, figures=figures)
     back = {pseudonym: original for original, pseudonym in made.codes.items()}
     under_originals = {
         name: tables[name].with_columns(pl.col(CODE).replace_strict(back)).sort(CODE) for name in (PROFILE, FIGURES)

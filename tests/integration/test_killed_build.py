@@ -19,7 +19,7 @@ Digests = dict[str, str]
 
 @pytest.fixture(scope="module")
 def outcomes(built_example: Path, example: list[str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what came of builds of the README's example, in a copy with two key files."""
+    """Return what came of builds of the tutorial's example, in a copy with two key files."""
     folder = tmp_path_factory.mktemp("killed") / "example"
     shutil.copytree(built_example, folder)
     for name, digit in (("old.key", "1"), ("new.key", "2")):

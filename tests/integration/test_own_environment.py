@@ -1,5 +1,7 @@
-"""One's own tables: the README's example, followed to the letter, is built and keeps the promises."""
+"""One's own tables: the tutorial's example, followed to the letter, is built and keeps the promises."""
 
+import csv
+import json
 import stat
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 
 from tests.integration.checks import cells, escapes, rows_of
 from tests.integration.conftest import run_silt
-from tests.integration.readme import example_files
+from tests.integration.readme import example_commands, example_files, printed_lines
 from tests.integration.refusals import SHOP_NAMES
 from tests.pages import text_of
 
@@ -17,8 +19,44 @@ SHOPS = Path("environments/shops")
 
 
 def test_example_has_all_its_files() -> None:
-    """The README shows two tables, a declaration and a specification, each with its path."""
-    assert list(example_files()) == ["shops/shops.csv", "shops/accounts.csv", "shops.py", "shops.yaml"]
+    """The tutorial shows three tables, a declaration and a specification, each with its path."""
+    tables = ["shops/shops.csv", "shops/aliases.csv", "shops/accounts.csv"]
+    assert list(example_files()) == [*tables, "shops.py", "shops.yaml"]
+
+
+def test_every_command_of_the_tutorial_is_run(built_example: Path) -> None:
+    """One after the other, as they stand there; after the build they find what it made."""
+    commands = example_commands()
+    assert [command[0] for command in commands] == ["build", "audit", "reveal", "noise"]
+    for command in commands:
+        done = run_silt(*command, cwd=built_example)
+        assert done.returncode == 0, done.stderr
+
+
+def test_what_was_treated_is_told(built_example: Path, example: list[str]) -> None:
+    """The build prints the tutorial's lines, and the manifest has the same counts."""
+    done = run_silt(*example, "--out", "again", cwd=built_example)
+    told = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if "time(s)" in line]
+    assert told == printed_lines()
+    manifest = json.loads((built_example / "again/shops/clean/manifest.json").read_bytes())
+    assert [
+        f"{each['table']}, column {each['column']!r}: {each['cause']}: {each['treatment']}, {each['count']} time(s)"
+        for each in manifest["treated"]
+    ] == told
+
+
+def test_names_codes_and_aliases_are_replaced_in_texts(built_example: Path) -> None:
+    """Each text speaks of the shops by their pseudonyms; what names nobody is as it was."""
+    folder = built_example / SHOPS / "clean/database"
+    done = run_silt("reveal", "--environment", "shops.py:SHOPS", cwd=built_example)
+    known = list(csv.reader(done.stdout.splitlines()[1:]))
+    now = {original: pseudonym for kind, original, pseudonym in known if kind != "name of code"}
+    about = {row["shop"]: row["about"] for row in rows_of(folder / "shops.csv")}
+    assert about == {
+        now["A1"]: f"Bakes for {now['A2']} and for weddings.",
+        now["A2"]: f"Everybody calls it {now['Loafers']}. Its rolls are from {now['Miller & Daughter']}.",
+        now["B1"]: "Repairs while you wait.",
+    }
 
 
 def test_command_names_what_the_reader_wrote(example: list[str]) -> None:
@@ -33,7 +71,7 @@ def test_published_tables_are_the_declared_ones(built_example: Path, variant: st
     database = built_example / SHOPS / variant / "database"
     assert sorted(path.name for path in database.iterdir()) == ["accounts.csv", "shops.csv"]
     shops, accounts = rows_of(database / "shops.csv"), rows_of(database / "accounts.csv")
-    assert list(shops[0]) == ["shop", "name", "trade", "town", "opened"]
+    assert list(shops[0]) == ["shop", "name", "trade", "town", "opened", "about"]
     assert list(accounts[0]) == ["id", "shop", "year", "sales", "costs", "profit", "margin"]
     assert (len(shops), len(accounts)) == (3, 4)
 

@@ -1,6 +1,6 @@
 """Refusals: what a build says, hides and leaves alone when its input, its settings or the disk are not as they must be.
 
-Defects of raw tables are planted in the README's example, and in the small corpus as its holder would give it: as CSV.
+Defects of raw tables are planted in the tutorial's example, and in the small corpus as its holder would give it: as CSV.
 """
 
 import re
@@ -113,7 +113,7 @@ def test_missing_raw_file_is_named(shops: Path, example: list[str], capsys: pyte
     Path("shops/accounts.csv").rename("shops/acounts.csv")
     said = ended(example, capsys)
     assert "accounts.csv; the file is missing" in said.printed
-    assert "the folder holds: acounts.csv, shops.csv" in said.printed
+    assert "the folder holds: acounts.csv, aliases.csv, shops.csv" in said.printed
     assert last_build(shops) == before
 
 

@@ -1,4 +1,4 @@
-"""What a release key was used for, found out by builds of the README's example; and what the curator's folder is left like."""
+"""What a release key was used for, by builds of the tutorial's example; and what the curator's folder is left like."""
 
 import json
 import os

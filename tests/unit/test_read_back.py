@@ -342,7 +342,7 @@ def test_document_without_pairs_has_none(content: object) -> None:
         ),
         (
             Views(entities=replace(ENTITIES, columns={"name": "name"}), figures=(LONG,)),
-            "no published column holds 'shop'",
+            "no published column of 'profile' holds 'shop'",
         ),
         (
             Views(entities=replace(ENTITIES, vocabularies={"kind": "trade"}), figures=(LONG,)),

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from scipy.stats import beta, binom
 
+from pipeline.environment.model import ALL_IN_ONE
+
 CONFIDENCE = 0.95
 
 
@@ -48,3 +50,8 @@ class Attack:
     def published(self) -> dict[str, object]:
         """Return the entry of `privacy.json`."""
         return vars(self) | {"rate": self.rate, "upper_95": self.upper_95}
+
+
+def and_the(group: str) -> str:
+    """Return what an attacker knows besides figures, in words: nothing where all entities are one group."""
+    return "" if group == ALL_IN_ONE else f", and the {group}"

@@ -21,7 +21,7 @@ import polars as pl
 from pipeline.environment.model import PERIOD
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from validation.attacks import Attack
+from validation.attacks import Attack, and_the
 
 SAMPLE = 500
 """How many targets or queries one attack tries (Anonymeter's own default); what they are looked up in is never sampled."""
@@ -152,7 +152,7 @@ def _linkability(
     known = " with ".join(", ".join(half) for half in halves)
     return Attack(
         attack="Anonymeter: linkability",
-        knowledge=f"{known}, of {year}, and the {group}",
+        knowledge=f"{known}, of {year}{and_the(group)}",
         records=targets.height,
         successes=_successes(evaluator),
         chance=1 / published.height,
@@ -182,7 +182,7 @@ def _inference(
         ).evaluate(n_jobs=1)
         yield Attack(
             attack=f"Anonymeter: inference of {secret}",
-            knowledge=f"{', '.join(known)} of {year}, and the {group}",
+            knowledge=f"{', '.join(known)} of {year}{and_the(group)}",
             records=asked.height,
             successes=_successes(evaluator),
             chance=_guessing(asked[secret].to_numpy(), source[secret].to_numpy()),

@@ -14,21 +14,25 @@ from validation.attacks import Attack, clauses
 from validation.attacks import linkage as nearest
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
+from validation.attacks.unchanged import UNCHANGED
 
-CODES, EXACT, LINKAGE, REGISTER, NAMES, ORDER, CELLS, FILTERS, PROSE, ADAPTIVE, OPINION = (
+CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE, OPINION = (
     "codes",
     "exact figures",
+    "copies",
     "linkage",
     "register",
     "names",
     "order",
-    "cells",
     "filters",
     "prose",
     "attackers who know the code",
     "independent opinion",
 )
 """Families of attacks."""
+
+TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
+"""What is said of an attack without a limit, and of one that found no record to attack: neither passed anything."""
 
 ALPHA = 1e-4
 """Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
@@ -84,11 +88,18 @@ MOST_MAXIMA = 0.05
 _PROMISED: Mapping[str, Limit] = {
     CODES: NoBetterThanGuessing(),
     EXACT: NoBetterThanGuessing(),
+    COPIES: Never(),
     NAMES: NoBetterThanGuessing(),
     ORDER: Never(),
     FILTERS: NoBetterThanGuessing(),
 }
 """By family, under every policy."""
+
+_OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
+    LSD.name: _PROMISED,
+    GUARDED.name: {**_PROMISED, REGISTER: NoBetterThanGuessing()},
+}
+"""A register finds a lone company of an industry by its industry alone, which is a guess within the industry."""
 
 _GUARDED: Mapping[str, Limit | None] = {
     **{
@@ -104,15 +115,16 @@ _GUARDED: Mapping[str, Limit | None] = {
         )
     },
     **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
-    "quasi-identifier linkage": NoBetterThanGuessing(),
     "one filter": None,
 }
-"""By name of the attack: a sampled record has no owner to be found. A register finds a lone company of an industry by its
-industry alone, which is a guess within the industry. Decoys are fewer than firms, so that more of their categories are too
-rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that searching for it
-leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
+"""By name of the attack: a sampled record has no owner to be found. Decoys are fewer than firms, so that more of their
+categories are too rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that
+searching for it leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
 
-_OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: {}, GUARDED.name: _GUARDED}
+_LSD: Mapping[str, Limit | None] = {UNCHANGED: None}
+"""Leading digits are kept, so that a measure of short figures comes out as it was: told in the first lines."""
+
+_OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: _LSD, GUARDED.name: _GUARDED}
 
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
@@ -120,7 +132,7 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
     of_policy = _OF_POLICY[policy.name]
-    return of_policy[attack.attack] if attack.attack in of_policy else _PROMISED.get(family)
+    return of_policy[attack.attack] if attack.attack in of_policy else _OF_FAMILY[policy.name].get(family)
 
 
 def _adaptive_limit(attack: Attack) -> Limit | None:
@@ -133,7 +145,10 @@ def _adaptive_limit(attack: Attack) -> Limit | None:
 
 
 def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
-    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept."""
+    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept.
+
+    An attack without records was not tried: `passed` is null.
+    """
     return [
         _entry(family, attack, limit_of(family, attack, policy))
         for family, attacks in found.items()
@@ -143,4 +158,20 @@ def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[s
 
 def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
     is_kept = limit is None or limit.is_kept(attack)
-    return attack.published() | {"family": family, "limit": str(limit or "told only"), "passed": is_kept}
+    return attack.published() | {
+        "family": family,
+        "limit": str(limit or TOLD_ONLY),
+        "passed": is_kept if attack.records else None,
+    }
+
+
+def is_over(entry: Mapping[str, Any]) -> bool:
+    """Say whether an entry's attack found more than the policy allows; one that had nothing to try did not, nor passed."""
+    return entry["passed"] is False
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """Return an entry's verdict in two words."""
+    if entry["passed"] is None:
+        return NOTHING_TO_TRY
+    return "EXCEEDED" if is_over(entry) else TOLD_ONLY if entry["limit"] == TOLD_ONLY else "kept"

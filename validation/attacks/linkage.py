@@ -13,7 +13,8 @@ import polars as pl
 from scipy.spatial.distance import cdist
 
 from pipeline.environment.model import PERIOD
-from validation.attacks import Attack
+from pipeline.keyed import SEPARATOR
+from validation.attacks import Attack, and_the
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -26,6 +27,9 @@ WHOLE_PANEL = f"{OWNER}, all figures of all years"
 GAPS = "linkage by zeros and gaps alone"
 WITH_REGISTER = f"{OWNER}, with the register"
 """Names of the attacks, by which policies set their limits."""
+
+_PLACE = f"{SEPARATOR}place"
+"""No column of a table can be called so."""
 
 _ABSENT = -1_000.0
 """Where a figure that is not reported stands on the scale of signed logarithms: far from every figure, near its like."""
@@ -101,7 +105,7 @@ def linkage_attacks(
     year, sides = _fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
-    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}, and the {group}"))
+    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}{and_the(group)}"))
     panel = _panel_view(originals, published, entity, group, measures)
     whole_panel = _linked(panel)
     return [
@@ -142,7 +146,7 @@ def known_figure_attacks(
     year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
-        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}, and the {group}")
+        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}{and_the(group)}")
         euclidean = _linked(view)
         found += [
             euclidean.attack(OWNER),
@@ -161,7 +165,7 @@ def nearest_neighbour_linkage(
     """Link every published record of a year to its nearest original within the group; frames as in `linkage_attacks`."""
     is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
     sides = [frame.filter(is_attacked) for frame in (originals, published)]
-    knowledge = f"{', '.join(measures)} of {year}, and the {group}"
+    knowledge = f"{', '.join(measures)} of {year}{and_the(group)}"
     return _linked(_view(sides[0], sides[1], group, group, measures, knowledge)).attack(OWNER)
 
 
@@ -201,15 +205,15 @@ def _panel_view(
 ) -> _View:
     """Return one point for each company: its figures of all years side by side."""
     companies = originals.drop_nulls(group).unique(entity, keep="first", maintain_order=True)
-    places = companies.select(entity).with_row_index("place")
+    places = companies.select(entity).with_row_index(_PLACE)
     years = originals[PERIOD].unique().sort()
 
     def wide(frame: pl.DataFrame) -> Floats:
         cube = np.full((companies.height, len(years), len(measures)), _ABSENT)
         numbered = originals.select(entity, PERIOD).join(places, on=entity, how="left", maintain_order="left")
-        is_in = numbered["place"].is_not_null()
+        is_in = numbered[_PLACE].is_not_null()
         at = numbered.filter(is_in)
-        cube[at["place"].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
+        cube[at[_PLACE].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
         return cube.reshape(companies.height, -1)
 
     return _View(
@@ -217,7 +221,7 @@ def _panel_view(
         published=wide(published),
         groups=_groups(companies[group]),
         entities=companies[entity].cast(pl.String).to_list(),
-        knowledge=f"every figure of every year, and the {group}",
+        knowledge=f"every figure of every year{and_the(group)}",
     )
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from pypinyin import lazy_pinyin
 from rapidfuzz import fuzz, process
 
-from anonymize.names.firms import Language
+from anonymize.names.providers import Language
 from anonymize.names.vocabulary import chinese, english
 from pipeline.keyed import Key
 from validation.attacks import Attack

@@ -13,14 +13,12 @@ import polars as pl
 from scipy.stats import norm
 
 from anonymize.tables import original_figures
-from pipeline.environment.model import PERIOD, Environment, Frames, PublishedTable, RawTable, Role
+from pipeline.environment.model import PERIOD, Entities, Environment, Frames, PublishedTable, RawTable, Role
 from pipeline.keyed import SEPARATOR
 from validation.attacks import Attack
 
-ENTITY = "entity"
-"""Column of the published code, in every frame here."""
-
-POSITION = "position"
+ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
+"""Columns of the published code, in every frame here, and of its place; no column of a table can be called so."""
 
 KNOWLEDGE = "every column of the raw tables, and the order of their rows"
 
@@ -148,12 +146,13 @@ def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Ser
 
 
 def original_columns(
-    environment: Environment, conformed: Frames, raw: Frames, codes: Mapping[str, str]
+    environment: Environment, kind: Entities, conformed: Frames, raw: Frames, codes: Mapping[str, str]
 ) -> pl.DataFrame:
     """Return what the originals have to be compared with, one row an entity.
 
     Args:
         environment: Declares the tables.
+        kind: The kind of entity.
         conformed: Conformed tables by name.
         raw: Raw tables by name as they were read: text, the declared columns that are there, rows in the order of the
             file, which conformed tables no longer have. Those without a code are passed over.
@@ -163,26 +162,26 @@ def original_columns(
         `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and from each
         raw table with a code the row in which the entity stands first, and what the ignored columns hold there.
     """
-    keys = environment.entities
-    listed = pl.concat([conformed[table] for table in keys.tables if table in conformed], how="diagonal_relaxed")
-    figures = original_figures(environment, conformed)
-    latest = figures.filter(pl.col(PERIOD) == pl.col(PERIOD).max()).drop(PERIOD)
-    columns = listed.unique(keys.code, keep="first", maintain_order=True)
-    columns = columns.join(latest, on=keys.code, how="left", suffix=" (figure)")
+    listed = pl.concat([conformed[table] for table in kind.tables if table in conformed], how="diagonal_relaxed")
+    columns = listed.unique(kind.code, keep="first", maintain_order=True)
+    if not kind.kind:
+        figures = original_figures(environment, conformed)
+        latest = figures.filter(pl.col(PERIOD) == pl.col(PERIOD).max()).drop(PERIOD)
+        columns = columns.join(latest, on=kind.code, how="left", suffix=" (figure)")
     for table in environment.raw_tables:
-        if table.name in raw and table.of_role(Role.CODE):
-            columns = columns.join(_first_rows(table, raw[table.name], keys.code), on=keys.code, how="left")
-    entity = pl.col(keys.code).replace_strict(codes, default=None, return_dtype=pl.String)
+        if table.name in raw and table.of_role(Role.CODE, of=kind.kind):
+            columns = columns.join(_first_rows(table, raw[table.name], kind), on=kind.code, how="left")
+    entity = pl.col(kind.code).replace_strict(codes, default=None, return_dtype=pl.String)
     return columns.select(entity.alias(ENTITY), pl.all()).drop_nulls(ENTITY)
 
 
-def _first_rows(table: RawTable, rows: pl.DataFrame, code: str) -> pl.DataFrame:
+def _first_rows(table: RawTable, rows: pl.DataFrame, kind: Entities) -> pl.DataFrame:
     """Return the code, and the place and ignored columns of its first row, under names that say whose they are."""
     ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
-    places = pl.DataFrame([pl.Series("row", range(rows.height)), *ignored])
-    return places.select(
-        rows[table.of_role(Role.CODE)[0].name].alias(code), pl.all().name.suffix(f" in {table.name}")
-    ).unique(code, keep="first", maintain_order=True)
+    named = [column.alias(f"{column.name!r} in {table.name}") for column in ignored]
+    place = pl.Series(f"{RAW_ROW}{table.name}", range(rows.height))
+    entity = rows[table.of_role(Role.CODE, of=kind.kind)[0].name].alias(kind.code)
+    return pl.DataFrame([entity, place, *named]).unique(kind.code, keep="first", maintain_order=True)
 
 
 def _sortable(text: pl.Series) -> pl.Series:

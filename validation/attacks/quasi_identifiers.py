@@ -18,7 +18,7 @@ _CANDIDATES = f"candidates{SEPARATOR}"
 
 
 def quasi_identifier_attack(
-    originals: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], *, kept: str = ""
+    originals: pl.DataFrame, published: pl.DataFrame, columns: Sequence[str], *, kept: str = "", of: str = ""
 ) -> Attack:
     """Look every published record up in the originals; a success is a record with which its own original alone agrees.
 
@@ -30,6 +30,7 @@ def quasi_identifier_attack(
         originals: the register, one row an entity.
         published: rows aligned with those of `originals`: row i belongs to the entity of row i.
         columns: the quasi-identifiers, at least one, in both frames and of the same types.
+        of: the kind of entities; companies if empty.
         kept: the one that is published as it is: by it alone a lone company is found, whatever becomes of the others.
     """
     register, records = (frame.select(looked_up(frame, columns)) for frame in (originals, published))
@@ -37,11 +38,11 @@ def quasi_identifier_attack(
     is_candidate = _is_candidate(register, records)
     return Attack(
         attack="quasi-identifier linkage",
-        knowledge=f"a register with {', '.join(columns)} (of dates the year)",
+        knowledge=f"a register{of and f' of {of}'} with {', '.join(columns)} (of dates the year)",
         records=records.height,
         successes=candidates.filter(is_candidate & (candidates == 1)).len(),
         chance=_groups(originals, kept) / originals.height if originals.height else 0.0,
-        detail=_detail(candidates, is_candidate),
+        detail=_detail(candidates, is_candidate, of or "companies"),
     )
 
 
@@ -78,12 +79,12 @@ def _is_candidate(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
     return pl.concat([records, own], how="horizontal").select(pl.all_horizontal(agrees).alias(_ROW))[_ROW]
 
 
-def _detail(candidates: pl.Series, is_candidate: pl.Series) -> str:
+def _detail(candidates: pl.Series, is_candidate: pl.Series, of: str) -> str:
     if candidates.is_empty():
         return ""
     expected = (is_candidate / candidates.clip(1)).to_numpy().mean()
     return (
-        f"A guess among the companies that agree is right for {expected:.1%} of the records; "
+        f"A guess among the {of} that agree is right for {expected:.1%} of the records; "
         f"between {min(candidates)} and {max(candidates)} agree with a record, "
         f"{np.median(candidates.to_numpy()):.0f} in the median."
     )

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,20 +10,20 @@ import polars as pl
 
 from anonymize.identity_map import NAME_OF_CODE
 from anonymize.mentions.codes import bare_code
+from anonymize.pseudonyms import SHORTEST_MENTION
+from pipeline.environment.model import Entities
 
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
-SHORTEST, SHORTEST_WORD = 4, 3
-"""Characters of the shortest token looked for anywhere, and of a word that was measured to be nobody else's. Our choice:
-three-letter tickers are ALL, KEY, LOW and NOW."""
+SHORTEST, SHORTEST_WORD = SHORTEST_MENTION, 3
+"""Characters of the shortest token looked for anywhere, and of a word that was measured to be nobody else's: prose is searched
+for what is replaced in it."""
 
-_KINDS = {"former": "alias", "called": "alias"}
-"""Kinds of the map that are a kind of ours under another name."""
+SHORTEST_OF_PEOPLE = 3
+"""Chinese characters of the shortest name of a person looked for anywhere: most have three, and those of two are words, too."""
 
-
-KINDS = ("code", "bare code", "name", "alias", "identifier", "word")
-"""What a token can be; a token that is several counts as the first."""
+_BARE = "bare code"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,54 +42,91 @@ class Identities:
     """Names that are ordinary words there: they count in full only, with a legal form."""
     code_examples: tuple[str, ...] = ()
     """How codes are written in prose (`Entities.code_examples`)."""
+    further: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Those of further kinds of entities, by what the identity map calls them (`aircraft code`)."""
+    people: tuple[str, ...] = ()
+    """Of these, what the names of people are called."""
     invented: tuple[str, ...] = ()
     """What stands in their place; a part of a name that stands there too says nothing."""
 
     @classmethod
-    def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str = "", code_examples: tuple[str, ...] = ()) -> Self:
-        """Take the column `original` by `kind` (code, name, alias, word, ordinary; any other is an identifier).
+    def of_map(
+        cls,
+        identity_map: pl.DataFrame,
+        *,
+        code_mention: str = "",
+        code_examples: tuple[str, ...] = (),
+        further: Sequence[Entities] = (),
+    ) -> Self:
+        """Take the column `original` by `kind`: code, name and alias of every kind of entity, word, ordinary; others identify.
 
-        `NAME_OF_CODE` is none: its originals are codes.
-
-        Of a column `pseudonym`, if there is one, all that is not null is invented. The first group of the regular
-        expression `code_mention` is a code without its suffix (`Entities.code_mention`).
+        `NAME_OF_CODE` is left out: its codes are there. Of a column `pseudonym`, if there is one, all that is not null is
+        invented. The first group of the regular expression `code_mention` is a code without its suffix.
         """
         originals: dict[str, list[str]] = defaultdict(list)
-        known = {"code", "name", "alias", "word", "ordinary"}
-        listed = identity_map.filter(pl.col("kind") != NAME_OF_CODE)
+        of_further = [kind.label(what) for kind in further for what in _KINDS]
+        known = {*_KINDS, *of_further, "word", "ordinary"}
+        of_codes = [kind.label(NAME_OF_CODE) for kind in further]
+        listed = identity_map.filter(~pl.col("kind").is_in([NAME_OF_CODE, *of_codes]))
         for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
-            originals[_KINDS.get(kind, kind if kind in known else "identifier")].append(original)
-        bare = filter(None, (bare_code(code, code_mention) for code in originals["code"]))
+            originals[_TOLD.get(kind, kind if kind in known else "identifier")].append(original)
+        bare = {kind.label(_BARE): _bare(originals[kind.label("code")], kind.code_mention) for kind in further}
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
         return cls(
             codes=tuple(originals["code"]),
-            bare_codes=tuple(dict.fromkeys(bare)),
+            bare_codes=_bare(originals["code"], code_mention),
             names=tuple(originals["name"]),
             aliases=tuple(originals["alias"]),
             identifiers=tuple(originals["identifier"]),
             words=tuple(originals["word"]),
             ordinary=tuple(originals["ordinary"]),
             code_examples=code_examples,
+            further=tuple({label: tuple(originals[label]) for label in of_further}.items()) + tuple(bare.items()),
+            people=tuple(kind.label(what) for kind in further if kind.named == "person" for what in ("name", "alias")),
             invented=tuple(pseudonyms),
         )
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
-        """Return the tokens of each kind, without blanks around them and without empty ones."""
-        of_kind = (self.codes, self.bare_codes, self.names, self.aliases, self.identifiers, self.words)
-        return {
-            kind: tuple(filter(None, (token.strip() for token in tokens)))
-            for kind, tokens in zip(KINDS, of_kind, strict=True)
+        """Return the tokens of each kind, without blanks around them and without empty ones; one of several is the first."""
+        kinds = {
+            "code": self.codes,
+            _BARE: self.bare_codes,
+            "name": self.names,
+            "alias": self.aliases,
+            "identifier": self.identifiers,
+            **dict(self.further),
+            "word": self.words,
         }
+        return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
         """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""
         kinds: dict[str, str] = {}
         for kind, tokens in self.by_kind().items():
             for token in tokens:
-                is_long = len(token) >= (SHORTEST_WORD if kind == "word" else SHORTEST)
-                if is_long and not token.isdigit() and kind != "bare code":
+                if len(token) >= self.shortest(token, kind) and not token.isdigit() and not kind.endswith(_BARE):
                     kinds.setdefault(token, kind)
         return kinds
+
+    def shortest(self, token: str, kind: str) -> int:
+        """Return how many characters a token like this one must have to be looked for anywhere."""
+        if kind == "word":
+            return SHORTEST_WORD
+        return SHORTEST_OF_PEOPLE if kind in self.people and _CHINESE.search(token) else SHORTEST
+
+
+_KINDS = ("code", "name", "alias")
+"""What the identity map holds of every kind of entity."""
+
+_TOLD = {"former": "alias", "called": "alias"}
+"""Kinds of the map of which the names are aliases that texts told."""
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+
+
+def _bare(codes: Sequence[str], code_mention: str) -> tuple[str, ...]:
+    """Return the codes without their suffix."""
+    return tuple(dict.fromkeys(filter(None, (bare_code(code, code_mention) for code in codes))))
 
 
 def is_word(token: str) -> bool:

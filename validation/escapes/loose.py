@@ -102,7 +102,12 @@ def finders_of(identities: Identities) -> Finders:
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
     terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or token.isalpha()]
     ordinary = {form.needle for form in forms_of(Term(name, "name") for name in identities.ordinary)}
-    forms = with_strengths(forms_of(terms, invented=identities.invented), ordinary=ordinary)
+    people = [term for term in terms if term.kind in identities.people]
+    forms = with_strengths(
+        forms_of(terms, invented=identities.invented),
+        ordinary=ordinary,
+        rare={form.needle for form in forms_of(people)},
+    )
     numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
     codes = code_finder(numbered, examples=identities.code_examples if numbered else ())
     around = sorted({"".join(filter(str.isalpha, letters_of(code))) for code in numbered} - {""})

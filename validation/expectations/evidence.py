@@ -14,10 +14,10 @@ def evidence(
 
     Args:
         environment: Says which table holds the figures; without views none does, and nothing is expected.
-        ks: What `ks.json` holds.
+        ks: What `ks.json` holds; nothing where no figures are declared.
         consistency: What `consistency.json` holds.
     """
-    if environment.views is None or not environment.views.figures:
+    if environment.views is None or not environment.views.figures or not environment.panel:
         return {}
     return {environment.views.figures[0].table: [*_distributions(ks), *_identities(consistency)]}
 

@@ -1,6 +1,7 @@
 """Facts of a published table: the declared ones, or those that follow from the rest of an environment's declaration."""
 
 from pipeline.environment.facts import ColumnFacts, TableFacts
+from pipeline.environment.fates import in_a_register
 from pipeline.environment.model import Column, Environment, PublishedTable
 
 
@@ -19,15 +20,17 @@ def _following(environment: Environment, table: PublishedTable) -> dict[str, Col
 
 
 def _of_entities(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
-    """Return what conforming makes sure of in the columns of the table that lists the entities."""
-    views, told = environment.views, environment.quasi_identifiers
-    if views is None or views.entities.table != table.name:
+    """Return what conforming makes sure of in the columns of a table that lists entities."""
+    listings = environment.views.listings if environment.views else ()
+    view = next((view for view in listings if view.table == table.name), None)
+    if view is None:
         return {}
-    raw = {column.name: column for column in environment.raw_table(environment.entities.tables[0]).columns}
-    drawn = {column for item in told.told for column in item.columns} if told else set()
+    kind = environment.kind(view.of)
+    raw = {column.name: column for column in environment.raw_table(kind.tables[0]).columns}
+    drawn = in_a_register(environment, kind)
     return {
-        published: _of_raw(raw[name], may_be_blank=name in drawn, is_code=name == environment.entities.code)
-        for published, name in views.entities.columns.items()
+        published: _of_raw(raw[name], may_be_blank=name in drawn, is_code=name == kind.code)
+        for published, name in view.columns.items()
         if name in raw
     }
 

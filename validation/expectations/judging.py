@@ -53,7 +53,7 @@ def judge_clean(
         environment: Declares the facts.
         clean: The rendered tables of the database, as text; those that are not there are not judged.
         entities: How many entities there are: what the table that lists them must have.
-        ks: What `ks.json` holds.
+        ks: What `ks.json` holds; nothing where no figures are declared.
         consistency: What `consistency.json` holds.
     """
     found = evidence(environment, ks, consistency)

@@ -292,7 +292,9 @@ def _chance(mechanism: Mechanism, column: str) -> pl.Expr:
     chance = pl.lit(0.0)
     for level in _levels(mechanism):
         if level > 0:
-            is_hit = mechanism.hits(pl.lit(float(np.nextafter(level, 0))), column)
+            # NOTE: a literal would lose the rows where polars finds that all cells have one chance.
+            draw = pl.repeat(float(np.nextafter(level, 0)), pl.len())
+            is_hit = mechanism.hits(draw, column)
             chance = pl.when(is_hit).then(level).otherwise(chance)
     return chance
 

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import PERIOD, Measure
+from pipeline.keyed import SEPARATOR
+
+_PLACE = f"{SEPARATOR}place"
+"""No column of a table can be called so."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,13 @@ def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[M
 
 
 def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure], group: str) -> pl.DataFrame:
-    placed = side.join(places, left_on=[group, PERIOD], right_on=["group", "year"])
+    rows = side.select(group=group, year=PERIOD).join(places, on=["group", "year"], how="left", maintain_order="left")
     parts = [
-        placed.lazy()
+        side.select(measure.name)
+        .lazy()
+        .with_columns(rows["place"].alias(_PLACE))
         .select(
-            sample=_sample(places.height, pl.lit(which, pl.Int64)),
+            sample=_sample(places.height, pl.lit(which, pl.Int64), place=_PLACE),
             value=pl.col(measure.name).cast(pl.Float64) / 10.0**measure.decimals,
         )
         .drop_nulls()
@@ -64,7 +70,7 @@ def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure],
     return pl.concat([empty, *parts]).collect()
 
 
-def _sample(places: int, which: pl.Expr | None = None) -> pl.Expr:
+def _sample(places: int, which: pl.Expr | None = None, *, place: str = "place") -> pl.Expr:
     """Return the number of a cell: measures after each other, in each of them the groups and years."""
     number = pl.col("which").cast(pl.Int64) if which is None else which
-    return pl.col("place").cast(pl.Int64) + number * places
+    return pl.col(place).cast(pl.Int64) + number * places

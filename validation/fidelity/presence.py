@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.figure_rows import figure_rows
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 PRESENCE = 0.05
@@ -60,10 +61,18 @@ def shares(figures: pl.DataFrame, measures: Sequence[str], *, group: str) -> pl.
             *(pl.col(name).is_null().mean().alias(_GAPS + _BETWEEN + name) for name in measures),
         )
     )
+    keys = {"group": "group", "records": "records"}
     kinds = [
-        counted.select(
-            "group", "records", *(pl.col(f"{kind}{_BETWEEN}{name}").alias(name) for name in measures)
-        ).unpivot(measures, index=["group", "records"], variable_name="measure", value_name=kind)
+        figure_rows(
+            counted.lazy().select(
+                *keys, *(pl.col(f"{kind}{_BETWEEN}{name}").alias(f"{name}{_BETWEEN}") for name in measures)
+            ),
+            [f"{name}{_BETWEEN}" for name in measures],
+            index=keys,
+            value=kind,
+        )
+        .with_columns(pl.col("measure").str.strip_suffix(_BETWEEN))
+        .collect()
         for kind in (_ZEROS, _GAPS)
     ]
     return kinds[0].join(kinds[1], on=["group", "records", "measure"])

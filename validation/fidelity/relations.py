@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.environment.model import PERIOD
+from pipeline.figure_rows import figure_rows
 from validation.correlations import rank_correlations
 from validation.fidelity.sides import FEWEST_PAIRS, Changes, changes
 
@@ -64,13 +65,13 @@ def year_on_year(figures: pl.DataFrame, measures: Sequence[str], *, code: str) -
     Over the firms that report both years; those with fewer than `FEWEST_PAIRS`, or with a constant year, are left out.
     """
     earlier = figures.select(code, pl.col(PERIOD) + 1, *(pl.col(name).alias(name + _BEFORE) for name in measures))
-    found = (
+    changes = (
         figures.select(code, PERIOD, *measures)
         .join(earlier, on=[code, PERIOD])
         .group_by(PERIOD)
         .agg(_spearman(name) for name in measures)
-        .unpivot(measures, index=PERIOD, variable_name="measure", value_name="spearman")
     )
+    found = figure_rows(changes.lazy(), measures, index={PERIOD: PERIOD}, value="spearman").collect()
     return found.filter(pl.col("spearman").is_finite()).select("measure", PERIOD, "spearman").sort("measure", PERIOD)
 
 

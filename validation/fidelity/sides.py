@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import Environment
 
 Floats = npt.NDArray[np.float64]
@@ -39,9 +40,9 @@ class Columns:
     @classmethod
     def of(cls, environment: Environment) -> "Columns":
         """Return the columns of an environment; its categories are its quasi-identifiers."""
-        keys, declared = environment.entities, environment.quasi_identifiers
+        keys = environment.entities
         taken = {keys.code, keys.industry, keys.sub_industry}
-        categories = (column for column in (declared.columns if declared else ()) if column not in taken)
+        categories = (column for column in quasi_identifiers(environment).columns if column not in taken)
         return cls(code=keys.code, industry=keys.industry, sub_industry=keys.sub_industry, categories=tuple(categories))
 
 

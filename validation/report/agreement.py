@@ -69,7 +69,7 @@ def _link(entry: Mapping[str, Any]) -> Sequence[Cell]:
 
 def _total(entry: Mapping[str, Any]) -> Sequence[Cell]:
     counts = (
-        *(entry[name] for name in ("cells", "uncheckable", "disagreeing", "max_gap")),
+        *(entry[name] for name in ("cells", "disagreeing", "max_gap")),
         cell_of(entry["worst_cell"]),
     )
     verdict = word(not entry["disagreeing"], compared=entry["cells"])
@@ -105,7 +105,7 @@ def _aggregate(entry: Mapping[str, Any]) -> Sequence[Cell]:
 
 
 _CHAIN = ("from", "to", "what", "cells", "disagreeing", "worst cell", "verdict")
-_TOTALS = ("total", "parts", "statistic", "cells", "suppressed", "disagreeing", "largest gap", "worst cell", "verdict")
+_TOTALS = ("total", "parts", "statistic", "cells", "disagreeing", "largest gap", "worst cell", "verdict")
 _STRUCTURES = ("table", "content", "cells", "missing", "extra", "changed", "verdict")
 _IDENTITIES = ("identity", "records", "largest residual", "verdict")
 _BROKEN = ("identity", "in the originals", "in what is published", "only in what is published", "verdict")

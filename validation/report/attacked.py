@@ -11,15 +11,12 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from validation.attacks.limits import LINKAGE
+from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, TOLD_ONLY, in_words, is_over
 from validation.attacks.linkage import AMONG_FIVE
 from validation.drawings import rate_bar
 from validation.page import fact_boxes
-from validation.report.tables import Cell, Html, sortable, word
+from validation.report.tables import Cell, Html, sortable
 from validation.report.words import percent
-
-TOLD_ONLY = "told only"
-"""Limit, in the report, of an attack to which the policy sets none."""
 
 SHOWN_ESCAPES = 20
 """Rows of the table of escapes; all stand in `privacy.json`."""
@@ -44,12 +41,12 @@ def attacked(privacy: Mapping[str, Any]) -> str:
 
 def exceeded(privacy: Mapping[str, Any]) -> int:
     """Return how many attacks found more than the policy allows."""
-    return sum(not entry["passed"] for entry in privacy["attacks"])
+    return sum(map(is_over, privacy["attacks"]))
 
 
 def limited(privacy: Mapping[str, Any]) -> int:
-    """Return to how many attacks the policy sets a limit."""
-    return sum(entry["limit"] != TOLD_ONLY for entry in privacy["attacks"])
+    """Return to how many of the attacks that were tried the policy sets a limit."""
+    return sum(entry["limit"] != TOLD_ONLY and bool(entry["records"]) for entry in privacy["attacks"])
 
 
 def highest_linkage(privacy: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -73,15 +70,15 @@ def _facts(privacy: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _attack(entry: Mapping[str, Any]) -> Sequence[Cell]:
     detail = f"<small>{escape(entry['detail'])}</small>" if entry["detail"] else ""
     name = Html(f"<b>{escape(entry['attack'])}</b>{detail}", entry["attack"])
-    is_told = entry["passed"] and entry["limit"] == TOLD_ONLY
-    kept = Html(TOLD_ONLY, kind="told") if is_told else word(entry["passed"], good="kept", bad="EXCEEDED")
+    is_told = entry["limit"] == TOLD_ONLY or entry["passed"] is None
+    kept = Html(in_words(entry), kind="exceeded" if is_over(entry) else "told" if is_told else "kept")
     counts = (entry["records"], entry["successes"], _rate(entry))
     return entry["family"], name, entry["knowledge"], *counts, "" if is_told else entry["limit"], kept
 
 
 def _rate(entry: Mapping[str, Any]) -> Html:
     if not entry["records"]:
-        return Html("nothing to attack", -1.0)
+        return Html(NOTHING_TO_TRY, -1.0)
     rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
     text = f"{percent(rate)}, at most {percent(upper)}, guessing {percent(chance)}"
     return Html(f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}", float(rate), kind="rate")

@@ -10,6 +10,7 @@ from string import Template
 from typing import Any
 
 from anonymize.policy import POLICIES
+from validation.attacks.unchanged import UNCHANGED
 from validation.page import number
 from validation.report.agreement import cells_of, outside
 from validation.report.attacked import exceeded, highest_linkage, limited
@@ -17,6 +18,8 @@ from validation.report.noise import changes_of
 from validation.report.recovery import easiest
 from validation.report.release import Release
 from validation.report.words import NOTHING, command, percent, verdict
+
+NO_FIGURES = "No figures are declared, so there is nothing to compare."
 
 Reports = Mapping[str, Mapping[str, Any]]
 """Name of a report -> what its JSON holds."""
@@ -72,7 +75,19 @@ def gates_of(reports: Reports, release: Release) -> Sequence[Gate]:
         "noise": _noise,
         "expectations": _expectations,
     }
-    return [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    told = [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
+    return told if release.has_figures else [_without_figures(release), *told]
+
+
+def _without_figures(release: Release) -> Gate:
+    return Gate(
+        asks="Do figures have the distribution of the originals?",
+        anchor="ks",
+        is_passed=True,
+        figure=NO_FIGURES,
+        command=_build(release),
+        compared=0,
+    )
 
 
 def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
@@ -237,7 +252,7 @@ def _row(gate: Gate) -> str:
 
 
 def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Sequence[str]]]:
-    yield "The curator, before publishing", _for_curator(reports), ("privacy", "consistency")
+    yield "The curator, before publishing", _for_curator(reports, release), ("privacy", "consistency")
     yield "The evaluator, choosing it", _for_evaluator(reports, release), ("noise", "ladder", "ks")
     made = f"{len(release.manifest['files']):,} files stand with their digests"
     yield (
@@ -247,13 +262,25 @@ def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Seq
     )
 
 
-def _for_curator(reports: Reports) -> str:
+def _for_curator(reports: Reports, release: Release) -> str:
+    if not release.has_figures and "privacy" in reports:
+        return str(reports["privacy"]["summary"])
     worst = highest_linkage(reports["privacy"]) if "privacy" in reports else None
     if worst is None:
         return "nothing is known of what an outsider could find."
     return (
         f"under the policy {reports['privacy']['policy']} an outsider finds the right company for {percent(worst['rate'])} of "
-        "records at worst."
+        f"records at worst.{_as_they_were(reports['privacy'])}"
+    )
+
+
+def _as_they_were(privacy: Mapping[str, Any]) -> str:
+    """Return how many measures are the originals, for the first lines; nothing where none is."""
+    found = next((entry for entry in privacy["attacks"] if entry["attack"] == UNCHANGED and entry["successes"]), None)
+    if found is None:
+        return ""
+    return (
+        f"{found['successes']} of {found['records']} measures are the originals to the last digit. {found['detail']} "
     )
 
 

@@ -6,6 +6,7 @@ Belongs here: which sections there are, their order, and what stands where a bui
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -14,7 +15,7 @@ from validation.report.agreement import agreement
 from validation.report.attacked import attacked
 from validation.report.beyond_ks import beyond_ks
 from validation.report.distances import distances
-from validation.report.gates import Reports, top
+from validation.report.gates import NO_FIGURES, Reports, top
 from validation.report.met import met
 from validation.report.noise import noise_section
 from validation.report.provenance import provenance
@@ -38,6 +39,7 @@ def report_page(
     variant: str,
     manifest: Mapping[str, Any],
     industries: Mapping[str, str],
+    has_figures: bool = True,
 ) -> bytes:
     """Return `report.html` of one variant, self-contained and without network.
 
@@ -49,8 +51,9 @@ def report_page(
         variant: the variant's name.
         manifest: what `manifest.json` holds.
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
+        has_figures: whether the environment declares any.
     """
-    release = Release(environment=environment, title=title, variant=variant, manifest=manifest)
+    release = Release(environment=environment, title=title, variant=variant, manifest=manifest, has_figures=has_figures)
     sections = list(_sections(reports, release, industries))
     head = f"{_NO_NETWORK}<style>\n{_resource('report.css')}</style>\n"
     contents = "".join(f'<li><a href="#{section.anchor}">{section.heading}</a></li>\n' for section in sections)
@@ -74,8 +77,11 @@ class _Section:
 
 def _sections(reports: Reports, release: Release, industries: Mapping[str, str]) -> Iterator[_Section]:
     build = release.command("build noisy clean", is_build=True)
-    yield _distances(reports, build, industries)
-    yield _of(reports, "distributions", "beyond-ks", "What KS cannot see", build, beyond_ks)
+    if release.has_figures:
+        yield _distances(reports, build, industries)
+        yield _of(reports, "distributions", "beyond-ks", "What KS cannot see", build, beyond_ks)
+    else:
+        yield _Section(anchor="ks", heading="Distributions", body=f"<p>{escape(NO_FIGURES)}</p>")
     yield _of(reports, "consistency", "consistency", "Consistency across domains", build, agreement)
     yield _privacy(reports, release)
     yield from _noise(reports, build)

@@ -27,6 +27,8 @@ class Release:
     variant: str
     manifest: Mapping[str, Any]
     """What `manifest.json` holds."""
+    has_figures: bool = True
+    """Whether the environment declares any."""
 
     @property
     def is_demonstration(self) -> bool:

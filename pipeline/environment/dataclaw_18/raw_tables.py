@@ -44,17 +44,23 @@ def _date(name: str, *, is_trading_day: bool = False) -> Column:
     )
 
 
-def _year(name: str = "year") -> Column:
-    return Column(name=name, type="integer", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR)
+def _year(*, public: str = "") -> Column:
+    return Column(name="year", type="integer", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR, public=public)
 
 
-def _flag(name: str) -> Column:
-    return Column(name=name, allowed=_FLAG)
+def _flag(name: str, *, public: str = "") -> Column:
+    return Column(name=name, allowed=_FLAG, public=public)
+
+
+_OF_THE_EDITION = "the year of the edition, the same in every row"
+_OF_THE_DATABASE = "a mark of the database, the same in every row"
+_OF_THE_STATE = "series of the whole economy, published by statistical offices; no company's figure"
+_OF_AGENCIES = "policies as their agencies published them; about no company"
 
 
 PROFILE_COLUMNS = (
     _ignored("id"),
-    _year(),
+    _year(public=_OF_THE_EDITION),
     Column(name=CODE, role=Role.CODE, nullable=False),
     Column(name="companyType", nullable=False, allowed=("沪深", "港股", OVERSEAS)),
     Column(name=NAME, role=Role.NAME, nullable=False),
@@ -78,7 +84,7 @@ PROFILE_COLUMNS = (
     _flag("multipleList"),
     _flag("isResult"),
     Column(name="country"),
-    _flag("isDelete"),
+    _flag("isDelete", public=_OF_THE_DATABASE),
     _flag("companyStatusType"),
     _ignored("createTime"),
     _ignored("updateTime"),
@@ -106,7 +112,7 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
     ),
 )
 """What hangs together: places within places, an owner and a board within the exchange that has them, a listing within the time
-of its board. `year` and `isDelete` are the same in every row. An overseas firm has the industry's name but the id 0, so that
+of its board. An overseas firm has the industry's name but the id 0, so that
 the id tells the company type and goes with it."""
 
 
@@ -125,7 +131,7 @@ _OPERATION_COLUMNS = (
     *(measure.column() for measure in INDICATORS),
 )
 
-_IN_PROFILE = Reference(column=CODE, to_table="company_profile", to_column=CODE)
+_IN_PROFILE = Reference(columns=(CODE,), to_table="company_profile")
 
 _MACRO_COLUMNS = (
     Column(name="industryId"),
@@ -144,6 +150,7 @@ def _macro(name: str, description: str, *, is_regional: bool) -> RawTable:
         required=False,
         key=("year", "targetName"),
         columns=(*province, *_MACRO_COLUMNS),
+        public=_OF_THE_STATE,
         description=description,
     )
 
@@ -202,10 +209,10 @@ COMPANY_CORE = RawTable(
     columns=(
         _ignored("id"),
         Column(name=CODE, role=Role.CODE, nullable=False),
-        _year(),
-        _flag("hasRun"),
+        _year(public=_OF_THE_EDITION),
+        _flag("hasRun", public=_OF_THE_DATABASE),
         Column(name="bmCoreVieContent", role=Role.TEXT, nullable=False),
-        _flag("isDelete"),
+        _flag("isDelete", public=_OF_THE_DATABASE),
         _ignored("createTime"),
         _ignored("updateTime"),
     ),
@@ -237,6 +244,7 @@ POLICY_RESOURCE = RawTable(
         Column(name="machineSummary", role=Role.TEXT),
         Column(name="industry"),
     ),
+    public=_OF_AGENCIES,
     description="Policy texts with agencies, regions, industries and dates.",
 )
 
@@ -256,6 +264,7 @@ POLICY_TRANSLATION = RawTable(
     required=False,
     key=("key",),
     columns=(Column(name="key", role=Role.TEXT, nullable=False), Column(name="value", role=Role.TEXT, nullable=False)),
+    public=_OF_AGENCIES,
     description="Policy titles and their English forms.",
 )
 
@@ -284,5 +293,6 @@ INTERNAL_METRICS = RawTable(
     required=False,
     key=("interal_knowladge",),
     columns=(_ignored("id"), Column(name="interal_knowladge", nullable=False)),
+    public="definitions of metrics, in the words of the publisher; about no company",
     description="Internal definitions of metrics.",
 )

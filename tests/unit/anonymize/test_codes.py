@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, pseudonymous_codes
+from pipeline.environment.model import CodesLike
 from pipeline.environment.us_listed import CODE, US_LISTED
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -173,3 +174,59 @@ def _by_rounds(codes: list[str], space: CodeSpace) -> dict[str, str]:
             return {code: str(10 + slot) for slot, claimants in claims.items() for _, code in claimants}
         for code in losers:
             attempts[code] += 1
+
+
+examples = st.text(alphabet="059AJbz-. ", min_size=1, max_size=8).filter(lambda text: any(map(str.isalnum, text)))
+
+
+@given(examples)
+def test_codes_like_an_example_have_its_characters_place_by_place(example: str) -> None:
+    """A digit for a digit, a letter of its case and no vowel for a letter, the same sign for a sign; numbers lead back."""
+    space = code_space(CodesLike(example))
+    for number in {0, space.size // 2, space.size - 1}:
+        code = space.code(number)
+        assert space.number(code) == number
+        assert [_class_of(character) for character in code] == [_class_of(character) for character in example]
+        assert not set(code.upper()) & set("AEIOU")
+    begins_without_zero = example[0].isdigit() and example[0] != "0"
+    assert not (begins_without_zero and space.code(0).startswith("0"))
+
+
+def _class_of(character: str) -> str:
+    return (
+        "digit"
+        if character.isdigit()
+        else "upper"
+        if character.isupper()
+        else "lower"
+        if character.islower()
+        else character
+    )
+
+
+@pytest.mark.parametrize("example", ["", " - ", "Ä1", "１２"])
+def test_an_example_without_latin_letters_and_digits_is_refused(example: str) -> None:
+    with pytest.raises(InputError, match="an example of a code needs Latin letters or digits, and no others"):
+        code_space(CodesLike(example))
+
+
+@given(st.sets(st.integers(min_value=0, max_value=999), min_size=1, max_size=60))
+def test_codes_like_an_example_are_nobodys_however_they_are_written(numbers: set[int]) -> None:
+    """Neither with other signs nor without leading zeros is a pseudonym one of the raw codes."""
+    raw = [f"B{number}" for number in numbers] + [f"c-{number:03}" for number in numbers]
+    pseudonyms = pseudonymous_codes(raw, KEY, avoid=raw, space=code_space(CodesLike("B-001")))
+    plain = {code.replace("-", "").upper() for code in raw} | {f"B{number:03}" for number in numbers}
+    assert len(set(pseudonyms.values())) == len(pseudonyms)
+    assert not {code.replace("-", "") for code in pseudonyms.values()} & plain
+
+
+def test_codes_of_other_kinds_are_avoided_as_a_whole_alone() -> None:
+    """Two letters at the end of another kind's codes leave them to be given out; the code itself is not."""
+    space = code_space(CodesLike("AA"))
+    others = [f"N1{space.code(number)}" for number in range(space.size)]
+    assert len(pseudonymous_codes(["X"], KEY, avoid=["X"], avoid_whole=others, space=space)) == 1
+    with pytest.raises(InputError, match="1 codes want a pseudonym, and of 0 free codes of the shape of 'AA'"):
+        pseudonymous_codes(["X"], KEY, avoid=others, space=space)
+    most = [space.code(number) for number in range(space.size - 2)]
+    left = {space.code(space.size - 1), space.code(space.size - 2)}
+    assert set(pseudonymous_codes(["X"], KEY, avoid=[], avoid_whole=most, space=space).values()) <= left

@@ -109,13 +109,13 @@ def test_equal_names_are_an_error_that_says_which(tmp_path: Path) -> None:
     """File and row of each further code, and the row that has the name first; the name is withheld."""
     folder = written(tmp_path, named(HOME), named(ABROAD))
     with pytest.raises(ContractError) as error:
-        conform(TABLES, folder, entities=ENTITIES)
+        conform(TABLES, folder, kinds=(ENTITIES,))
     places = [(problem.file, problem.row, problem.column, problem.value) for problem in error.value.problems]
     assert places == [("abroad.csv", 2, "name", WITHHELD), ("home.csv", 4, "name", WITHHELD)]
     assert all("row 2 of home.csv has the same" in problem.expected for problem in error.value.problems)
     assert "Entities(same_name=...)" in str(error.value)
     for declared in ("one company", "several companies"):
-        assert conform(TABLES, folder, entities=of(declared)).frames.keys() == {"home", "abroad", "products"}
+        assert conform(TABLES, folder, kinds=(of(declared),)).frames.keys() == {"home", "abroad", "products"}
 
 
 NAMES = st.sampled_from(["Zumbra", "zumbra", "Zum-bra", "Tarvik", "TARVIK", "Nolk", "中国电", "中國電"])
@@ -130,7 +130,7 @@ def test_names_are_equal_just_if_they_read_the_same(tmp_path_factory: pytest.Tem
     home = named([(f"A{place}", name) for place, name in enumerate(names)])
     folder = written(tmp_path_factory.mktemp("raw"), home, named([]))
     try:
-        errors = len(conform(TABLES[:2], folder, entities=ENTITIES).absent)
+        errors = len(conform(TABLES[:2], folder, kinds=(ENTITIES,)).absent)
     except ContractError as error:
         errors = len(error.problems)
     assert errors == len(names) - len(distinct)

@@ -34,7 +34,8 @@ CODES = {"6862.HK": "100001", "1993.HK": "100002", "600488.SH": "100003", "00000
 
 def replaced(text: str, own: str | None = None, *others: str) -> str:
     passages = [Passage("t", "c", row, one, own) for row, one in enumerate((text, *others))]
-    found = mentions_in(passages, TERMS, codes=CODES, key=KEY, name_told=lambda *_: (), examples=EXAMPLES)
+    codes = [code_finder(CODES, examples=EXAMPLES)]
+    found = mentions_in(passages, TERMS, codes=codes, key=KEY, name_told=lambda *_: ())
     return replaced_texts([passage.text for passage in passages], found.mentions)[0]
 
 

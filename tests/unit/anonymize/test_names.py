@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, colliding
-from anonymize.names.firms import Language
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
-from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider
+from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language
 from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.environment.us_listed import NAME
 from pipeline.errors import WITHHELD, InputError
@@ -360,6 +359,13 @@ def test_short_latin_names_count_as_whole_words(avoided: str) -> None:
 def test_longer_latin_names_count_anywhere(avoided: str) -> None:
     """A Latin name of four letters or more counts inside a brand too, whatever its case, width and punctuation."""
     assert colliding([Candidate("1", "Zoropagap", "Zoropagap Foods")], [avoided]) == {"1"}
+
+
+@pytest.mark.parametrize(("avoided", "collides"), [("Partners-Group", True), ("Partners", False), ("Art Group", False)])
+def test_a_name_of_several_words_counts_in_the_words_of_the_trade(avoided: str, collides: bool) -> None:  # noqa: FBT001
+    """One word of the trade is anybody's; two that are together a company's name are that company's."""
+    found = colliding([Candidate("1", "Zoropagap", "Zoropagap Partners Group Inc.")], [avoided])
+    assert found == ({"1"} if collides else set())
 
 
 def _runs_into(brand: str, text: str, avoided: list[str]) -> bool:

@@ -6,7 +6,6 @@ import pytest
 
 from anonymize.policy import GUARDED, LSD, POLICIES, Policy, find_policy
 from pipeline.errors import InputError
-from pipeline.suppression import CellRule
 
 
 @pytest.mark.parametrize("policy", [LSD, GUARDED], ids=lambda policy: policy.name)
@@ -28,13 +27,11 @@ def test_names_are_those_under_which_policies_are_listed() -> None:
 
 
 def test_the_paper_s_policy_is_the_defaults() -> None:
-    """`lsd` samples nothing and publishes every cell."""
+    """`lsd` samples nothing."""
     assert replace(LSD, name="other") == Policy(name="other")
     assert not LSD.samples_records
-    assert LSD.cells == CellRule()
 
 
-def test_guarded_samples_records_and_suppresses_no_cell() -> None:
-    """Cells of sampled records are of no real firm, so that none needs to be hidden."""
+def test_guarded_samples_records() -> None:
+    """No published record is a real firm's."""
     assert GUARDED.samples_records
-    assert GUARDED.cells == CellRule()

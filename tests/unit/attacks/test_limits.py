@@ -19,7 +19,6 @@ from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
-    CELLS,
     CODES,
     EXACT,
     FILTERS,
@@ -159,12 +158,6 @@ def test_guarded_lets_nothing_link_figures_better_than_guessing(name: str) -> No
     assert is_within(LINKAGE, [an_attack(10, name=name)], GUARDED)
     (entry,) = judged({LINKAGE: [an_attack(30, name=name)]}, GUARDED)
     assert (entry["limit"], entry["passed"]) == ("no better than guessing", False)
-
-
-@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_cells_are_told_only(policy: Policy) -> None:
-    """What statistics of cells give away is told: under `lsd` they are published, under `guarded` they are of no firm."""
-    assert limit_of(CELLS, an_attack(0, name="dominated cell"), policy) is None
 
 
 def a_gain(rate: float, *, records: int = 10_000, standard_error: float = 0.001) -> Gain:

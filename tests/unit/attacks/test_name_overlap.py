@@ -13,7 +13,7 @@ from pypinyin import lazy_pinyin
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, pseudonymous_codes
 from anonymize.names import pseudonymous_names
-from anonymize.names.firms import Language
+from anonymize.names.providers import Language
 from anonymize.names.vocabulary import chinese, english
 from pipeline.environment.us_listed import CODE, NAME, SECTOR
 from pipeline.keyed import Key

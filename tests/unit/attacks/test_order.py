@@ -196,12 +196,12 @@ def test_raw_ids_are_compared_with_as_numbers() -> None:
         ),
     }
     published_as = {code: f"{900_000 - i}" for i, code in enumerate(codes)}
-    columns = original_columns(DATACLAW_18, conformed, {"company_profile": raw}, published_as)
-    assert columns.select(ENTITY, "row in company_profile", "id in company_profile").row(10) == ("899990", 10, 30.0)
+    columns = original_columns(DATACLAW_18, DATACLAW_18.entities, conformed, {"company_profile": raw}, published_as)
+    assert columns.select(ENTITY, "row in company_profile", "'id' in company_profile").row(10) == ("899990", 10, 30.0)
     found = rank_correlations(columns.with_columns(pl.col("row in company_profile").alias(POSITION)))
     by_column = dict(found.select("column", "correlation").iter_rows())
-    assert by_column["id in company_profile"] == pytest.approx(-1)
-    assert "createTime in company_profile" not in by_column
+    assert by_column["'id' in company_profile"] == pytest.approx(-1)
+    assert "'createTime' in company_profile" not in by_column
 
 
 @pytest.mark.real
@@ -214,7 +214,7 @@ def test_the_profiles_of_real_companies_tell_nothing_by_their_order(real_tables:
     profile = US_LISTED.table("company_profile")
     rendered = profile.render(Truth(tables={"securities": hidden}, order=KEY.derive("order")))
     raw = pl.read_csv(real_tables / "us_listed" / "securities.csv", infer_schema=False)
-    columns = original_columns(US_LISTED, conformed, {"securities": raw}, codes)
+    columns = original_columns(US_LISTED, US_LISTED.entities, conformed, {"securities": raw}, codes)
     (found,) = order_attacks([profile], {profile.name: rendered}, columns)
     assert found.records > 80
     assert found.successes == 0

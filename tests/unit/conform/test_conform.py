@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.conform import Conformed, Treatment, conform
+from pipeline.conform import Conformed, Treated, conform
 from pipeline.conform.source import PROBLEMS_SHOWN
 from pipeline.environment.model import Column, RawTable, Reference, Role, RowRule
 from pipeline.errors import WITHHELD, ContractError, InputError, Problem
@@ -39,7 +39,7 @@ FIGURES = RawTable(
         Column(name="revenue", type="decimal", decimals=2, role=Role.MEASURE),
     ),
     key=("code", "year"),
-    references=(Reference(column="code", to_table="firms", to_column="code"),),
+    references=(Reference(columns=("code",), to_table="firms"),),
 )
 TABLES = (FIRMS, FIGURES)
 
@@ -101,13 +101,13 @@ def test_sound_tables_come_out_typed_and_sorted_by_key() -> None:
 
 def test_treatments_are_counted_and_name_no_cell() -> None:
     """What was done is a line for the log: table, column, kind, count."""
-    treatments = conformed(folder()).treatments
+    treatments = conformed(folder()).treated
     assert treatments == (
-        Treatment("firms", "", "ignored column", 1),
-        Treatment("firms", "load stamp", "ignored column", 1),
-        Treatment("figures", "revenue", "scientific notation", 1),
+        Treated("firms", "", "ignored column", "ignore", 1),
+        Treated("firms", "load stamp", "ignored column", "ignore", 1),
+        Treated("figures", "revenue", "scientific notation", "read", 1),
     )
-    assert str(treatments[2]) == "figures, column 'revenue': scientific notation, 1 time(s)"
+    assert str(treatments[2]) == "figures, column 'revenue': scientific notation: read, 1 time(s)"
 
 
 MIXED = RawTable(
@@ -339,10 +339,13 @@ def test_a_rule_that_a_row_breaks_is_a_problem_of_its_column() -> None:
     ("reference", "message"),
     [
         (
-            Reference(column="code", to_table="firm", to_column="code"),
+            Reference(columns=("code",), to_table="firm"),
             "unknown table in the reference of 'code' 'firm'",
         ),
-        (Reference(column="code", to_table="firms", to_column="id"), "unknown column in a reference of 'figures' 'id'"),
+        (
+            Reference(columns=("code",), to_table="firms", to_columns=("id",)),
+            "unknown column in a reference of 'figures' 'id'",
+        ),
     ],
 )
 def test_a_reference_to_what_is_not_declared_is_bad_input(reference: Reference, message: str) -> None:
@@ -425,7 +428,7 @@ SPECIAL = {
     "Price": Column(name="Price", type="decimal", decimals=9, null_tokens=("#N/A",)),
     "Ticker Symbol": Column(name="Ticker Symbol", role=Role.CODE, nullable=False),
     "Period Ending": Column(name="Period Ending", type="date", date_format="%m/%d/%Y", nullable=False),
-    "For Year": Column(name="For Year", type="integer", minimum=1990, maximum=2030, out_of_range="null"),
+    "For Year": Column(name="For Year", type="integer", minimum=1990, maximum=2030, treat={"out of range": "null"}),
     "Earnings Per Share": Column(name="Earnings Per Share", type="decimal", decimals=3),
     "Estimated Shares Outstanding": Column(name="Estimated Shares Outstanding", type="decimal", decimals=2),
 }
@@ -446,10 +449,7 @@ def test_real_tables_conform_with_their_defects_treated_and_counted(real_tables:
     frame = result.frames["fundamentals"]
     assert len(frame) == 1781
     assert frame["For Year"].null_count() == 173 + 1
-    kinds = {
-        (treatment.column, treatment.kind.split(",")[0].split("'")[0].strip()): treatment.count
-        for treatment in result.treatments
-    }
+    kinds = {(treatment.column, treatment.cause.split("'")[0].strip()): treatment.count for treatment in result.treated}
     assert kinds["", "ignored column"] == 2
     assert kinds["For Year", "out of range"] == 1
     assert kinds["Price", "null token"] == frame["Price"].null_count()

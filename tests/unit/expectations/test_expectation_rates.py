@@ -69,10 +69,13 @@ def test_bounds_of_one_chance_are_those_of_the_binomial_law(count: int, chance: 
 
 NOTES = AtRandom(column="note", rates={"late": 0.3}, otherwise=0.02)
 LOSSES = NotAtRandom(bands=(Band(below=0, rate=0.4), Band(below=500, rate=0.1)), otherwise=0.0)
+IN_ONE_BAND = NotAtRandom(bands=(Band(below=1e15, rate=0.2), Band(below=2e15, rate=0.1)))
 RULES = {
     "completely at random": rule(MissingValues(columns=("note",)), 0.1),
     "by another column": rule(MissingValues(columns=("value",)), NOTES),
     "by the value itself": rule(MissingValues(columns=("value",)), LOSSES),
+    "in one band of two": rule(MissingValues(columns=("value",)), IN_ONE_BAND),
+    "two columns by their values": rule(MissingValues(columns=("value", "id")), IN_ONE_BAND),
     "two columns": rule(MissingValues(columns=("note", "value")), 0.2),
     "dropped rows": rule(DroppedRows(), 0.1),
     "dropped rows by a column": rule(DroppedRows(), NOTES),

@@ -97,7 +97,6 @@ def consistency(**changes: Any) -> dict[str, Any]:
                 "parts": "regional",
                 "statistic": "sum",
                 "cells": 40,
-                "uncheckable": 5,
                 "disagreeing": 1,
                 "max_gap": 7,
                 "worst_cell": {"year": 2021},
@@ -125,7 +124,8 @@ def an_attack(**changes: Any) -> dict[str, Any]:
 
 
 def privacy(**changes: Any) -> dict[str, Any]:
-    untried = an_attack(family="codes", records=0, successes=0, rate=0.0, upper_95=0.0, limit="15%")
+    nothing = {"records": 0, "successes": 0, "rate": 0.0, "upper_95": 0.0, "passed": None}
+    untried = an_attack(family="codes", limit="15%", **nothing)
     return {
         "summary": "Someone finds a quarter.",
         "policy": "lsd",

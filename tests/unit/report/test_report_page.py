@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.pages import left_open, text_of
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
+from validation.attacks.unchanged import UNCHANGED
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
 
@@ -52,6 +53,17 @@ def named(text: str) -> bytes:
         title=text,
         industries={text: text},
     )
+
+
+def test_measures_that_are_the_originals_stand_in_the_first_lines() -> None:
+    """Before any section the curator reads how many measures came out as they were, and which."""
+    found = an_attack(
+        attack=UNCHANGED, family="copies", records=10, successes=7, detail="Figures as they were: staff 9 of 9."
+    )
+    text = text_of(page(reports(privacy=findings.privacy(attacks=[found, an_attack()]))))
+    told = "7 of 10 measures are the originals to the last digit. Figures as they were: staff 9 of 9."
+    assert 0 < text.index(told) < text.index("Distributions: KS tests")
+    assert "measures are the originals" not in text_of(page(reports()))
 
 
 @pytest.mark.parametrize("anchor", SECTIONS)
@@ -130,6 +142,14 @@ def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
         expectations=findings.expectations(tables=table),
     )
     assert text_of(page(made)).count("nothing to compare") == 5
+
+
+def test_without_figures_their_gate_has_nothing_to_compare() -> None:
+    """It is told, and not counted among those that hold."""
+    made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
+    without = text_of(page(made, has_figures=False))
+    assert "passed 7 of 8 gates below hold. 1 had nothing to compare, which shows nothing: " in without
+    assert without.count("nothing to compare") == 4  # the first sentence, the row's verdict and figure, and the section
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:

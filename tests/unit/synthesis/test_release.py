@@ -12,7 +12,7 @@ from scipy import stats
 
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.environment.model import PERIOD
+from pipeline.environment.model import PERIOD, Column
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from tests.stats import ALPHA, check_rate
@@ -263,8 +263,10 @@ def test_categories_go_with_figures() -> None:
 def test_an_environment_that_declares_nothing_has_everything_dealt_out() -> None:
     """Without quasi-identifiers the trade stays and each other attribute, also one completed, is dealt out by itself."""
     tables = originals(60)
-    tables["mills"] = tables["mills"].with_columns(opened=pl.int_range(pl.len()) % 5)
-    plain = replace(YARDS, quasi_identifiers=None)
+    tables["mills"] = tables["mills"].with_columns(opened=(pl.int_range(pl.len()) % 5).cast(pl.String))
+    first, *others = YARDS.raw_tables
+    completed = replace(first, adds=(Column(name="opened"),))
+    plain = replace(YARDS, quasi_identifiers=None, raw_tables=(completed, *others))
     sampled, _ = released(tables, environment=plain)
     drawn = sampled.entities["mills"]
     for column in ("region", "town", "opened"):

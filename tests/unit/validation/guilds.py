@@ -27,7 +27,6 @@ from pipeline.environment.model import (
     WideFigures,
 )
 from pipeline.numerals import decimal_text
-from pipeline.suppression import CellRule, suppress, suppressed_cells
 from tests.unit.validation.mills import MILLS
 
 MEASURES = (
@@ -171,12 +170,11 @@ class Release:
     entities: pl.DataFrame
     figures: pl.DataFrame
     derived: dict[str, pl.DataFrame]
-    suppressed: pl.DataFrame
     published: dict[str, pl.DataFrame]
 
 
-def release(shops: Sequence[Shop], *, rule: CellRule | None = None, environment: Environment = GUILDS) -> Release:
-    """Derive, suppress and write down what a build would."""
+def release(shops: Sequence[Shop], *, environment: Environment = GUILDS) -> Release:
+    """Derive and write down what a build would."""
     entities = pl.DataFrame(
         [(f"M{i}", f"Mill {i}", trade, town, owner, size) for i, (town, trade, owner, size, _) in enumerate(shops)],
         schema=ENTITIES,
@@ -187,12 +185,10 @@ def release(shops: Sequence[Shop], *, rule: CellRule | None = None, environment:
         schema=FIGURES,
         orient="row",
     )
-    suppressed = suppressed_cells(environment, entities, figures, rule or CellRule())
     derived: dict[str, pl.DataFrame] = {}
     for aggregate in environment.aggregates:
         derived |= derive_aggregate(environment, aggregate, entities, figures)
-        derived[aggregate.name] = suppress(derived[aggregate.name], aggregate, suppressed)
-    return Release(entities, figures, derived, suppressed, _published(entities, figures, derived))
+    return Release(entities, figures, derived, _published(entities, figures, derived))
 
 
 def _published(

@@ -265,16 +265,6 @@ def test_named_cell_leaves_its_original_open(offset: float) -> None:
     assert told(offset) in {told(offset + 0.002 * (1 + offset)), told(offset - 0.002 * (1 + offset))}
 
 
-def test_suppressed_cells_are_not_named() -> None:
-    """A cell without a value on both sides is never the worst one."""
-    cells = statistics(firms()), statistics(noisy())
-    hidden = [
-        cell.with_columns(mantissa=pl.when(pl.col("industry") != "industry 07").then("mantissa")) for cell in cells
-    ]
-    entries = compare_aggregates(*hidden, bounds=BOUNDS, table=TABLE)
-    assert all(entry.worst_cell["industry"] != "industry 07" for entry in entries)
-
-
 def offsets_with(rejected: int, *, of: int = 40) -> list[Offsets]:
     """Return statistics that are far outside their bound, some of them of another distribution."""
     return [

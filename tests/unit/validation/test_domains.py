@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.numerals import decimal_text
-from pipeline.suppression import CellRule
 from tests.unit.validation.guilds import (
     ENTITIES,
     EXAMPLE,
@@ -39,7 +38,7 @@ NATION, TOWN = "statistics in national", "statistics in regional"
 
 
 def links_of(built: Release, **changed: pl.DataFrame) -> list[Link]:
-    return domain_links(GUILDS, built.published | changed, ENTITIES, built.suppressed)
+    return domain_links(GUILDS, built.published | changed, ENTITIES)
 
 
 def wrong(links: list[Link]) -> dict[str, Link]:
@@ -62,19 +61,6 @@ def test_what_is_published_agrees(shops: list[Shop]) -> None:
     links = links_of(release(shops))
     assert {link.what: (link.source, link.target) for link in links} == LINKS
     assert wrong(links) == {}
-
-
-@settings(deadline=None, max_examples=15)
-@given(SHOPS)
-def test_what_is_suppressed_may_be_empty_and_is_counted(shops: list[Shop]) -> None:
-    """Suppressed cells agree if nothing stands there, and are told apart from those that were compared."""
-    built = release(shops, rule=CellRule(minimum_count=2, keeps_extremes=False))
-    links = links_of(built)
-    assert wrong(links) == {}
-    found = next(link for link in links if link.what.startswith(NATION))
-    hidden = built.derived["national"].filter(pl.col("mantissa").is_null(), pl.col("n") > 0)
-    known = built.derived["national"].filter(pl.col("mantissa").is_not_null())
-    assert (found.cells, found.withheld) == (known.height, hidden.height)
 
 
 @settings(deadline=None, max_examples=15)
@@ -136,16 +122,6 @@ def test_a_statistic_that_is_not_there_is_found() -> None:
         (link,) = wrong(links_of(built, regional=frame)).values()
         assert (link.what.startswith(TOWN), link.disagreeing) == (True, 1)
         assert link.worst_cell == {**cell, "year": 2022}
-
-
-def test_a_suppressed_cell_that_is_published_is_found() -> None:
-    """Where nothing may stand, the right number is wrong."""
-    open_, closed = release(EXAMPLE), release(EXAMPLE, rule=CellRule(keeps_extremes=False))
-    found = wrong(links_of(closed, national=open_.published["national"]))
-    (link,) = found.values()
-    assert link.what.startswith(NATION)
-    assert link.disagreeing == 2 * 9
-    assert link.worst_cell["statistic"] in {"max", "min"}
 
 
 @pytest.mark.parametrize("value", ["1,000", "", "n/a"])
@@ -221,7 +197,7 @@ def test_tables_that_are_not_there_are_left_out() -> None:
     """A build without some raw tables has fewer links, and the others are the same."""
     built = release(EXAMPLE)
     some = {name: frame for name, frame in built.published.items() if name not in {"regional", "petitions", "latest"}}
-    found = domain_links(GUILDS, some, ENTITIES, built.suppressed)
+    found = domain_links(GUILDS, some, ENTITIES)
     kept = {what for what in LINKS if not {"regional", "petitions", "latest"} & set(what.replace(":", "").split())}
     assert {link.what for link in found} == kept
     assert not wrong(found)
@@ -230,7 +206,7 @@ def test_tables_that_are_not_there_are_left_out() -> None:
 def test_without_domains_nothing_is_compared() -> None:
     """An environment that declares none has no links."""
     built = release(EXAMPLE)
-    assert domain_links(replace(GUILDS, domains=None), built.published, ENTITIES, built.suppressed) == []
+    assert domain_links(replace(GUILDS, domains=None), built.published, ENTITIES) == []
 
 
 def test_row_order_makes_no_difference() -> None:

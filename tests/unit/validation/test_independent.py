@@ -30,7 +30,6 @@ def sides(environment: Environment, conformed: Frames, figures: pl.DataFrame) ->
         entities=conformed[environment.entities.tables[0]],
         figures=figures,
         names=pl.DataFrame(),
-        statistics={},
         published={},
         codes={},
         policy=LSD,

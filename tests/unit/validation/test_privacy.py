@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER
+from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER, REGISTER
 from validation.attacks.linkage import (
     AMONG_FIVE,
     GAPS,
@@ -128,6 +128,7 @@ def test_the_report_holds_everything_in_order() -> None:
         "passed",
         "attacks",
         "quasi_identifiers",
+        "further_kinds",
         "given_up",
     ]
     assert [entry["family"] for entry in report["attacks"]] == [NAMES, LINKAGE, LINKAGE]
@@ -141,6 +142,26 @@ def test_the_report_holds_everything_in_order() -> None:
         "share_below": 0.25,
     }
     assert report["given_up"] == given_up.to_dicts()
+    assert report["further_kinds"] == {}
+
+
+def test_class_sizes_of_further_kinds_stand_beside() -> None:
+    """By kind, with the share below the size that is asked for."""
+    ships = Anonymity(k=5, records=4, smallest=1, below=1, unique=1)
+    report = a_report({}, further={"ship": ships})
+    assert report["further_kinds"] == {
+        "ship": {"k": 5, "records": 4, "smallest": 1, "below": 1, "unique": 1, "share_below": 0.25}
+    }
+
+
+def test_without_figures_the_register_is_what_is_spoken_of() -> None:
+    """Whoever looks entities up stands first, and nothing is said of annual reports."""
+    report = a_report({REGISTER: [an_attack(4)]}, has_figures=False)
+    assert report["summary"].startswith("No figures are declared. Someone who knows ")
+    assert "whoever has a register of them can tell who is who" in report["summary"]
+    assert "annual reports" not in report["summary"]
+    sampled = a_report({REGISTER: [an_attack(0)]}, GUARDED, has_figures=False)["summary"]
+    assert "dealt out anew, and none is an entity's own" in sampled
 
 
 def test_what_does_not_apply_is_empty() -> None:

@@ -12,8 +12,9 @@ from tests.pages import is_self_contained, left_open, text_of
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Separation
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, ORDER
+from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, TOLD_ONLY
 from validation.attacks.linkage import AMONG_FIVE, OWNER
+from validation.attacks.unchanged import UNCHANGED
 from validation.privacy import privacy_report
 from validation.privacy_page import FAMILIES, PROMISES, SHOWN_ESCAPES, privacy_page
 
@@ -86,7 +87,8 @@ def test_what_is_told_only_claims_no_limit() -> None:
 def test_an_attack_without_records_has_no_rate() -> None:
     """Nothing to attack is neither a success nor a rate of zero."""
     row = row_of(a_report(GUARDED, an_attack(0, 0)), OWNER)
-    assert "nothing to attack" in row
+    assert row.split().count("nothing") == 2
+    assert " kept" not in row
     assert "(bound" not in row
 
 
@@ -161,7 +163,7 @@ def test_every_policy_says_what_it_does_not_promise(policy: Policy) -> None:
 def test_every_family_of_attacks_has_its_words() -> None:
     """Whatever family an attack is of, the page says what is counted."""
     named = {value for name, value in vars(limits).items() if name.isupper() and isinstance(value, str)}
-    assert named - {MAXIMA} == set(FAMILIES)
+    assert named - {MAXIMA, UNCHANGED, TOLD_ONLY, NOTHING_TO_TRY} == set(FAMILIES)
     assert {CODES, LINKAGE, ORDER} < set(FAMILIES)
 
 

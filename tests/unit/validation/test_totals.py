@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-from pipeline.suppression import CellRule
 from tests.unit.validation.guilds import EXAMPLE, GUILDS, SHOPS, Release, Shop, release
 from validation.totals import Total, totals_over_parts
 
@@ -22,13 +21,6 @@ def wrong(totals: list[Total]) -> dict[tuple[str, str, str], Total]:
 def test_what_was_derived_adds_up(shops: list[Shop]) -> None:
     """No firm without town or trade, no town outside the domain, no empty group, no sign makes an equation fail."""
     assert wrong(totals_of(release(shops))) == {}
-
-
-@settings(deadline=None, max_examples=15)
-@given(SHOPS)
-def test_suppressed_cells_are_not_taken_for_errors(shops: list[Shop]) -> None:
-    """What is suppressed makes equations uncheckable, and none fail."""
-    assert wrong(totals_of(release(shops, rule=CellRule(minimum_count=3, keeps_extremes=False)))) == {}
 
 
 def test_every_equation_is_there() -> None:
@@ -138,21 +130,6 @@ def test_a_cell_that_is_gone_is_found() -> None:
     gone = (pl.col("town") == "Bremen") & (pl.col("trade") == "paper") & (pl.col("measure") == "sales")
     found = wrong(totals_of(built, regional=built.derived["regional"].filter(~gone)))
     assert {statistic for *_, statistic in found} >= {"n", "sum"}
-
-
-def test_a_suppressed_part_makes_its_totals_uncheckable() -> None:
-    """A part without its value is counted where its total is, and nowhere else."""
-    built = release(EXAMPLE)
-    cell = {"town": "Bremen", "trade": "paper", "measure": "sales"}
-    hidden = pl.when(~pl.all_horizontal(pl.col(name) == value for name, value in cell.items())).then("mantissa")
-    before = {(t.total, t.parts, t.statistic): t for t in totals_of(built)}
-    after = totals_of(built, regional=built.derived["regional"].with_columns(hidden))
-    assert wrong(after) == {}
-    lost = {(t.total, t.parts) for t in after if t.uncheckable and t.statistic == "sum"}
-    assert lost == {("national", "regional"), ("regional", "regional"), ("by_town", "regional"), ("mills", "regional")}
-    for total in after:
-        known = before[total.total, total.parts, total.statistic]
-        assert total.cells + total.uncheckable == known.cells + known.uncheckable
 
 
 def test_row_order_makes_no_difference() -> None:

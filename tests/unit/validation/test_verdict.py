@@ -31,7 +31,6 @@ SIDES = Sides(
     entities=ENTITIES,
     figures=pl.DataFrame(),
     names=pl.DataFrame(),
-    statistics={},
     published={},
     codes={},
     policy=LSD,
@@ -61,8 +60,10 @@ def test_what_is_left_blank_is_told_where_records_are_sampled(policy: Policy, gi
     assert [row["given_up"] for row in rows if row["column"] == "GICS Sub Industry"] == given_up
 
 
-def test_environment_without_quasi_identifiers_has_no_classes() -> None:
-    """Nothing declared, nothing counted."""
+def test_environment_without_quasi_identifiers_has_classes_all_the_same() -> None:
+    """What nobody declares is counted: attributes and dates of companies are what a register tells."""
     sides = replace(SIDES, environment=replace(US_LISTED, quasi_identifiers=None))
     report = verdict(sides, {}, GUARDED)
-    assert (report["quasi_identifiers"], report["given_up"]) == (None, [])
+    assert report["quasi_identifiers"]["unique"] == 1
+    told = [entry["column"] for entry in report["given_up"]]
+    assert told == ["GICS Sector", "GICS Sub Industry", "Country", "Date first added", "state"]

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
+from pipeline.environment.fates import quasi_identifiers
 from pipeline.environment.model import PERIOD, Environment, Panel
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 
-CODE, INDUSTRY = "code", "industry"
-"""Columns that every population has."""
+CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
+"""Columns that every population has; no column of a table can be called so."""
 
 OWN_RELEASES = 3
 """Releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two points)."""
@@ -87,8 +88,8 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
         entities: The first entity table; firms without an industry are left out.
         figures: The panel: one column of quanta for each measure.
     """
-    keys, declared = environment.entities, environment.quasi_identifiers
-    register = [column for column in (declared.columns if declared else ()) if column != keys.industry]
+    keys = environment.entities
+    register = [column for column in quasi_identifiers(environment).columns if column != keys.industry]
     told = [pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register]
     names = {keys.code: CODE, keys.industry: INDUSTRY}
     listed = entities.drop_nulls(keys.industry).select(*names, *told).rename(names)

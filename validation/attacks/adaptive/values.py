@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.environment.model import PERIOD
+from pipeline.figure_rows import figure_rows
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, gain
@@ -98,13 +99,10 @@ def moments_attack(
 
 def _long(side: Population, *columns: str) -> pl.DataFrame:
     """Return one row for each figure that is not zero: industry, year, measure, value, and columns of the entities."""
-    return (
-        side.figures.join(side.entities.select(CODE, INDUSTRY, *columns), on=CODE)
-        .select(INDUSTRY, PERIOD, *columns, pl.col(side.measures).cast(pl.Float64))
-        .unpivot(side.measures, index=[INDUSTRY, PERIOD, *columns], variable_name="measure", value_name="value")
-        .drop_nulls("value")
-        .filter(pl.col("value") != 0)
-    )
+    figures = side.figures.join(side.entities.select(CODE, INDUSTRY, *columns), on=CODE)
+    floats = figures.lazy().with_columns(pl.col(side.measures).cast(pl.Float64))
+    rows = figure_rows(floats, side.measures, index={name: name for name in (INDUSTRY, PERIOD, *columns)})
+    return rows.drop_nulls("value").filter(pl.col("value") != 0).collect()
 
 
 def _digits(values: Floats) -> Integers:

