@@ -4,13 +4,14 @@
 `anonymize/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.identity_map import NAME_OF_CODE
+from anonymize.mentions.forms import PERSON, Term
 from anonymize.mentions.normal_form import normal_form
 from anonymize.names import (
     FORMER,
@@ -22,7 +23,7 @@ from anonymize.names import (
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.keyed import SEPARATOR, Key
 
 SHORTEST_MENTION = 4
 """Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
@@ -43,6 +44,10 @@ class Pseudonyms:
     """Original legal name -> pseudonymous one; of several companies that share a name, the one with the smallest code."""
     aliases: Mapping[str, str]
     """Original alias -> pseudonymous one."""
+    listed: Mapping[str, str] = field(default_factory=dict)
+    """Original code -> original legal name."""
+    owners: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    """Original alias -> original code of each company that has it, and its kind."""
     former: Collection[str] = ()
     """Those of the aliases that are former names."""
     kind: Entities | None = None
@@ -78,22 +83,32 @@ class Pseudonyms:
         parts = {part: without_legal_form(to) or to for name, to in named.items() if (part := without_legal_form(name))}
         return {**parts, **self.aliases, **self.legal}
 
+    def terms(self) -> tuple[Term, ...]:
+        """Return what is looked for in prose: names and aliases of every kind, and codes whose forms are not declared."""
+        return tuple(term for each in (self, *self.further.values()) for term in each.terms_of_kind())
+
+    def terms_of_kind(self) -> Iterator[Term]:
+        """Yield what is looked for of this kind: every legal name, then every alias, each with whose it is."""
+        is_person = self.kind is not None and self.kind.named == "person"
+        for code, listed in self.listed.items():
+            name = self.names[code]
+            kind = PERSON if is_person else "name"
+            yield Term(listed, kind, self.whose(code), name.legal, name.short, name.brand)
+        for alias, pseudonym in self.aliases.items():
+            for code, kind in self.owners.get(alias, (("", "alias"),)):
+                listed_as = PERSON if is_person else kind
+                yield Term(alias, listed_as, self.whose(code), pseudonym, without_legal_form(pseudonym))
+        if self.kind is not None and not (self.kind.code_mention or self.kind.code_examples):
+            yield from (Term(code, "code", self.whose(code), to) for code, to in self.code_mentions.items())
+
+    def whose(self, code: str) -> str:
+        """Return a code so that it is nobody's of another kind."""
+        return SEPARATOR.join((self.kind.kind, code)) if self.kind and self.kind.kind else code
+
     @property
     def code_mentions(self) -> dict[str, str]:
         """Return what stands for each code that is a word of its own in prose: not those that are short or digits alone."""
         return {code: to for code, to in self.codes.items() if len(code) >= SHORTEST_MENTION and not code.isdigit()}
-
-    @property
-    def prose_mentions(self) -> dict[str, str]:
-        """Return what stands for each name, and for codes of kinds without a pattern of their own, in prose about anybody.
-
-        What two kinds of entity are called alike is the main kind's, or that of the kind declared first.
-        """
-        found: dict[str, str] = {}
-        for each in (self, *self.further.values()):
-            codes = {} if each.kind is None or each.kind.code_mention else each.code_mentions
-            found = codes | each.mentions | found
-        return found
 
     def published_names(self) -> pl.DataFrame:
         """Return `code, legal, short, english` of every pseudonym, sorted by code; no original is in it."""
@@ -135,6 +150,8 @@ class _Listed:
     """Every code, also of entities that no table lists."""
     aliases: pl.DataFrame
     """`code, alias, kind, ordinal` of every alias."""
+    owners: pl.DataFrame
+    """`alias, code, kind`: by alias the lists of all codes that have it, and of its kinds."""
     company: Mapping[str, str]
     """The smallest code of a code's company, where several codes are declared to be one."""
 
@@ -147,7 +164,8 @@ def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Lis
     entities = _entities(kind, conformed)
     company = _companies(kind, entities)
     aliases = _aliases(kind, entities, conformed, company)
-    return _Listed(kind, entities, _known_codes(kind, environment, conformed), aliases, company)
+    owners = _owners(kind, entities, conformed)
+    return _Listed(kind, entities, _known_codes(kind, environment, conformed), aliases, owners, company)
 
 
 def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
@@ -166,7 +184,16 @@ def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoi
     taken = [*avoid_names, *(name.legal for name in by_pseudonym.values())]
     former = _former_names(listed, codes, industries, key.derive("former names"), taken)
     aliases = _pseudonymous_aliases(listed, names, key.derive("aliases")) | former
-    return Pseudonyms(codes, names, legal, aliases, former=tuple(former), kind=kind)
+    return Pseudonyms(
+        codes,
+        names,
+        legal,
+        aliases,
+        listed={code: name for code, name, _ in entities.iter_rows() if name},
+        owners={alias: list(zip(of, kinds, strict=True)) for alias, of, kinds in listed.owners.iter_rows()},
+        former=tuple(former),
+        kind=kind,
+    )
 
 
 def _invented(
@@ -241,6 +268,14 @@ def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company:
     ordinal = pl.int_range(pl.len()).over("code", "kind", order_by="alias")
     listed = listed.with_columns(pl.col("code").replace(dict(company)))
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
+
+
+def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
+    """Return `alias, code, kind`: each alias with the codes of all that have it, in order, and its kind for each."""
+    sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
+    empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
+    pairs = pl.concat([empty, *sources]).drop_nulls().unique(["code", "alias"], keep="first", maintain_order=True)
+    return pairs.sort("code").group_by("alias", maintain_order=True).agg("code", "kind")
 
 
 def _alias_rows(source: AliasSource, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:

@@ -5,14 +5,16 @@ with the panel. A column without a fate (`pipeline/environment/fates.py`) is dro
 single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
 """
 
+from collections.abc import Iterable, Iterator
+
 import polars as pl
 
 from anonymize.dates import redraw_dates
-from anonymize.events import anonymise_events
+from anonymize.events import anonymise_events, published_order
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose import replace_codes, replace_identities
+from anonymize.prose import Prose, read_prose
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
@@ -37,6 +39,7 @@ def anonymise_tables(
     *,
     figures: pl.DataFrame,
     events: Frames | None = None,
+    prose: Prose | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
@@ -48,14 +51,18 @@ def anonymise_tables(
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
         events: The tables of events with their figures protected (`anonymised_events`), under the original codes.
+        prose: The texts of the conformed tables with pseudonyms in them; read here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
     code = environment.entities.code
     told = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    prose = prose or read_prose(environment, conformed, pseudonyms, key)
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
-        table.name: _anonymise(environment, table, told[table.name], pseudonyms, key)
+        table.name: _anonymise(
+            environment, table, told[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
+        )
         for table in reaching(environment)
         if table.name in told and not (sampled and is_about_entities(table))
     }
@@ -167,22 +174,34 @@ def _without_texts(table: RawTable, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _anonymise(
-    environment: Environment, table: RawTable, frame: pl.DataFrame, pseudonyms: Pseudonyms, key: Key
+    environment: Environment,
+    table: RawTable,
+    frame: pl.DataFrame,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    texts: Iterable[pl.Series] = (),
 ) -> pl.DataFrame:
     owner = environment.owner(table.name)
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
-    texts = [column.name for column in table.of_role(Role.TEXT) if column.name in frame.columns]
     if dates and owner:
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(
         *(_named(table, column, pseudonyms.of(column.of)) for column in table.of_role(Role.NAME, Role.ALIAS)),
-        *_prose(frame, texts, owner, pseudonyms),
+        *texts,
         *(_coded(column, pseudonyms.of(column.of)) for column in table.of_role(Role.CODE)),
     )
     decided = fates(environment, table)
     return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
+
+
+def _texts(environment: Environment, table: RawTable, conformed: Frames, prose: Prose, key: Key) -> Iterator[pl.Series]:
+    """Return the replaced texts of a table in the order of its anonymised rows, which of events is another."""
+    is_of_events = any(events.table == table.name for events in environment.events)
+    for column in table.of_role(Role.TEXT):
+        text = prose.texts[table.name, column.name]
+        yield text.gather(published_order(table, conformed[table.name], key)) if is_of_events else text
 
 
 def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
@@ -198,17 +217,3 @@ def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
     legal = {code: name.legal for code, name in pseudonyms.names.items()}
     by_code = pl.col(codes[0].name).replace_strict(legal, default=None, return_dtype=pl.String)
     return pl.when(pl.col(column.name).is_not_null()).then(pl.coalesce(by_code, by_text)).alias(column.name)
-
-
-def _prose(frame: pl.DataFrame, columns: list[str], owner: Column | None, pseudonyms: Pseudonyms) -> list[pl.Series]:
-    """Replace identities in all text columns at once: what costs is building the automaton, not running it."""
-    if not columns:
-        return []
-    texts = pl.concat([frame[column] for column in columns])
-    texts = replace_identities(texts, pseudonyms.prose_mentions)
-    for each in (pseudonyms, *pseudonyms.further.values()):
-        if each.kind and each.kind.code_mention:
-            is_owner = owner is not None and owner.of == each.kind.kind
-            own = pl.concat([frame[owner.name]] * len(columns)) if owner and is_owner else None
-            texts = replace_codes(texts, each.codes, pattern=each.kind.code_mention, own_codes=own)
-    return [texts.slice(i * frame.height, frame.height).alias(column) for i, column in enumerate(columns)]

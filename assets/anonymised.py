@@ -5,7 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
+from anonymize.prose import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import refuse_events, synthesise
 from anonymize.tables import (
@@ -31,7 +33,16 @@ from validation.reports import report_json
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
-_FOR_CURATOR = {IDENTITY_MAP: SEALED_STORE, IDENTIFIERS: SEALED_STORE, BROKEN: STORE}
+PROSE, PROSE_LISTED = "prose", "prose_listed"
+"""What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
+
+_FOR_CURATOR = {
+    IDENTITY_MAP: SEALED_STORE,
+    IDENTIFIERS: SEALED_STORE,
+    BROKEN: STORE,
+    PROSE: STORE,
+    PROSE_LISTED: SEALED_STORE,
+}
 """What is kept of them under the release key alone, and what in clear."""
 
 
@@ -77,11 +88,22 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
                     else beside.submit(anonymised_figures, environment, tables, key_, events=events)
                 )
                 map_ = pseudonyms(environment, everybody, key_)
-            yield dg.Output(map_.frame(), output_name=IDENTITY_MAP)
+            prose = read_prose(environment, tables, map_, key_)
+            known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
+            yield dg.Output(known, output_name=IDENTITY_MAP)
             yield dg.Output(direct_identifiers(environment, everybody), output_name=IDENTIFIERS)
             yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
+            yield dg.Output(report_json(prose.report.counts()).decode(), output_name=PROSE)
+            yield dg.Output(prose.report.listed(), output_name=PROSE_LISTED)
             result = anonymise_tables(
-                environment, tables, map_, key_, figures=figures.result(), events=events, sampled=sampled
+                environment,
+                tables,
+                map_,
+                key_,
+                figures=figures.result(),
+                events=events,
+                prose=prose,
+                sampled=sampled,
             )
             units = units_of(environment.panel.measures)
             for name in names:
@@ -99,6 +121,8 @@ def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,
+        PROSE: every,
+        PROSE_LISTED: every,
         BROKEN: panel,
         FIGURES: panel,
         NAMES: environment.entities.tables,

@@ -1,5 +1,6 @@
 """The report `attacks`: what an outsider finds in the release, with a blocking check on what the policy allows."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.anonymised import IDENTITY_MAP
+from assets.anonymised import IDENTITY_MAP, PROSE
 from assets.boundary import guarded
 from assets.gates import gate
 from assets.gates import verdict as outcome
@@ -95,7 +96,7 @@ def _names(environment: Environment) -> list[tuple[str, str]]:
     return [
         *((Stage.CONFORMED, name) for name in dict.fromkeys((*listing, *environment.panel.tables))),
         *((Stage.ANONYMISED, name) for name in dict.fromkeys((keys.tables[0], *further, FIGURES, NAMES))),
-        *((Stage.IDENTITY, name) for name in (IDENTITY_MAP,)),
+        *((Stage.IDENTITY, name) for name in (IDENTITY_MAP, PROSE)),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
 
@@ -145,7 +146,8 @@ def _report(
         events=events,
         is_demonstration=release.is_demonstration,
     )
-    return verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
+    judged = verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
+    return judged | {"prose": json.loads(identity[PROSE])}
 
 
 def _of_kinds(environment: Environment, map_: pl.DataFrame, anonymised: Mapping[str, Any]) -> Iterator[OfKind]:

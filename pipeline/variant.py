@@ -75,8 +75,13 @@ class Originals:
     def identities(self, environment: Environment) -> Identities:
         """Return what identifies a company, as the escape scan searches for it."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
-        code_mention, further = environment.entities.code_mention, environment.further
-        return Identities.of_map(known, code_mention=code_mention, further=further)
+        codes = environment.entities
+        return Identities.of_map(
+            known,
+            code_mention=codes.code_mention,
+            code_examples=codes.code_examples,
+            further=environment.further,
+        )
 
 
 def publish(folder: Path, variant: Variant, source: Source, originals: Originals) -> tuple[FileRecord, ...]:

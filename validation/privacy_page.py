@@ -140,6 +140,7 @@ def privacy_page(report: Mapping[str, Any], *, environment: str, title: str) -> 
         not_promised=escape(not_promised),
         families="".join(_family(name, list(of)) for name, of in groupby(report["attacks"], lambda e: e["family"])),
         register=_register(report),
+        prose=_prose(report.get("prose")),
         escapes=_escapes(report["escapes"]) + exempted(report),
         environment=escape(shlex.quote(environment)),
     )
@@ -250,6 +251,26 @@ def _given_up(entry: Mapping[str, Any]) -> str:
     )
 
 
+def _prose(prose: Mapping[str, Any] | None) -> str:
+    """Return how companies are written in the originals' prose, by rule, and what was left."""
+    if not prose or not prose["texts"]:
+        return "<p>The originals have no prose.</p>"
+    told = (
+        f"<p>{prose['texts']:,} texts were read. {prose['naming_it']:,} of {prose['about_a_company']:,} texts about a company "
+        f"name it; {prose['ordinary_names']:,} names are ordinary words, which count in full only.</p>\n"
+    )
+    warned = "".join(f"<p><b>Warning:</b> {escape(warning)}.</p>\n" for warning in prose["warnings"])
+    rows = "".join(
+        f'<tr><td>{escape(rule)}</td><td class="n">{prose["replaced"].get(rule, 0):,}</td>'
+        f'<td class="n">{prose["left_as_doubtful"].get(rule, 0):,}</td></tr>\n'
+        for rule in sorted({*prose["replaced"], *prose["left_as_doubtful"]})
+    )
+    return (
+        f'{told}{warned}<div class="wide"><table>\n<thead><tr><th scope="col">written as</th><th scope="col" class="n">replaced'
+        f'</th><th scope="col" class="n">left as doubtful</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>'
+    )
+
+
 def _escapes(escapes: Sequence[Mapping[str, Any]]) -> str:
     if not escapes:
         return "<p>0 found: no name, code or other identifier of the originals stands in any published file.</p>"
@@ -299,6 +320,8 @@ part is the share found, the thin line runs on to the 95&nbsp;% upper bound of t
 the tick across is what guessing would find. A limit is set to the share and to its bound, or to what guessing finds.</p>
 $families<h2>What a register says</h2>
 $register
+<h2>Prose</h2>
+$prose
 <h2>Escapes</h2>
 $escapes
 <h2>How to check this</h2>

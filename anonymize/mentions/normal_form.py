@@ -31,13 +31,18 @@ def normal_form(texts: pl.Series) -> pl.Series:
 
 def spread(text: str, *, keeps_case: bool = False) -> str:
     """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
-    return text.translate({ord(character): to for character, to in _spread_characters(text, keeps_case).items()})
+    return text.translate(_CASED if keeps_case else _SMALL)
 
 
 def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
     """Return for each character of `spread(text)` the place in the text from which it comes."""
-    characters = _spread_characters(text, keeps_case)
-    return [place for place, character in enumerate(text) for _ in characters[character]]
+    sizes = {character: len(spread(character, keeps_case=keeps_case)) for character in set(text)}
+    return [place for place, character in enumerate(text) for _ in range(sizes[character])]
+
+
+def letters_of(text: str) -> str:
+    """Return the normal form of one text."""
+    return text.translate(_LETTERS)
 
 
 @cache
@@ -67,9 +72,15 @@ def _seen(text: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
+@cache
+def is_seen(character: str) -> bool:
+    """Return whether a character is no mark and no format character (zero width)."""
+    return unicodedata.category(character) not in _UNSEEN
+
+
 def _between(character: str) -> str:
-    """Return what is neither letter nor digit in one width; nothing for marks and format characters (zero width)."""
-    return "" if unicodedata.category(character) in _UNSEEN else unicodedata.normalize("NFKC", character)
+    """Return what is neither letter nor digit in one width; nothing for what cannot be seen."""
+    return unicodedata.normalize("NFKC", character) if is_seen(character) else ""
 
 
 @cache
@@ -82,3 +93,20 @@ def _simplified(character: str) -> str:
 @cache
 def _converter(conversion: str) -> opencc.OpenCC:
     return opencc.OpenCC(conversion)
+
+
+class _Table(dict[int, str]):
+    """A table for `str.translate` that fills itself."""
+
+    def __init__(self, normal: Callable[[str], str]) -> None:
+        super().__init__()
+        self._normal = normal
+
+    def __missing__(self, code_point: int) -> str:
+        self[code_point] = self._normal(chr(code_point))
+        return self[code_point]
+
+
+_LETTERS = _Table(letters)
+_SMALL = _Table(lambda character: letters(character) or _between(character))
+_CASED = _Table(lambda character: cased_letters(character) or _between(character))

@@ -10,14 +10,15 @@ from anonymize.names.vocabulary import Lexicon, chinese, english
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-ALIAS_KINDS = ("short", "english", "subsidiary", "product")
-"""What an alias can be of a firm, under its brand."""
+ALIAS_KINDS = ("short", "english", "chinese", "called", "person", "subsidiary", "product")
+"""What an alias can be of a firm, under its brand; a person is somebody of the firm."""
 
 FORMER = "former"
-"""What an alias can be besides: a former name. It is invented like a name of its own, so that it does not lead to this one."""
+"""What an alias can be besides: a former name. One that a table lists is invented like a name of its own, so that it does not
+lead to this one; one that a text tells stands beside it anyway."""
 
 
-def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:
+def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:  # noqa: PLR0911
     """Return the invented form of one alias of a firm.
 
     Args:
@@ -35,11 +36,23 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
     match kind:
         case "short":
             return name.short
-        case "english":
+        case "english" | "chinese":
             return name.english
         case "subsidiary":
             role = _numbered(lexicon.subsidiary_roles, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, role, lexicon.subsidiary_form))
+        case "former":
+            others = [
+                word
+                for word in (*lexicon.trade(industry).business, *lexicon.any_trade.business)
+                if word not in name.legal
+            ]
+            trade = _numbered(tuple(others), ordinal, lexicon.gap, key.digest(kind, name.brand))
+            return lexicon.gap.join((name.brand, trade, lexicon.subsidiary_form))
+        case "called":
+            return name.brand
+        case "person":
+            return _person(name, ordinal, key)
         case "product":
             noun = _numbered(lexicon.trade(industry).products, ordinal, lexicon.gap, key.digest(kind, name.brand))
             return lexicon.gap.join((name.brand, noun))
@@ -52,6 +65,15 @@ def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:
     lexicon = _lexicon(name)
     for word in (*lexicon.subsidiary_roles, *lexicon.trade(industry).products):
         yield lexicon.gap.join((name.brand, word))
+
+
+def _person(name: PseudonymousName, ordinal: int, key: Key) -> str:
+    """Return the invented name of somebody of the firm: surname and given name of the syllables that brands are of."""
+    stream = key.stream("person", name.brand, str(ordinal))
+    if name.brand.isascii():
+        first, last = (english.FIRST_SYLLABLES, english.LAST_SYLLABLES)
+        return " ".join((stream.choice(first) + stream.choice(last)).capitalize() for _ in range(2))
+    return "".join(stream.sample(tuple(chinese.SYLLABLES), 3))
 
 
 def _lexicon(name: PseudonymousName) -> Lexicon:

@@ -5,7 +5,7 @@ import re
 CHINESE_FORMS = ("有限", "责任", "股份", "集团", "控股", "总", "公司")
 ENGLISH_FORMS = (
     *("ag", "co", "companies", "company", "corp", "corporation", "gmbh", "group", "holding", "holdings", "inc"),
-    *("incorporated", "limited", "llc", "llp", "lp", "ltd", "nv", "plc", "sa", "se"),
+    *("incorporated", "jointstock", "limited", "llc", "llp", "lp", "ltd", "nv", "plc", "pte", "pty", "sa", "se"),
 )
 """Of what legal forms are made (ISO 20275 has them all), and what goes with them."""
 

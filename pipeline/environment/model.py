@@ -384,7 +384,7 @@ class AliasSource:
     code: str = ""
     name: str = ""
     kind: str = ""
-    """Column that says what kind of alias a row holds (short, english, former, subsidiary, product)."""
+    """Column saying what kind of alias it is (short, english, chinese, former, called, person, subsidiary, product)."""
     only_kind: str = ""
     """The kind of every row, where no column says it."""
 
@@ -408,9 +408,12 @@ class Entities:
     """Column whose groups the statistical tests compare; that of the industry if empty."""
     language: Literal["zh", "en"] = "en"
     """That of the names."""
+    code_examples: tuple[str, ...] = ()
+    """How codes are written in prose, an example each: `SEHK: 808`, `(SHSE : 600488)`, `600488.SH`. Case, width, blanks,
+    brackets and leading zeros do not count, and the codes themselves need not be anybody's."""
     code_mention: str = ""
-    """Regular expression of a code in prose; its first group is the code without its suffix. If empty, codes are looked for
-    in prose as they are, but for those that are short or digits alone: these are in columns of codes only."""
+    """Instead of examples, where they do not do: a regular expression whose first group is the code without its suffix. If
+    neither is given, codes are looked for in prose as they are, but for those that are short or digits alone."""
     code_shape: CodeShape = "six digits"
     """That of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
@@ -421,6 +424,8 @@ class Entities:
     companies that have one each; prose, which names no code, says that of the smallest code."""
 
     def __post_init__(self) -> None:
+        if self.code_examples and self.code_mention:
+            raise InputError("codes in prose are declared twice; give `code_examples` or `code_mention`, not both")
         if self.aliases and not self.name:
             raise InputError(
                 f"{self.called} have aliases and no column of names; an alias needs a name that it stands for"

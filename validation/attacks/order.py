@@ -130,7 +130,8 @@ def _told(row: Mapping[str, Any]) -> str:
 def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
     """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
 
-    An entity stands where its first row does, as early as that is for so many rows. Ids that count the rows upwards are the row order, and not told again.
+    An entity stands where its first row does, as early as that is for so many rows. Ids that count the rows upwards are the
+    row order, and not told again.
 
     Args:
         table: The table's declaration.

@@ -3,10 +3,8 @@
     identities.py     what identifies a company
     documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
     literal.py        tokens as they are written, in every byte
-    forms.py          which tokens can be told from ordinary words in that form, and how far their writing may stray
-    loose.py          tokens in normal form, in every cell and line
+    loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
     code_columns.py   tokens of any length, alone in the cells of columns that hold codes
-    sentences.py      where sentences end, across which no name runs
     findings.py       what was found, for the curator: which token, where, and the words around
     exemptions.py     which findings may be excused, and which are
 

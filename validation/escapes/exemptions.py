@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from anonymize.mentions.forms import known_by
+from anonymize.mentions.ordinary import chinese_words
 from validation.escapes.documents import BROKEN, Document
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
-from validation.escapes.forms import is_of_trade, known_by
 from validation.escapes.identities import LATIN
 
 FEWEST_TEXTS = 5
@@ -150,7 +151,7 @@ def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
     """Say whether all words are ordinary ones; numbers are nothing of their own."""
     latin = [word for word in words if re.fullmatch(f"[{LATIN}]+", word) and not word.isdigit()]
     others = "".join(word for word in words if not re.fullmatch(f"[{LATIN}]+", word))
-    return bool(latin or others) and set(latin) <= set(usual) and is_of_trade(others)
+    return bool(latin or others) and set(latin) <= set(usual) and chinese_words().fullmatch(others) is not None
 
 
 def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, besides: pl.Series) -> set[str]:

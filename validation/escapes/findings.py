@@ -6,19 +6,15 @@ For the curator alone: unlike an `Escape`, a finding holds what escaped. Only wh
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate
 from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.normal_form import spread, spread_places
 from pipeline.plain_codes import plain_code
 from validation.escapes.documents import BROKEN, Document, Hit, readings
-from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
 from validation.escapes.literal import beside, written_forms
-from validation.escapes.loose import candidates_of
-from validation.escapes.sentences import MARK, with_ends
+from validation.escapes.loose import finders_of, mentions_in
 
 LITERAL, NORMAL_FORM, CODE_COLUMN = "literal", "normal form", "code column"
 """Rules: the searches, each by how it reads."""
@@ -131,25 +127,23 @@ def _cells(document: Document, column: str) -> pl.DataFrame | None:
 def _standing(texts: pl.Series, identities: Identities) -> Iterator[tuple[str | int, ...]]:
     """Yield what stands in distinct texts: the text, the line, kind, token, rule, and what is shown."""
     kinds = {_in_one_line(token): kind for token, kind in reversed(identities.anywhere().items())}
-    literal, loose = _literal_candidates(texts, identities), _loose_candidates(texts, identities)
-    for text in texts:
-        told: set[tuple[str, int]] = set()
-        for reading in readings(text):
-            fresh = {
-                (one.token, 1 + reading.count("\n", 0, one.start)): one
-                for one in reversed(list(_read(reading, literal.get(text, {}), loose.get((text, reading), []))))
-            }
-            for (token, line), one in fresh.items():
-                if (token, line) not in told:
-                    yield (text, line, kinds[token], token, one.rule, *_shown(reading, one))
-            told |= fresh.keys()
+    read = [(text, reading) for text in texts for reading in readings(text)]
+    literal, loose = _literally(texts, identities), _loosely([reading for _, reading in read], identities)
+    told: set[tuple[str, str, int]] = set()
+    for place, (text, reading) in enumerate(read):
+        found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
+        fresh = {(text, one.token, 1 + reading.count("\n", 0, one.start)): one for one in found}
+        for key in fresh.keys() - told:
+            _, token, line = key
+            yield (text, line, kinds[token], token, fresh[key].rule, *_shown(reading, fresh[key]))
+        told |= fresh.keys()
 
 
 def _in_one_line(token: str) -> str:
     return " ".join(token.splitlines())
 
 
-def _literal_candidates(texts: pl.Series, identities: Identities) -> dict[str, dict[str, str]]:
+def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, str]]:
     """Return of each text the written forms that may stand in one of its readings, with their tokens."""
     tokens: dict[str, str] = {}
     for token in identities.anywhere():
@@ -169,23 +163,21 @@ def _literal_candidates(texts: pl.Series, identities: Identities) -> dict[str, d
     return found
 
 
-def _loose_candidates(texts: pl.Series, identities: Identities) -> dict[tuple[str, str], list[Form]]:
-    forms = forms_by_needle(identities)
-    candidates = candidates_of(texts, forms) if forms and len(texts) else None
-    if candidates is None or not candidates.height:
-        return {}
-    return {
-        (text, reading): [form for needle in needles for form in forms[needle]]
-        for text, reading, needles in candidates.iter_rows()
-    }
+def _loosely(read: list[str], identities: Identities) -> dict[int, list[_Standing]]:
+    """Return what the finder of prose finds in readings, by their places."""
+    finders = finders_of(identities)
+    found: dict[int, list[_Standing]] = defaultdict(list)
+    for mention in mentions_in(read, finders) if finders.has_any else ():
+        found[mention.row].append(_Standing(mention.whose, NORMAL_FORM, mention.start, mention.end))
+    return found
 
 
-def _read(reading: str, literal: Mapping[str, str], loose: Iterable[Form]) -> Iterator[_Standing]:
-    """Yield what stands in one reading: as it is written first, then what only the normal form shows."""
-    as_written = list(_as_written(reading, literal))
-    yield from as_written
-    for one in _in_normal_form(reading, loose):
-        if not any(one.token == other.token and other.start <= one.start < other.end for other in as_written):
+def _first(as_written: Iterable[_Standing], loose: Iterable[_Standing]) -> Iterator[_Standing]:
+    """Yield what stands as it is written first, then what only the finder shows."""
+    written = list(as_written)
+    yield from written
+    for one in loose:
+        if not any(one.token == other.token and other.start <= one.start < other.end for other in written):
             yield one
 
 
@@ -195,25 +187,6 @@ def _as_written(reading: str, tokens: Mapping[str, str]) -> Iterator[_Standing]:
         pattern = (f"(?<![{before}])" if before else "") + re.escape(form) + (f"(?![{after}])" if after else "")
         for match in re.finditer(pattern, reading):
             yield _Standing(token, LITERAL, match.start(), match.end())
-
-
-def _in_normal_form(reading: str, forms: Iterable[Form]) -> Iterator[_Standing]:
-    spreads: dict[tuple[bool, bool], tuple[str, list[int]]] = {}
-    for form in forms:
-        way = (form.keeps_case, form.has_end)
-        if way not in spreads:
-            spreads[way] = _spread(reading if form.has_end else with_ends(reading), keeps_case=form.keeps_case)
-        written, places = spreads[way]
-        for match in form.matches(written):
-            yield _Standing(form.token, NORMAL_FORM, places[match.start()], places[match.end() - 1] + 1)
-
-
-def _spread(marked: str, *, keeps_case: bool) -> tuple[str, list[int]]:
-    """Return a text spread out, and for each character of it the place from which it comes, ends of sentences not counted."""
-    origin = [place - ends for place, ends in enumerate(accumulate(character == MARK for character in marked))]
-    return spread(marked, keeps_case=keeps_case), [
-        origin[place] for place in spread_places(marked, keeps_case=keeps_case)
-    ]
 
 
 def _shown(reading: str, one: _Standing) -> tuple[str, str, str]:

@@ -9,14 +9,16 @@ from typing import Self
 import polars as pl
 
 from anonymize.identity_map import NAME_OF_CODE
+from anonymize.mentions.codes import bare_code
 from anonymize.pseudonyms import SHORTEST_MENTION
 from pipeline.environment.model import Entities
 
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
-SHORTEST = SHORTEST_MENTION
-"""Characters of the shortest token looked for anywhere: prose is searched for what is replaced in it."""
+SHORTEST, SHORTEST_WORD = SHORTEST_MENTION, 3
+"""Characters of the shortest token looked for anywhere, and of a word that was measured to be nobody else's: prose is searched
+for what is replaced in it."""
 
 SHORTEST_OF_PEOPLE = 3
 """Chinese characters of the shortest name of a person looked for anywhere: most have three, and those of two are words, too."""
@@ -34,6 +36,12 @@ class Identities:
     names: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    """Distinctive words of names, as they were measured in the originals' prose."""
+    ordinary: tuple[str, ...] = ()
+    """Names that are ordinary words there: they count in full only, with a legal form."""
+    code_examples: tuple[str, ...] = ()
+    """How codes are written in prose (`Entities.code_examples`)."""
     further: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Those of further kinds of entities, by what the identity map calls them (`aircraft code`)."""
     people: tuple[str, ...] = ()
@@ -42,19 +50,26 @@ class Identities:
     """What stands in their place; a part of a name that stands there too says nothing."""
 
     @classmethod
-    def of_map(cls, identity_map: pl.DataFrame, *, code_mention: str, further: Sequence[Entities] = ()) -> Self:
-        """Take the column `original` by `kind`: code, name and alias of every kind of entity; others are identifiers.
+    def of_map(
+        cls,
+        identity_map: pl.DataFrame,
+        *,
+        code_mention: str = "",
+        code_examples: tuple[str, ...] = (),
+        further: Sequence[Entities] = (),
+    ) -> Self:
+        """Take the column `original` by `kind`: code, name and alias of every kind of entity, word, ordinary; others identify.
 
         `NAME_OF_CODE` is left out: its codes are there. Of a column `pseudonym`, if there is one, all that is not null is
         invented. The first group of the regular expression `code_mention` is a code without its suffix.
         """
         originals: dict[str, list[str]] = defaultdict(list)
         of_further = [kind.label(what) for kind in further for what in _KINDS]
-        known = {*_KINDS, *of_further}
+        known = {*_KINDS, *of_further, "word", "ordinary"}
         of_codes = [kind.label(NAME_OF_CODE) for kind in further]
         listed = identity_map.filter(~pl.col("kind").is_in([NAME_OF_CODE, *of_codes]))
         for kind, original in listed.select("kind", "original").unique().sort("kind", "original").iter_rows():
-            originals[kind if kind in known else "identifier"].append(original)
+            originals[_TOLD.get(kind, kind if kind in known else "identifier")].append(original)
         bare = {kind.label(_BARE): _bare(originals[kind.label("code")], kind.code_mention) for kind in further}
         pseudonyms = identity_map["pseudonym"].drop_nulls().unique().sort() if "pseudonym" in identity_map else ()
         return cls(
@@ -63,6 +78,9 @@ class Identities:
             names=tuple(originals["name"]),
             aliases=tuple(originals["alias"]),
             identifiers=tuple(originals["identifier"]),
+            words=tuple(originals["word"]),
+            ordinary=tuple(originals["ordinary"]),
+            code_examples=code_examples,
             further=tuple({label: tuple(originals[label]) for label in of_further}.items()) + tuple(bare.items()),
             people=tuple(kind.label(what) for kind in further if kind.named == "person" for what in ("name", "alias")),
             invented=tuple(pseudonyms),
@@ -77,6 +95,7 @@ class Identities:
             "alias": self.aliases,
             "identifier": self.identifiers,
             **dict(self.further),
+            "word": self.words,
         }
         return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
@@ -91,19 +110,23 @@ class Identities:
 
     def shortest(self, token: str, kind: str) -> int:
         """Return how many characters a token like this one must have to be looked for anywhere."""
+        if kind == "word":
+            return SHORTEST_WORD
         return SHORTEST_OF_PEOPLE if kind in self.people and _CHINESE.search(token) else SHORTEST
 
 
 _KINDS = ("code", "name", "alias")
 """What the identity map holds of every kind of entity."""
 
+_TOLD = {"former": "alias", "called": "alias"}
+"""Kinds of the map of which the names are aliases that texts told."""
+
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def _bare(codes: Sequence[str], code_mention: str) -> tuple[str, ...]:
-    """Return the codes without their suffix, where a pattern says what that is."""
-    mentions = (re.search(code_mention, code) for code in codes if code_mention)
-    return tuple(dict.fromkeys(mention.group(1) for mention in mentions if mention))
+    """Return the codes without their suffix."""
+    return tuple(dict.fromkeys(filter(None, (bare_code(code, code_mention) for code in codes))))
 
 
 def is_word(token: str) -> bool:

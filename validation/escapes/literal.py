@@ -4,7 +4,8 @@ A token that is one word in Latin letters (`NIKE`) counts only beside other char
 since chance puts it inside longer words. A token with a blank in it is also found in capitals and in small letters, but
 neither begins nor ends within a word (`E Lighting` does not stand in `automotive lighting`).
 Documents that are not CSV are searched again with JSON escapes, percent signs and HTML entities undone. Other ways to
-write a token belong to `loose.py`; this search needs no cells and no lines, so that it also works where there are none.
+write a token belong to `loose.py`, and so do distinctive words, which nobody has listed; this search needs no cells and no
+lines, so that it also works where there are none. It shares nothing with the finder of prose, so that each checks the other.
 """
 
 import io
@@ -49,7 +50,7 @@ def _kinds(identities: Identities) -> dict[str, str]:
     """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():
-        for form in written_forms(token):
+        for form in written_forms(token) if kind != "word" else ():
             kinds.setdefault(form, kind)
     return kinds
 

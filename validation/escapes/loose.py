@@ -1,21 +1,24 @@
-"""Searches cells and lines for tokens in normal form: however they are spelt, spaced, set, escaped or marked up.
+"""Searches cells and lines for identities however they are spelt, spaced, set, escaped or marked up: by the finder of prose.
 
-First the normal forms of all distinct texts are searched by one automaton, then each text that it finds is looked at
-again with what stands between its words, to tell `ROSS-STORES` from `across stores`. What is looked for belongs to
-`forms.py`. Texts without any letter are passed over: bare numbers belong to `code_columns.py`.
+What is found here is what is replaced in prose (`anonymize/mentions`). First the normal forms of all distinct texts are
+searched by one automaton, then each text that it finds is read. Texts without any letter are passed over: bare numbers
+belong to `code_columns.py`.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.normal_form import normal_form, spread
+from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
+from anonymize.mentions.finding import Finder, Mention, leftmost_longest
+from anonymize.mentions.forms import Term, forms_of, with_strengths
+from anonymize.mentions.normal_form import letters_of, normal_form, spread, spread_places
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
-from validation.escapes.forms import Form, forms_by_needle
 from validation.escapes.identities import Identities
-from validation.escapes.sentences import with_ends
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
 
@@ -37,9 +40,9 @@ _Found = Mapping[str, Mapping[str, set[int]]]
 
 def search_loosely(documents: Iterable[Document], identities: Identities) -> Iterator[Hit]:
     """Return where tokens stand, in cells or, of documents without cells, in lines."""
-    forms = forms_by_needle(identities)
-    for batch in _batches(part for document in documents for part in _parts(document)) if forms else ():
-        found = _search(pl.concat([part.texts for part in batch]).unique(), forms)
+    finders = finders_of(identities)
+    for batch in _batches(part for document in documents for part in _parts(document)) if finders.has_any else ():
+        found = _search(pl.concat([part.texts for part in batch]).unique(), finders)
         for part in batch if found else ():
             yield from _hits(part, found)
 
@@ -78,19 +81,75 @@ def _batches(parts: Iterable[_Part]) -> Iterator[list[_Part]]:
         yield batch
 
 
-def _search(texts: pl.Series, forms: Mapping[str, list[Form]]) -> _Found:
+class Finders(NamedTuple):
+    """What is looked for: names and words in their forms, codes in theirs."""
+
+    names: Finder
+    codes: CodeFinder
+    code: str
+    """Pattern of what may be a code, in normal form."""
+
+    @property
+    def has_any(self) -> bool:
+        """Return whether there is anything to look for."""
+        return bool(self.names.forms or self.codes.codes)
+
+
+@lru_cache(maxsize=1)
+def finders_of(identities: Identities) -> Finders:
+    """Return what finds identities; the last is kept, since every variant of a build is searched for the same."""
+    tokens = identities.anywhere().items()
+    in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
+    terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or token.isalpha()]
+    ordinary = {form.needle for form in forms_of(Term(name, "name") for name in identities.ordinary)}
+    people = [term for term in terms if term.kind in identities.people]
+    forms = with_strengths(
+        forms_of(terms, invented=identities.invented),
+        ordinary=ordinary,
+        rare={form.needle for form in forms_of(people)},
+    )
+    numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
+    codes = code_finder(numbered, examples=identities.code_examples if numbered else ())
+    around = sorted({"".join(filter(str.isalpha, letters_of(code))) for code in numbered} - {""})
+    return Finders(
+        Finder(tuple(forms)),
+        codes,
+        _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]),
+    )
+
+
+def _said(examples: Iterable[str]) -> Iterator[str]:
+    """Yield the words of examples in normal form."""
+    for example in examples:
+        yield from re.findall(r"[^\W\d_]+", letters_of(example))
+
+
+def _near_digits(words: Iterable[str]) -> str:
+    """Return the pattern of words that stand beside digits."""
+    either = "|".join(sorted({re.escape(word) for word in words}))
+    return rf"\d(?:{either})|(?:{either})\d"
+
+
+def _search(texts: pl.Series, finders: Finders) -> _Found:
     """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
-    candidates = candidates_of(texts, forms)
+    candidates = _candidates(_readings(texts), finders)
+    read = candidates["reading"].to_list()
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for text, reading, needles in candidates.iter_rows():
-        for form, lines in _standing(reading, [form for needle in needles for form in forms[needle]]):
-            found[text][form.kind] |= lines
+    for mention in mentions_in(read, finders):
+        line = 1 + read[mention.row].count("\n", 0, mention.start)
+        found[candidates["text"][mention.row]][mention.kind].add(line)
     return found
 
 
-def candidates_of(texts: pl.Series, forms: Mapping[str, list[Form]]) -> pl.DataFrame:
-    """Return of distinct texts those readings whose normal form holds needles: `text`, `reading`, and `normal`, the needles."""
-    return _candidates(_readings(texts), list(forms))
+def mentions_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
+    """Yield what surely stands in texts as they are read, each with the token that it is (`whose`)."""
+    nobody = [None] * len(read)
+    yield from (mention for mention in finders.names.find(read, nobody) if mention.is_sure)
+    codes = finders.codes.find([spread(reading, keeps_case=True) for reading in read], nobody)
+    for mention in leftmost_longest(codes):
+        if mention.is_sure:
+            places = spread_places(read[mention.row], keeps_case=True)
+            yield mention._replace(start=places[mention.start], end=places[mention.end - 1] + 1)
 
 
 def _readings(texts: pl.Series) -> pl.DataFrame:
@@ -102,22 +161,14 @@ def _readings(texts: pl.Series) -> pl.DataFrame:
     return plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
 
 
-def _candidates(frame: pl.DataFrame, needles: list[str]) -> pl.DataFrame:
-    """Return the texts and readings whose normal form holds needles, with these."""
+def _candidates(frame: pl.DataFrame, finders: Finders) -> pl.DataFrame:
+    """Return the texts and readings whose normal form holds a needle, or what may be a code."""
     normal = frame.with_columns(normal=normal_form(frame["reading"]))
-    holding = normal.filter(pl.col("normal").str.contains_any(needles))
-    held = pl.col("normal").str.extract_many(needles, overlapping=True).list.unique()
-    return holding.select("text", "reading", held) if holding.height else holding
-
-
-def _standing(text: str, forms: Iterable[Form]) -> Iterator[tuple[Form, set[int]]]:
-    """Return the forms that stand in a text by themselves, and the lines in which they begin."""
-    ways = {(form.keeps_case, form.has_end) for form in forms}
-    spreads = {way: spread(text if way[1] else with_ends(text), keeps_case=way[0]) for way in ways}
-    for form in forms:
-        written = spreads[form.keeps_case, form.has_end]
-        if lines := {1 + written.count("\n", 0, match.start()) for match in form.matches(written)}:
-            yield form, lines
+    needles = list(finders.names.by_needle)
+    holds = pl.col("normal").str.contains_any(needles) if needles else pl.lit(value=False)
+    if finders.codes.codes:
+        holds = holds | pl.col("normal").str.contains(finders.code)
+    return normal.filter(holds).select("text", "reading")
 
 
 def _hits(part: _Part, found: _Found) -> Iterator[Hit]:

@@ -316,7 +316,8 @@ def test_an_unknown_kind_of_alias_is_refused() -> None:
     """The error lists the kinds."""
     name = named("en", 1)["100000"]
     with pytest.raises(
-        InputError, match="unknown kind of alias 'nickname'; known: english, former, product, short, subsidiary"
+        InputError,
+        match="unknown kind of alias 'nickname'; known: called, chinese, english, former, person, product, short, subsidiary",
     ):
         pseudonymous_alias("nickname", name, "", 0, KEY)
 

@@ -1,81 +1,24 @@
-"""Identities inside prose: longest first, once, whole words, and codes by their own rules."""
+"""Codes by a declared pattern, and texts with mentions replaced: once, from the left, the longest first."""
 
 import re
+from collections.abc import Mapping
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.prose import replace_codes, replace_identities
+from anonymize.mentions.codes import code_finder
+from anonymize.mentions.finding import Mention, leftmost_longest
+from anonymize.prose import replaced_texts
 from pipeline.errors import InputError
 
 MENTION = r"(?<![\d.])(\d{5,6})(?:\.(?:SZ|SH|HK|BJ))?(?!\d)"
 CODES = {"000001.SZ": "707889", "000001.SH": "593565", "00700.HK": "218844"}
 
-# Few letters of each script, so that names overlap, contain and adjoin each other.
-prose = st.text(alphabet="甲乙丙aB1 （-", max_size=40)
-names = st.dictionaries(
-    st.text(alphabet="甲乙丙aB1 ", min_size=1, max_size=5), st.text(alphabet="新xY9甲a", max_size=4), max_size=8
-)
 
-
-def replaced(text: str, replacements: dict[str, str]) -> str | None:
-    """Replace the identities in one text."""
-    (result,) = replace_identities(pl.Series([text], dtype=pl.String), replacements).to_list()
-    return result if result is None else str(result)
-
-
-@settings(deadline=None)
-@given(prose, names)
-def test_replacing_equals_reading_character_by_character(text: str, replacements: dict[str, str]) -> None:
-    """The automaton gives what a slow reader gives who tries every name at every place, the longest first."""
-    assert replaced(text, replacements) == _read_slowly(text, replacements)
-
-
-@settings(deadline=None)
-@given(prose)
-def test_without_names_nothing_changes(text: str) -> None:
-    """No replacements leave a text as it is, and so do names that it does not hold."""
-    assert replaced(text, {}) == text
-    assert replaced(text, {"丁": "戊"}) == text
-
-
-def test_the_longest_name_wins() -> None:
-    """A legal name is replaced whole although its short form is a name too."""
-    names = {"甲乙软件": "丙丁", "甲乙软件股份有限公司": "丙丁科技股份有限公司"}
-    assert replaced("甲乙软件股份有限公司（简称甲乙软件）", names) == "丙丁科技股份有限公司（简称丙丁）"
-
-
-def test_a_replacement_is_not_replaced_again() -> None:
-    """Two names that are each other's pseudonyms swap."""
-    assert replaced("甲与乙", {"甲": "乙", "乙": "甲"}) == "乙与甲"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Gap", "Brevanor"),
-        ("Gaps in Singapore", "Gaps in Singapore"),
-        ("由Gap经营", "由Brevanor经营"),
-        ("Gap2", "Gap2"),
-    ],
-)
-def test_latin_names_are_whole_words(text: str, expected: str) -> None:
-    """A Latin name inside another word is no mention; beside Chinese characters it is."""
-    assert replaced(text, {"Gap": "Brevanor"}) == expected
-
-
-def test_nulls_and_blanks_stay() -> None:
-    """A null stays null and an empty text empty."""
-    texts = pl.Series("t", [None, "", "甲"])
-    assert replace_identities(texts, {"甲": "乙"}).to_list() == [None, "", "乙"]
-
-
-def test_an_empty_identity_is_refused() -> None:
-    """An empty name would stand everywhere."""
-    with pytest.raises(InputError, match="an identity to replace is empty; leave nulls and blanks out"):
-        replace_identities(pl.Series(["甲"]), {"": "乙"})
+def replaced_codes(text: str, own: str | None, codes: Mapping[str, str] = CODES, *, pattern: str = MENTION) -> str:
+    mentions = leftmost_longest(code_finder(codes, pattern=pattern).find([text], [own]))
+    return replaced_texts([text], mentions)[0]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +34,6 @@ def test_an_empty_identity_is_refused() -> None:
         ("000001.BJ", None, "593565"),
         ("00700、00701", "00700.HK", "218844、00701"),
         ("金额10000001元，300750.SZ", "000001.SZ", "金额10000001元，300750.SZ"),
-        (None, "000001.SZ", None),
     ],
     ids=[
         "full",
@@ -104,29 +46,26 @@ def test_an_empty_identity_is_refused() -> None:
         "no own suffix",
         "unknown",
         "numbers",
-        "null",
     ],
 )
-def test_code_mentions(text: str | None, own: str | None, expected: str | None) -> None:
+def test_code_mentions(text: str, own: str | None, expected: str) -> None:
     """A full mention becomes its pseudonym, a bare one the row's own, else the first with its digits; others stay."""
-    texts, own_codes = pl.Series("t", [text], dtype=pl.String), pl.Series([own], dtype=pl.String)
-    assert replace_codes(texts, CODES, pattern=MENTION, own_codes=own_codes).to_list() == [expected]
+    assert replaced_codes(text, own) == expected
 
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([*CODES, "000001", "00700", "9", "甲", "，", ".", " "]), max_size=12))
 def test_no_raw_code_is_left(parts: list[str]) -> None:
     """After replacing no mention of a known code is found any more, in full or bare."""
-    text = "，".join(parts)
-    (result,) = replace_codes(pl.Series([text], dtype=pl.String), CODES, pattern=MENTION).to_list()
+    result = replaced_codes("，".join(parts), None)
     known = {*CODES, "000001", "00700"}
-    assert not [match for match in re.finditer(MENTION, str(result)) if known & {match[0], match[1]}]
+    assert not [match for match in re.finditer(MENTION, result) if known & {match[0], match[1]}]
 
 
 def test_codes_without_digits_are_mentioned_as_they_are() -> None:
     """Tickers are replaced by the same rule; words that are no ticker stay."""
-    texts = pl.Series(["NYSE: AAPL and IBM"])
-    assert replace_codes(texts, {"AAPL": "100001"}, pattern=r"\b([A-Z]{1,5})\b").to_list() == ["NYSE: 100001 and IBM"]
+    codes = {"AAPL": "100001"}
+    assert replaced_codes("NYSE: AAPL and IBM", None, codes, pattern=r"\b([A-Z]{1,5})\b") == "NYSE: 100001 and IBM"
 
 
 @pytest.mark.parametrize(
@@ -135,19 +74,22 @@ def test_codes_without_digits_are_mentioned_as_they_are() -> None:
 def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, message: str) -> None:
     """The error shows the pattern."""
     with pytest.raises(InputError, match=message):
-        replace_codes(pl.Series(["甲"]), CODES, pattern=pattern)
+        code_finder(CODES, pattern=pattern)
 
 
-def _read_slowly(text: str, replacements: dict[str, str]) -> str:
-    result, place = "", 0
-    while place < len(text):
-        here = [name for name in replacements if text.startswith(name, place) and _is_whole(text, place, name)]
-        name = max(here, key=len, default="")
-        result += replacements[name] if name else text[place]
-        place += len(name) or 1
-    return result
+spans = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 6), st.booleans()), max_size=8)
 
 
-def _is_whole(text: str, place: int, name: str) -> bool:
-    around = [text[place - 1 : place] + name[0], name[-1] + text[place + len(name) : place + len(name) + 1]]
-    return not any(re.fullmatch("[aB1]{2}", pair) for pair in around)
+@settings(deadline=None)
+@given(spans)
+def test_no_place_is_replaced_twice(drawn: list[tuple[int, int, bool]]) -> None:
+    """Of mentions that overlap one is kept, a sure one before one that is not; text between them stays."""
+    mentions = [Mention(0, start, start + size, "", "", "", "x", is_sure) for start, size, is_sure in drawn]
+    kept = leftmost_longest(mentions)
+    taken = [place for mention in kept for place in range(mention.start, mention.end)]
+    assert len(taken) == len(set(taken))
+    assert all(any(m.start < k.end and k.start < m.end for k in kept) for m in mentions)
+    text = "abcdefghijklmnopqrstuvwxyz"
+    sure = {place for mention in kept if mention.is_sure for place in range(mention.start, mention.end)}
+    expected = "".join(letter for place, letter in enumerate(text) if place not in sure)
+    assert replaced_texts([text], kept)[0].replace("x", "") == expected.replace("x", "")

@@ -41,7 +41,7 @@ def everywhere(token: str, number: int = 1) -> Applied:
 @pytest.mark.parametrize(
     ("token", "text"),
     [
-        ("China ITS", "made in China; its goods"),
+        ("China ITS", "made in China, its goods"),
         ("China ITS", "in China (its home)"),
         ("Bright Lighting", "a hall with bright lighting"),
         ("Bright Lighting", "Bright lighting everywhere"),
@@ -117,7 +117,7 @@ def test_an_exemption_holds_where_it_is_declared_and_for_its_token(tmp_path: Pat
 
 TEXTS = st.sampled_from(
     [
-        *("made in China; its goods", "sold by China ITS", "bright lighting", "Bright Lighting", "haiweilao holdings"),
+        *("made in China, its goods", "sold by China ITS", "bright lighting", "Bright Lighting", "haiweilao holdings"),
         *("养老社区", "红杉，树业", "红杉树业", "seven", "nothing", "in China, its bright lighting of Haiweilao"),
     ]
 )

@@ -34,9 +34,9 @@ def finding(file: str, row: int, column: str, kind: str, token: str, rule: str, 
 
 def test_a_finding_says_which_token_stands_where_and_what_is_around(tmp_path: Path) -> None:
     """In cells: as it is written, or only in normal form; record and column are those of the escape."""
-    texts = ["id,text", "1,nothing", "2,made in China; its goods", "3,by NIKE and 貴州 茅臺酒 too"]
+    texts = ["id,text", "1,nothing", '2,"made in China, its goods"', "3,by NIKE and 貴州 茅臺酒 too"]
     assert found(tmp_path, a_csv="\n".join(texts)) == [
-        finding("a.csv", 3, "text", "name", "China ITS", "normal form", "made in ", "China; its", " goods"),
+        finding("a.csv", 3, "text", "name", "China ITS", "normal form", "made in ", "China, its", " goods"),
         finding("a.csv", 4, "text", "alias", "NIKE", "literal", "by ", "NIKE", " and 貴州 茅臺酒 too"),
         finding(
             "a.csv", 4, "text", "name", "贵州茅台酒股份有限公司", "normal form", "by NIKE and ", "貴州 茅臺酒", " too"

@@ -1,0 +1,332 @@
+"""Finds codes in prose: in the forms of a declaration's examples, with what people make of them, and in forms of no example.
+
+A form is what stands around the code (`SEHK: 808`, `600488.SH`, `股票代码：000001`); blanks, case, width, brackets and
+leading zeros do not count. A number that is no known code stays. A bare one is a code only if nothing speaks against it:
+in another company's text, what may be a year or a quantity is proposed, not replaced.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from anonymize.mentions.finding import Mention
+from pipeline.errors import InputError
+
+LONGEST_BARE_QUANTITY = 4
+"""Digits up to which a bare number may be a year or a quantity, unless zeros lead it."""
+
+FEWEST_DIGITS, FEWEST_JOINED = 3, 4
+"""Digits of the shortest number that is taken for a code of which nobody gave an example, and that may touch its suffix."""
+
+EXCHANGES = (
+    *(
+        "SHSE",
+        "SSE",
+        "SZSE",
+        "SEHK",
+        "HKEX",
+        "HKSE",
+        "HKG",
+        "XSHG",
+        "XSHE",
+        "XHKG",
+        "BSE",
+        "BJSE",
+        "NEEQ",
+        "TWSE",
+        "TPEX",
+    ),
+    *("NYSE", "NASDAQ", "NasdaqGS", "NasdaqGM", "NasdaqCM", "AMEX", "TSE", "LSE", "ASX", "SGX", "KRX", "TSX", "JPX"),
+)
+"""How prose calls exchanges."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How codes are written: a pattern with a group `code`, and maybe `label` and `suffix`."""
+
+    pattern: re.Pattern[str]
+    is_declared: bool = True
+    is_free: bool = False
+    """Whether it is a declaration's own regular expression, whose first group is the code."""
+
+
+@dataclass(frozen=True)
+class CodeFinder:
+    """Finds known codes in texts."""
+
+    codes: Mapping[str, str]
+    """Pseudonymous codes by raw code."""
+    shapes: tuple[Shape, ...]
+    by_digits: Mapping[str, tuple[str, ...]]
+    """Raw codes by their digits without leading zeros, or by their letters."""
+    prefix: str = ""
+    """What stands before a code where it says whose a text or a mention is, so that it is nobody's of another kind."""
+
+    def find(self, texts: Sequence[str], own: Sequence[str | None]) -> Iterator[Mention]:
+        """Yield mentions; numbers that are no known code are none."""
+        declared = [shape for shape in self.shapes if shape.is_declared]
+        others = [shape for shape in self.shapes if not shape.is_declared]
+        for row, (text, code) in enumerate(zip(texts, own, strict=True)):
+            narrow = text.translate(_NARROW) if _WIDE.search(text) else text
+            own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
+            places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
+            found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
+            yield from found
+            left = [place for place in places if not any(_is_within(mention, place) for mention in found)]
+            for shape in others if left else ():
+                yield from self._of_shape(row, narrow, left, shape, own_code)
+
+    def _of_shape(
+        self, row: int, text: str, places: Sequence[tuple[int, int]], shape: Shape, own: str | None
+    ) -> Iterator[Mention]:
+        for start, end in places:
+            for match in shape.pattern.finditer(text, max(start - _BESIDE, 0), end + _BESIDE):
+                if match.start() < end and match.end() > start:
+                    yield from self._mention(row, text, match, own, shape)
+
+    def matches(self, texts: Sequence[str]) -> int:
+        """Count what has a declared form in texts, known or not."""
+        declared = [shape.pattern for shape in self.shapes if shape.is_declared]
+        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(text.translate(_NARROW)))
+
+    def _windows(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
+        for run in _RUN.finditer(text):
+            start, end = run.span()
+            is_known = _significant(run[0]) in self.by_digits
+            if run[0] in self.by_bare or (is_known and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3])):
+                yield start, end
+
+    @cached_property
+    def _is_of_digits(self) -> bool:
+        return all(digits.isdigit() for digits in self.by_digits)
+
+    def _mention(self, row: int, text: str, match: re.Match[str], own: str | None, shape: Shape) -> Iterator[Mention]:
+        if shape.is_free:
+            yield from self._as_listed(row, match, own)
+            return
+        groups = match.groupdict()
+        written, label, suffix = groups["code"], groups.get("label") or "", groups.get("suffix") or ""
+        code = self._known(written, label, suffix, own)
+        if code is None:
+            return
+        is_bare = not (label or suffix)
+        start, end = match.start("code"), match.end("suffix") if suffix else match.end("code")
+        is_sure = not is_bare or not _may_be_quantity(text, start, end)
+        if not shape.is_declared and is_bare and code != own:
+            return
+        rule = "code" if shape.is_declared else "code in no declared form"
+        yield Mention(
+            row,
+            start,
+            end,
+            "bare code" if is_bare and shape.is_declared else rule,
+            "code",
+            self.prefix + code,
+            self.codes[code],
+            is_sure,
+        )
+
+    def _as_listed(self, row: int, match: re.Match[str], own: str | None) -> Iterator[Mention]:
+        """Read a match of a declared pattern: a code in full as it is, a bare one as the text's own, else as the first."""
+        full, bare = match[0], match[1] or match[0]
+        known = self.by_bare.get(bare, ())
+        code = full if full in self.codes else own if own in known else known[0] if known else None
+        if code is None:
+            return
+        is_bare = full not in self.codes
+        is_sure = not (is_bare and _may_be_quantity(match.string, *match.span()))
+        yield Mention(
+            row,
+            *match.span(),
+            "bare code" if is_bare else "code",
+            "code",
+            self.prefix + code,
+            self.codes[code],
+            is_sure,
+        )
+
+    @cached_property
+    def by_bare(self) -> Mapping[str, tuple[str, ...]]:
+        """Return raw codes by what they are without their suffix."""
+        bare: dict[str, list[str]] = defaultdict(list)
+        for code in sorted(self.codes):
+            bare[_bare(code)].append(code)
+        return {digits: tuple(of) for digits, of in bare.items()}
+
+    def _known(self, written: str, label: str, suffix: str, own: str | None) -> str | None:
+        """Return the code that is meant: of several with these digits the text's own, or that of the exchange named."""
+        known = self.by_digits.get(_significant(written), ())
+        if suffix:
+            exact = [code for code in known if _suffix(code) == suffix.upper()]
+            known = tuple(exact) or (() if suffix.upper() in self._suffixes else known)
+        elif fitting := [code for code in known if _suffix(code) and _suffix(code) in label.upper()]:
+            known = tuple(fitting)
+        elif any(len(known_suffix) > 1 and known_suffix in label.upper() for known_suffix in self._suffixes):
+            known = ()
+        if not known:
+            return None
+        return own if own in known else known[0]
+
+    @cached_property
+    def _suffixes(self) -> frozenset[str]:
+        return frozenset(_suffix(code) for codes in self.by_digits.values() for code in codes) - {""}
+
+
+def code_finder(
+    codes: Mapping[str, str], *, examples: Sequence[str] = (), pattern: str = "", prefix: str = ""
+) -> CodeFinder:
+    """Return what finds codes that are written like examples, or as a regular expression says whose first group is the code.
+
+    Raises:
+        InputError: The pattern is no regular expression or has no group; an example holds nothing like a code.
+    """
+    by_digits: dict[str, list[str]] = defaultdict(list)
+    for code in sorted(codes):
+        by_digits[_significant(_bare(code))].append(code)
+    suffixes = sorted({_suffix(code) for code in codes} - {""})
+    longest = max((len(_bare(code)) for code in codes), default=1)
+    shapes = [Shape(_of_example(example, suffixes, longest)) for example in dict.fromkeys(examples)]
+    if pattern:
+        shapes.append(Shape(_of_pattern(pattern), is_free=True))
+    if any(code[:1].isdigit() for code in codes):
+        shapes += [Shape(shape, is_declared=False) for shape in _undeclared(suffixes, longest)]
+    return CodeFinder(codes, tuple(shapes), {digits: tuple(of) for digits, of in by_digits.items()}, prefix)
+
+
+def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[str]]:
+    """Yield forms of which no example is needed: an exchange before the number, a suffix on either side, the number itself."""
+    long_, ends = [suffix for suffix in suffixes if len(suffix) > 1], "|".join(map(re.escape, suffixes))
+    digits = rf"(?P<code>\d{{{FEWEST_DIGITS},{longest}}})"
+    labels = "|".join((*EXCHANGES, *(rf"[A-Z]*{re.escape(suffix)}[A-Z]*" for suffix in long_)))
+    yield re.compile(rf"(?<![A-Za-z0-9])(?P<label>{labels})\s?[:：]\s?{digits}(?!\d|\.\d)")
+    if suffixes:
+        yield re.compile(rf"(?<![A-Za-z0-9.])(?P<code>\d{{1,{longest}}})\.(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])")
+    if long_:
+        ends = "|".join(map(re.escape, long_))
+        some = rf"\d{{{FEWEST_JOINED},{longest}}}"
+        yield re.compile(rf"(?<![A-Za-z0-9.])(?P<code>{some})[\W_]{{0,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])")
+        yield re.compile(
+            rf"(?<![A-Za-z0-9.])(?P<code>\d{{1,{longest}}})[\W_]{{1,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])"
+        )
+        yield re.compile(rf"(?<![A-Za-z0-9])(?P<label>(?i:{ends}))[\W_]{{0,2}}(?P<code>{some})(?![A-Za-z0-9])")
+    yield re.compile(rf"(?<![\w.,+\-/]){digits}(?![\w]|[.,]\d|-\d)")
+
+
+def _of_pattern(pattern: str) -> re.Pattern[str]:
+    try:
+        mention = re.compile(pattern)
+    except re.error as error:
+        raise InputError(
+            f"the pattern of code mentions is no regular expression: {error}; found {pattern!r}"
+        ) from error
+    if not mention.groups:
+        raise InputError(
+            f"the pattern of code mentions has no group for the code without its suffix; found {pattern!r}"
+        )
+    return mention
+
+
+def _of_example(example: str, suffixes: Sequence[str], longest: int) -> re.Pattern[str]:
+    """Turn an example into a pattern: the code's place is free, what names an exchange or says `code` is fixed."""
+    tokens = _TOKEN.findall(example.translate(_NARROW))
+    places = [at for at, token in enumerate(tokens) if token.isdigit()] or [
+        at for at, token in enumerate(tokens) if token.isalpha() and token.isascii() and token.isupper()
+    ]
+    if not places:
+        raise InputError(f"an example of how a code is written holds nothing like a code; found {example!r}")
+    at = places[-1]
+    words = [token for token in tokens[:at] if token.isalnum()]
+    behind = [token for token in tokens[at + 1 :] if token.isalnum()]
+    between = r"[\s:：.\-_#]{0,4}"
+    label = between.join(_fixed(word) for word in words)
+    code = rf"(?P<code>\d{{1,{longest}}})" if tokens[at].isdigit() else rf"(?P<code>[A-Z]{{1,{longest}}})"
+    before = rf"(?<![A-Za-z0-9])(?P<label>{label}){between}" if words else r"(?<![\w.,])"
+    if behind and behind[0].upper() in suffixes:
+        ends = "|".join(map(re.escape, suffixes))
+        return re.compile(rf"{before}{code}[\s.\-_]{{0,2}}(?P<suffix>(?i:{ends}))(?![A-Za-z0-9])")
+    after = "".join(rf"(?=[\s:：.\-_]{{0,4}}{_fixed(word)})" for word in behind[:1])
+    return re.compile(rf"{before}{code}{after}(?![A-Za-z0-9]|[.,]\d)")
+
+
+def _fixed(word: str) -> str:
+    return rf"(?i:{re.escape(word)})" if word.isascii() else r"\s?".join(map(re.escape, word))
+
+
+def bare_code(code: str, pattern: str = "") -> str:
+    """Return a code without its suffix, empty where it has none: digits without letters, or as a pattern says."""
+    if not pattern:
+        return _bare(code) if code[:1].isdigit() and _suffix(code) else ""
+    match = _of_pattern(pattern).search(code)
+    return (match[1] or "") if match else ""
+
+
+def _bare(code: str) -> str:
+    """Return a code without its suffix."""
+    digits = re.match(r"\d+(?=[.\-_ ]|[A-Za-z]|$)", code)
+    return digits[0] if digits else re.split(r"[.\-_ ]", code)[0]
+
+
+def _suffix(code: str) -> str:
+    return code[len(_bare(code)) :].strip(".-_ ").upper()
+
+
+def _significant(written: str) -> str:
+    """Return digits without leading zeros, narrow; letters as they are."""
+    return written.translate(_NARROW).lstrip("0") or "0" if written.isdigit() else written
+
+
+def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
+    return mention.start < place[1] and mention.end > place[0]
+
+
+def _may_be_quantity(text: str, start: int, end: int) -> bool:
+    """Say whether a bare number may be a year or a quantity."""
+    written = text[start:end]
+    if not written.isdigit():
+        return False
+    if _UNIT_BEHIND.match(text, end) or _MONEY_BEFORE.search(text[max(start - 6, 0) : start]):
+        return True
+    return not written.startswith("0") and len(written) <= LONGEST_BARE_QUANTITY
+
+
+def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterator[str]:
+    """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow."""
+    found = [mention for mention in mentions if mention.kind == "code"]
+    doubtful = sum(not mention.is_sure for mention in found)
+    undeclared = sum(mention.rule == "code in no declared form" for mention in found)
+    known = sum(mention.rule != "code in no declared form" and mention.row < texts for mention in found)
+    if matches > max(MOST_UNKNOWN, 2 * known):
+        yield (
+            f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of "
+            f"which {known:,} hold a known code; give narrower examples"
+        )
+    if doubtful:
+        yield f"{doubtful:,} bare numbers are known codes, but may be years or quantities; they were left as they are"
+    if undeclared:
+        yield (
+            f"what is declared of how codes are written is too narrow: {undeclared:,} mentions have no declared form; "
+            "they were replaced; add examples of their forms"
+        )
+
+
+_RUN = re.compile(r"\d+")
+_SAYS_CODE = re.compile("[A-Za-z:：码碼号號#]")
+_BESIDE = 24
+"""Characters beside a number in which stands all that says what it is."""
+
+MOST_UNKNOWN = 20
+"""Matches that may be no codes before it is said that a pattern is too wide; our choice."""
+
+_TOKEN = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]+|[^\w\s]")
+_WIDE = re.compile("[\uff01-\uff5e]")
+_NARROW = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
+"""Wide characters and their narrow forms, one for one."""
+
+_UNIT_BEHIND = re.compile(
+    r"\s?(?:%|‰|％|[万亿元股人家项年月日吨个名亩种条台套件]|million|billion|thousand|percent|people|employees|square|MW|kW|tons?\b)"
+)
+_MONEY_BEFORE = re.compile(r"(?:[$¥￥€£]|RMB|CNY|HKD|HK\$|USD|No\.)\s?$")

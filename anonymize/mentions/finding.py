@@ -1,0 +1,398 @@
+"""The finder: where in prose somebody is named, by which rule, and who.
+
+Candidates come from one automaton over normal forms (`aligned.py`); each is then looked at where it stands: whether it cuts
+through words, what stands between its words, its capitals, the legal form behind it, whose text it is.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
+from anonymize.mentions.normal_form import cased_letters, letters_of
+from anonymize.mentions.ordinary import HAN, english_words
+from anonymize.names.legal_forms import ENGLISH_FORMS
+
+LONGEST_GAP = 12
+"""Characters that may stand between two words of a name (a line break and an indent); our choice."""
+
+
+LONGEST_LEGAL = 40
+"""Letters of the longest run of legal forms that is read behind a name."""
+
+
+class Mention(NamedTuple):
+    """One place in a text at which somebody is named."""
+
+    row: int
+    start: int
+    end: int
+    """Place in the text, the end exclusive."""
+    rule: str
+    kind: str
+    whose: str
+    says: str
+    """What takes its place."""
+    is_sure: bool = True
+    """Whether it is replaced; what is not is proposed to the curator."""
+
+
+class Candidate(NamedTuple):
+    """Where the core of forms stands, and what of it counts."""
+
+    row: int
+    start: int
+    end: int
+    """Place in the normal forms."""
+    legal_end: int
+    """Where a legal form behind it ends; `end` if there is none."""
+    needle: str
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds forms in texts."""
+
+    forms: tuple[Form, ...]
+
+    @cached_property
+    def by_needle(self) -> Mapping[str, list[Form]]:
+        """Return forms by their needles."""
+        forms: dict[str, list[Form]] = defaultdict(list)
+        for form in self.forms:
+            forms[form.needle].append(form)
+        return dict(forms)
+
+    def find(self, texts: Sequence[str], own: Sequence[str | None]) -> list[Mention]:
+        """Return every mention, sorted, none within another that is as sure.
+
+        Args:
+            texts: Prose.
+            own: Code of the company that each text is about, if it is about one.
+        """
+        aligned = Aligned.of(texts)
+        return leftmost_longest(self.mentions(aligned, own, self.candidates(aligned)))
+
+    def mentions(
+        self, aligned: Aligned, own: Sequence[str | None], candidates: Iterable[Candidate]
+    ) -> Iterator[Mention]:
+        """Yield the mentions among candidates, which may be those of more forms than these."""
+        for candidate in candidates:
+            if candidate.needle in self.by_needle:
+                mention = self._mention(aligned, candidate, own[candidate.row])
+                if mention is not None:
+                    yield mention
+
+    def candidates(self, aligned: Aligned) -> Iterator[Candidate]:
+        """Yield where needles stand that cut through no word and through no sentence."""
+        hits = aligned.found(list(self.by_needle))
+        starts, ends = hits["start"].to_numpy(), hits["end"].to_numpy()
+        is_whole = aligned.whole[ends].tolist()
+        is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
+        for (row, needle, start, end), whole, apart in zip(hits.iter_rows(), is_whole, is_apart, strict=True):
+            legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
+            if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
+                yield Candidate(row, start, end, legal_end, needle)
+
+    def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
+        """Return where the legal form ends that a name itself has, however it is set apart."""
+        normal, first = aligned.normals[row], end - aligned.first[row]
+        ends = (end + len(form.legal) for form in self.by_needle[needle] if normal.startswith(form.legal, first))
+        return max((place for place in ends if aligned.whole[place]), default=end)
+
+    def _is_in_order(self, aligned: Aligned, needle: str, start: int, end: int) -> bool:
+        """Say whether what stands between the letters of a candidate is what may stand in one of its forms."""
+        return any(stands(aligned, form, start, end) for form in self.by_needle[needle])
+
+    def _mention(self, aligned: Aligned, candidate: Candidate, own: str | None) -> Mention | None:
+        """Return what the first form says that accepts a candidate; one of the text's own company goes first."""
+        forms = self.by_needle[candidate.needle]
+        if own is not None and len(forms) > 1:
+            forms = sorted(forms, key=lambda form: form.term.whose != own)
+        proposed = None
+        for form in forms:
+            place = Place(aligned, form, candidate, own)
+            if place.is_mention:
+                return place.mention(is_sure=True)
+            proposed = proposed or (place.mention(is_sure=False) if place.is_doubtful else None)
+        return proposed
+
+
+class Place(NamedTuple):
+    """One form at one place."""
+
+    aligned: Aligned
+    form: Form
+    candidate: Candidate
+    own: str | None
+
+    @property
+    def is_mention(self) -> bool:
+        """Say whether the form stands there."""
+        form, candidate = self.form, self.candidate
+        if not stands(self.aligned, form, candidate.start, candidate.end):
+            return False
+        if form.is_strict:
+            return self._is_strictly_written
+        is_formed = candidate.legal_end > candidate.end
+        if form.strength is Strength.ANYHOW or (is_formed and self._has_own_legal_form):
+            return True
+        if form.strength is Strength.FULL or not self.is_cased:
+            return False
+        if is_formed or form.strength is Strength.CASED:
+            return True
+        return form.strength is Strength.OWN and self._is_own and not self._only_begins_sentence
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Say whether the form may stand there: what is ordinary in the corpus, written as a name, in others' texts."""
+        form, candidate = self.form, self.candidate
+        return (
+            form.strength is Strength.OWN
+            and stands(self.aligned, form, candidate.start, candidate.end)
+            and self.is_cased
+            and not self._only_begins_sentence
+        )
+
+    @property
+    def is_cased(self) -> bool:
+        """Say whether each word has the capital that it has in the name; one that never has must have one or be as it is."""
+        written = self._letters
+        words, at, is_capital = self.form.words, 0, False
+        for word in words:
+            if word[0].isupper() and not is_small(word):
+                is_capital = True
+                if written[at].islower():
+                    return False
+            at += len(letters_of(word))
+        return is_capital or not written[0].islower() or (len(words) == 1 and self.form.strength is not Strength.OWN)
+
+    def mention(self, *, is_sure: bool) -> Mention:
+        """Return what is replaced there and by what: with a legal form behind it all, else the core."""
+        form, candidate, term = self.form, self.candidate, self.form.term
+        base = int(self.aligned.starts[candidate.row])
+        text = self.aligned.texts[candidate.row]
+        start, end = self.aligned.span(candidate.start, candidate.end)
+        start, end = start - base, _closed(text, start - base, end - base)
+        says, rule = form.says, form.rule
+        if form.legal and candidate.legal_end > candidate.end:
+            end = _closed(text, start, self.aligned.span(candidate.start, candidate.legal_end)[1] - base)
+            says, rule = term.pseudonym, "name" if self._has_own_legal_form else "other legal form"
+            end = _with_full_stop(text, start, end)
+        elif form.legal:
+            rule = "without legal form"
+        elif self.own is not None and term.whose == self.own and form.strength is Strength.OWN:
+            rule = f"{rule} in its own text"
+        if text.startswith(term.surface, start) and start + len(term.surface) >= end:
+            end, says, rule = start + len(term.surface), term.pseudonym, "as listed" if form.rule == "name" else rule
+        elif says:
+            end, says = fitted(text, start, end, says)
+        return Mention(candidate.row, start, end, rule, term.kind, term.whose, says, is_sure)
+
+    @property
+    def _letters(self) -> str:
+        """Return the characters of the text that the core's letters come from."""
+        origin = self.aligned.origin[self.candidate.start : self.candidate.end]
+        return "".join(map(chr, self.aligned.points[origin].tolist()))
+
+    @property
+    def _is_strictly_written(self) -> bool:
+        word = "".join(self.form.words)
+        written = "".join(map(cased_letters, self._letters))
+        return written in {word, word.upper()}
+
+    @property
+    def _has_own_legal_form(self) -> bool:
+        candidate = self.candidate
+        behind = self.aligned.normal[candidate.end : candidate.legal_end]
+        legal = self.form.legal
+        return len(behind) == len(legal) and "".join(map(chr, behind.tolist())) == legal
+
+    @property
+    def _is_own(self) -> bool:
+        return self.own is not None and self.form.term.whose == self.own
+
+    @property
+    def _only_begins_sentence(self) -> bool:
+        """Say whether one word has its capital for standing first, so that nothing tells it from the ordinary word."""
+        if len(self.form.words) > 1 or HAN.match(self.form.needle) or self._letters[1:].isupper():
+            return False
+        row, start = self.candidate.row, self.candidate.start
+        at = int(self.aligned.origin[start] - self.aligned.starts[row])
+        return _SENTENCE_BEFORE.search(self.aligned.texts[row][max(at - 8, 0) : at]) is not None or at == 0
+
+
+def stands(aligned: Aligned, form: Form, start: int, end: int) -> bool:
+    """Say whether nothing but gaps between words stands between a form's letters, or each piece is written by itself."""
+    gaps = aligned.gaps
+    if gaps[end] == gaps[start + 1]:
+        return True
+    apart = [place - start for place in range(start + 1, end) if gaps[place + 1] > gaps[place]]
+    if not (form.breaks.issuperset(apart) or _is_spaced(form, apart) or _is_spelt(aligned, start, end, apart)):
+        return False
+    low, high = aligned.span(start, end)
+    base = _base(aligned, low)
+    written = aligned.texts[base[0]][low - base[1] : high - base[1]]
+    if any(len(gap) > LONGEST_GAP for gap in _GAPS.findall(written)):
+        return False
+    return not _runs_on(written) or SENTENCE_END.search(form.term.surface) is not None
+
+
+def _runs_on(written: str) -> bool:
+    """Say whether a sentence ends within a text; the stop of an initial or an abbreviation ends none (`J. C. Penney`)."""
+    ends = (written[: match.start()] for match in SENTENCE_END.finditer(written))
+    return any(_ABBREVIATED.search(before) is None for before in ends)
+
+
+def _is_spaced(form: Form, apart: list[int]) -> bool:
+    """Say whether the words of a name are set apart letter by letter, each wholly or not at all."""
+    ends = sorted(form.breaks)
+    inner = [set(range(a + 1, b)) for a, b in pairwise(ends)]
+    return all(letters <= set(apart) or not letters & set(apart) for letters in inner)
+
+
+def _is_spelt(aligned: Aligned, start: int, end: int, apart: list[int]) -> bool:
+    """Say whether a name is written in pieces that all have capitals (`Hai Di Lao`)."""
+    pieces = [0, *apart]
+    first = [chr(aligned.points[aligned.origin[start + place]]) for place in pieces]
+    sizes = [b - a for a, b in zip(pieces, [*apart, end - start], strict=True)]
+    if not all(map(str.isupper, first)) or min(sizes) == 1:
+        return False
+    row, base = _base(aligned, int(aligned.origin[start]))
+    before = _SYLLABLE_BEFORE.search(aligned.texts[row][: int(aligned.origin[start]) - base])
+    return before is None or before[1].lower() in english_words()
+
+
+def _base(aligned: Aligned, place: int) -> tuple[int, int]:
+    """Return in which text a character stands, and where that begins."""
+    row = int(aligned.starts.searchsorted(place, side="right")) - 1
+    return row, int(aligned.starts[row])
+
+
+def leftmost_longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """Return mentions without those that others overlap: what is sure goes first, then what begins first, then the longest."""
+    kept: list[Mention] = []
+    ordered = sorted(mentions, key=lambda m: (m.row, m.start, -m.end, not m.is_sure))
+    sure = [mention for mention in ordered if mention.is_sure]
+    for mention in sure:
+        if not kept or kept[-1].row != mention.row or kept[-1].end <= mention.start:
+            kept.append(mention)
+    unsure = [mention for mention in ordered if not mention.is_sure]
+    return sorted(kept + _beside(kept, unsure)) if unsure else kept
+
+
+def _beside(kept: list[Mention], others: list[Mention]) -> list[Mention]:
+    """Return those of others that overlap nothing."""
+    taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for mention in kept:
+        taken[mention.row].append((mention.start, mention.end))
+    free = []
+    for mention in others:
+        if all(mention.end <= start or end <= mention.start for start, end in taken[mention.row]):
+            free.append(mention)
+            taken[mention.row].append((mention.start, mention.end))
+    return free
+
+
+def _legal_end(aligned: Aligned, row: int, end: int) -> int:
+    """Return where the legal forms end that stand behind a place."""
+    normal, first = aligned.normals[row], end - aligned.first[row]
+    if normal[first : first + 1] not in _FIRST_LETTERS:
+        return end
+    behind = normal[first : first + LONGEST_LEGAL]
+    if HAN.match(behind):
+        match = _CHINESE_BEHIND.match(behind)
+        return end + match.end() if match and not _is_torn(aligned, end, end + match.end()) else end
+    reached = _reached(aligned, behind, end, 0)
+    return end + reached if reached and not _breaks_before(aligned, end) else end
+
+
+def _reached(aligned: Aligned, behind: str, end: int, start: int) -> int:
+    """Return how many letters behind a place, from `start` on, are legal forms and end where a word does; 0 if none."""
+    for form in _ENGLISH:
+        if behind.startswith(form, start) and _is_compact(aligned, end + start, len(form)):
+            reached = start + len(form)
+            further = _reached(aligned, behind, end, reached)
+            if further or aligned.whole[end + reached]:
+                return further or reached
+    return 0
+
+
+def _is_compact(aligned: Aligned, start: int, letters: int) -> bool:
+    """Say whether a legal form's letters are beside each other, or with one character between them (`S.A.`)."""
+    if aligned.gaps[start + letters] == aligned.gaps[start + 1]:
+        return True
+    low, high = aligned.span(start, start + letters)
+    return bool(aligned.whole[start]) and high - low < 2 * letters
+
+
+def _is_torn(aligned: Aligned, start: int, end: int) -> bool:
+    """Say whether anything but blanks and brackets stands before or within a Chinese legal form."""
+    low, high = int(aligned.origin[start - 1]), int(aligned.origin[end - 1])
+    return (
+        high - low > end - start
+        and _TEARS.search("".join(map(chr, aligned.points[low + 1 : high].tolist()))) is not None
+    )
+
+
+def _breaks_before(aligned: Aligned, place: int) -> bool:
+    """Say whether a sentence ends before a place, or what follows has no capital though what comes before has one."""
+    low, high = int(aligned.origin[place - 1]), int(aligned.origin[place])
+    between = "".join(map(chr, aligned.points[low + 1 : high].tolist()))
+    if len(between) > LONGEST_GAP or SENTENCE_END.search(between):
+        return True
+    row, base = _base(aligned, low)
+    before = aligned.texts[row][max(low - 40 - base, 0) : low - base + 1]
+    return chr(aligned.points[high]).islower() and any(map(str.isupper, before.split()[-1] if before.split() else ""))
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """Take in a bracket that closes what was opened."""
+    written = text[start:end]
+    is_open = written.count("(") + written.count("（") > written.count(")") + written.count("）")
+    return end + 1 if is_open and text[end : end + 1] in {")", "）"} else end
+
+
+def _with_full_stop(text: str, start: int, end: int) -> int:
+    """Take in the full stop of an abbreviation."""
+    return end + 1 if text[end : end + 1] == "." and _ABBREVIATION.search(text[start:end]) else end
+
+
+def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
+    """Return what is said in the shape of what stood there: capitals stay capitals, a full stop stays one."""
+    written = text[start:end]
+    if len(written) >= FEWEST_IN_FULL and written.isupper():
+        says = says.upper()
+    elif written.islower() and not HAN.search(written):
+        says = says.lower()
+    ends_sentence = re.match(r"\s+[A-Z]|\s*$", text[end : end + 4]) is not None
+    if written.endswith(".") and not says.endswith(".") and ends_sentence:
+        return end - 1, says
+    if says.endswith(".") and text[end : end + 1] == ".":
+        return end, says[:-1]
+    return end, says
+
+
+_SYLLABLE_BEFORE = re.compile(r"\b([A-Z][a-z]{1,5})[ -]$")
+"""A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
+
+SENTENCE_END = re.compile(
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
+)
+_SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
+_TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
+_GAPS = re.compile(r"[\W_]+")
+_ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)
+_CHINESE_BEHIND = re.compile(r"(?:集团|控股|股份|有限责任|有限|责任)*(?:总?公司)|集团")
+_FIRST_LETTERS = frozenset(form[0] for form in ENGLISH_FORMS) | set("集控股有责总公")
+_ABBREVIATED = re.compile(
+    rf"(?:^|[^\W_]*[\W_])(?:[A-Za-z]{{1,2}}|{'|'.join(ENGLISH_FORMS)}|bros|dept|est|messrs|mrs)$", re.IGNORECASE
+)
+_ABBREVIATION = re.compile(r"(?:\b(?:co|corp|inc|ltd)|\.\w)$", re.IGNORECASE)

@@ -1,0 +1,285 @@
+"""In which forms what identifies somebody is looked for, how far their writing may stray, and what is said in their place.
+
+Any writing of a name's core is a candidate: its words in order, whatever the case, width, script, accents and what stands
+between them, a legal form or none. How much else a candidate needs is its *strength*:
+
+- *anyhow*: a core of two words and eight letters (five characters, if one is Chinese) of which one is no ordinary word;
+- *cased*: one word, or ordinary words alone: with the capitals that the name has;
+- *formed*: anything shorter: with a legal form behind it, as a name in full has;
+- *full*: what stands in an invented name: with its own legal form;
+- *own*: what is ordinary in the corpus: like *cased* in a text about the company itself, like *formed* elsewhere.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from enum import StrEnum
+from functools import cache
+from itertools import accumulate
+from typing import NamedTuple
+
+import polars as pl
+
+from anonymize.mentions.normal_form import letters_of, normal_form, spread
+from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
+from anonymize.names.legal_forms import (
+    CHINESE_FORMS,
+    DISTINCTIVE_LETTERS,
+    DISTINCTIVE_WITH_CHINESE,
+    DISTINCTIVE_WORDS,
+    ENGLISH_FORMS,
+)
+
+FEWEST_LETTERS, FEWEST_WITH_CHINESE = 4, 2
+"""Letters or digits of the shortest core that is looked for by itself; shorter ones are looked for with their legal form."""
+
+FEWEST_IN_FULL, FEWEST_IN_FULL_WITH_CHINESE = 6, 4
+"""Those of the shortest name that is: with these, nothing in the builds of both environments is a false alarm (our choice)."""
+
+
+class Strength(StrEnum):
+    """How much a candidate needs besides its letters."""
+
+    ANYHOW = "anyhow"
+    CASED = "cased"
+    FORMED = "formed"
+    FULL = "full"
+    OWN = "own"
+
+
+PERSON, WORDS = "person", "word"
+"""Kinds of terms of their own: people, whose names turn round, and distinctive words of names, which were measured."""
+
+
+class Term(NamedTuple):
+    """One listed writing of what identifies somebody."""
+
+    surface: str
+    kind: str
+    whose: str = ""
+    """Original code of the company that it belongs to."""
+    pseudonym: str = ""
+    """What takes its place."""
+    bare: str = ""
+    """What takes its place where it stands without its legal form; the same if empty."""
+    brand: str = ""
+    """What takes the place of a distinctive word of it."""
+
+
+class Form(NamedTuple):
+    """One form in which a term is looked for."""
+
+    term: Term
+    rule: str
+    words: tuple[str, ...]
+    """The words of its core in their own case."""
+    legal: str
+    """Its legal form in normal form; empty if it has none."""
+    strength: Strength
+    says: str
+    """What takes the place of its core alone."""
+    needle: str
+    """The normal form of the core."""
+
+    @property
+    def is_strict(self) -> bool:
+        """Return whether it may be in its own case or in capitals only."""
+        return self.term.kind.endswith("code")
+
+    @property
+    def breaks(self) -> frozenset[int]:
+        """Return the places in the needle at which a word of the core begins."""
+        return frozenset(accumulate((len(letters_of(word)) for word in self.words), initial=0))
+
+
+def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Form, ...]:
+    """Return every form of terms, in their order.
+
+    Args:
+        terms: What is listed; of terms with one core the first counts, where nothing else decides.
+        invented: What stands in the place of terms: a core that stands there too may be another's.
+    """
+    cores = [(term, _core(term.surface)) for term in terms]
+    taken = _taken({_joined(core.words) for _, core in cores}, invented)
+    return tuple(form for term, core in cores for form in _forms(term, core, taken))
+
+
+def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Collection[str] = ()) -> Iterator[Form]:
+    """Yield forms with the strength that their cores have in a corpus.
+
+    Args:
+        forms: What is looked for.
+        ordinary: Cores in normal form that are ordinary words there.
+        rare: Those that are too short to be told by themselves, and stand there for one company alone.
+    """
+    for form in forms:
+        if form.term.kind == PERSON:
+            yield form
+        elif form.needle in ordinary:
+            yield form._replace(strength=Strength.OWN)
+        elif form.needle in rare and form.strength in {Strength.OWN, Strength.FORMED}:
+            yield form._replace(strength=Strength.ANYHOW if HAN.search(form.needle) else Strength.CASED)
+        else:
+            yield form
+
+
+class _Core(NamedTuple):
+    words: tuple[str, ...]
+    legal: str
+    has_article: bool
+
+
+@cache
+def _core(surface: str) -> _Core:
+    """Take a name apart: the words of its core in their own case, and its legal form in normal form."""
+    written = _GLUED.sub(r" \1", spread(" ".join(surface.splitlines()), keeps_case=True).strip())
+    bare = _ARTICLE.sub("", written)
+    core = _LEGAL_FORM.sub("", bare)
+    words, everything = tuple(WORD.findall(core)), tuple(WORD.findall(bare))
+    if not words or _is_too_short(words):
+        return _Core(everything, "", has_article=bare != written)
+    return _Core(words, _joined(everything)[len(_joined(words)) :], has_article=bare != written)
+
+
+def known_by(surface: str) -> tuple[str, ...]:
+    """Return the words by which somebody is known, without a legal form, in normal form."""
+    return tuple(map(letters_of, _core(surface).words))
+
+
+def _is_too_short(words: tuple[str, ...]) -> bool:
+    fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
+    return len(_joined(words)) < fewest
+
+
+def _joined(words: Iterable[str]) -> str:
+    return letters_of("".join(words))
+
+
+def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
+    """Return the cores that stand in invented names."""
+    names = normal_form(pl.Series(tuple(invented), dtype=pl.String))
+    if names.is_empty() or not cores:
+        return frozenset()
+    found = names.str.extract_many(sorted(filter(None, cores)), overlapping=True).explode().drop_nulls()
+    return frozenset(found.unique())
+
+
+def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
+    if term.kind == PERSON:
+        yield from _of_person(term, core.words)
+        return
+    strength = _strength(term, core, taken)
+    if strength is None:
+        return
+    says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
+    rule = "distinctive word" if term.kind == WORDS else "name"
+    for words in _conjunctions(term.surface, core.words):
+        yield _form(term, rule, words, strength, says, core.legal)
+
+
+def _form(term: Term, rule: str, words: tuple[str, ...], strength: Strength, says: str, legal: str = "") -> Form:
+    return Form(term, rule, words, legal, strength, says, _joined(words))
+
+
+def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | None:
+    """Return how much a core needs, nothing where it could be anything; see above."""
+    joined = _joined(core.words)
+    if not any(character.isalpha() for character in joined):
+        return None
+    if term.kind == WORDS and joined in taken:
+        return None
+    if term.kind == WORDS:
+        return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
+    if not core.legal:
+        return _of_whole(core.words, joined)
+    if joined in taken:
+        return Strength.FULL
+    return _of_core(core.words, joined)
+
+
+def _of_whole(words: tuple[str, ...], joined: str) -> Strength:
+    """Return what a name needs that has no legal form."""
+    if HAN.search(joined):
+        return Strength.ANYHOW if len(joined) >= FEWEST_IN_FULL_WITH_CHINESE else Strength.OWN
+    if len(words) == 1:
+        return Strength.CASED if len(joined) >= FEWEST_LETTERS else Strength.OWN
+    if len(joined) < FEWEST_IN_FULL:
+        return Strength.OWN
+    return Strength.CASED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
+
+
+def _of_core(words: tuple[str, ...], joined: str) -> Strength:
+    """Return what a core needs whose name has a legal form."""
+    if HAN.search(joined):
+        is_known = len(joined) >= DISTINCTIVE_WITH_CHINESE and not chinese_words().fullmatch(joined)
+        return Strength.ANYHOW if is_known else Strength.FORMED
+    if len(words) < DISTINCTIVE_WORDS or len(joined) < DISTINCTIVE_LETTERS:
+        return Strength.FORMED
+    return Strength.CASED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
+
+
+def _conjunctions(surface: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Return words with `and` written in all ways: a sign, which has no normal form, a word, or HTML's entity."""
+    yield words
+    lower = [letters_of(word) for word in words]
+    if "and" in lower[1:-1]:
+        yield tuple(word for word in words if letters_of(word) != "and")
+    elif "&" in surface and len(words) > 1:
+        at = len(WORD.findall(spread(surface.partition("&")[0], keeps_case=True)))
+        at -= len(WORD.findall(_article(surface)))
+        if 0 < at < len(words):
+            yield (*words[:at], "and", *words[at:])
+            yield (*words[:at], "amp", *words[at:])
+
+
+def _article(surface: str) -> str:
+    match = _ARTICLE.match(spread(surface, keeps_case=True).strip())
+    return match[0] if match else ""
+
+
+def _of_person(term: Term, words: tuple[str, ...]) -> Iterator[Form]:
+    """Return the forms of a person's name: as it is and, in languages that set words apart, turned round."""
+    named = tuple(word for word in words if letters_of(word) not in _TITLES)
+    if not named or len(_joined(named)) < FEWEST_WITH_CHINESE:
+        return
+    if HAN.search("".join(named)):
+        strength = Strength.ANYHOW if len(named) > FEWEST_WITH_CHINESE else Strength.OWN
+        yield _form(term, "person", named, strength, term.pseudonym)
+        yield from (
+            _form(term, "person by title", (*named[:1], *title), Strength.OWN, term.pseudonym[:1] + title)
+            for title in _CHINESE_TITLES
+        )
+        return
+    said = term.pseudonym.split()
+    yield _form(term, "person", named, Strength.CASED, term.pseudonym)
+    if len(named) > 1:
+        yield _form(term, "person", named[::-1], Strength.CASED, " ".join(said[::-1]))
+        yield _form(term, "person", (*named[-1:], *named[:-1]), Strength.CASED, " ".join((*said[-1:], *said[:-1])))
+        yield _form(term, "person", (*named[1:], *named[:1]), Strength.CASED, " ".join((*said[1:], *said[:1])))
+    for title in _TITLES:
+        for word, other in zip((named[0], named[-1]), (said[:1], said[-1:]), strict=True):
+            if other:
+                called = title.capitalize()
+                yield _form(term, "person by title", (called, word), Strength.OWN, f"{_written(called)} {other[0]}")
+
+
+def _written(title: str) -> str:
+    return f"{title}." if title in {"Mr", "Mrs", "Ms", "Dr"} else title
+
+
+_TITLES = ("mr", "mrs", "ms", "miss", "dr", "sir", "professor", "chairman", "chairwoman")
+_CHINESE_TITLES = ("先生", "女士", "董事长", "总经理", "博士", "教授", "总")
+
+_GAP = r"[\W_]*"
+_GLUED = re.compile(r"(?<=[a-z])(Co)(?=[\W_]+L|\W*$)")
+"""A legal form that touches the word before it (`TechnologyCo.,Ltd`)."""
+_ARTICLE = re.compile(r"^the[\W_]+(?=\w)", re.IGNORECASE)
+_LEGAL_FORM = re.compile(
+    rf"(?:{_GAP}(?:{'|'.join(CHINESE_FORMS)}))+{_GAP}$"
+    rf"|(?:[\W_]+(?:{'|'.join(map(_GAP.join, ENGLISH_FORMS))}))+{_GAP}$",
+    re.IGNORECASE,
+)
+
+
+def is_small(word: str) -> bool:
+    """Return whether a word joins others, so that capitals do not count in it."""
+    return letters_of(word) in SHORT_WORDS

@@ -1,0 +1,269 @@
+"""Measures in the texts themselves which names are ordinary words, and which words of names are nobody else's.
+
+A phrase is *ordinary* if others' texts hold it in small letters and each of its words is ordinary by itself. A word of a
+name, or a name that is too short to be told by itself, is *rare* if few texts hold it besides those of its own company,
+none of them in small letters, and no public attribute (a town, an industry) is called so.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, groupby
+from typing import NamedTuple
+
+import polars as pl
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.finding import Candidate, Finder, Place
+from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
+from anonymize.mentions.normal_form import letters_of, normal_form
+from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
+
+FEW_TEXTS, FEW_SHARE = 3, 0.002
+"""Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""
+
+SHORTEST_WORD, SHORTEST_CHINESE_WORD = 5, 3
+"""Letters of the shortest word that may be distinctive by itself, and characters of a Chinese one (our choice)."""
+
+SMALL_SHARE = 0.5
+"""Texts that have a word in small letters, by those that have it with a capital, from which it is ordinary; our choice."""
+
+PAIR_SHARE = 0.005
+"""Share of Chinese names from which a pair of characters in them is a word of many (`科技`); our choice."""
+
+PAIR_HOLDS = 0.3
+"""Share of the names with one of its characters that have a pair, from which it is a word; our choice."""
+
+MOST_OWNERS = 3
+"""Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
+
+_NAMED = ("name", "english", "chinese", "short", "former", "called")
+"""Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
+
+
+class Counted(NamedTuple):
+    """In how many texts of others a needle stands without a legal form."""
+
+    others: int
+    in_small_letters: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured in a corpus."""
+
+    texts: int = 0
+    ordinary: Mapping[str, str] = field(default_factory=dict)
+    """Normal forms of cores that are ordinary words, with how the name is listed."""
+    rare: frozenset[str] = frozenset()
+    """Normal forms of cores that are told by themselves although they are short."""
+    words: tuple[Term, ...] = ()
+    """Distinctive words of names."""
+    doubtful: tuple[Term, ...] = ()
+    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone."""
+    candidates: tuple[Candidate, ...] = ()
+    """Where anything that was measured stands."""
+
+
+def measured(
+    forms: Sequence[Form], corpus: Aligned, own: Sequence[str | None], *, public: Iterable[str] = ()
+) -> Measured:
+    """Measure which names and words of names are ordinary in texts, and which are rare.
+
+    Args:
+        forms: What is looked for.
+        corpus: All texts.
+        own: Code of the company that each text is about.
+        public: Values of public attributes (towns, industries), and invented names.
+    """
+    public_forms = normal_form(pl.Series(tuple(set(public)), dtype=pl.String))
+    known_public = frozenset(public_forms)
+    usual = english_words() | common_words(corpus.texts)
+    words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
+    finder = Finder((*forms, *forms_of(words)))
+    candidates = tuple(finder.candidates(corpus))
+    counted = _counted(finder, corpus, candidates, own)
+    few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
+    ordinary: dict[str, str] = {}
+    rare: set[str] = set()
+    doubtful: set[str] = set()
+    for needle, of_needle in finder.by_needle.items():
+        form, count = of_needle[0], counted.get(needle, Counted(0, 0))
+        if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
+            ordinary[needle] = form.term.surface
+        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and not count.in_small_letters:
+            if count.others <= few and _is_peculiar(form, usual):
+                rare.add(needle)
+            elif _is_peculiar(form, english_words()):
+                doubtful.add(needle)
+    standing = [(term, letters_of(term.surface)) for term in words if letters_of(term.surface) in counted]
+    kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
+
+
+def _owners(forms: Iterable[Form]) -> int:
+    return len({form.term.whose for form in forms})
+
+
+def common_words(texts: Sequence[str]) -> frozenset[str]:
+    """Return the words that several texts have in small letters, and not much more have with a capital."""
+    frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
+    words = frame.select("row", word=pl.col("text").str.extract_all(r"\b[A-Za-z][a-z]+\b").list.unique()).explode(
+        "word"
+    )
+    is_small = pl.col("word").str.contains("^[a-z]")
+    counts = (
+        words.drop_nulls()
+        .group_by(pl.col("word").str.to_lowercase())
+        .agg(small=is_small.sum(), capital=(~is_small).sum())
+    )
+    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (
+        pl.col("small") >= SMALL_SHARE * pl.col("capital")
+    )
+    return frozenset(counts.filter(is_common)["word"])
+
+
+def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str], public: Collection[str]) -> bool:
+    needle = form.needle
+    if HAN.search(needle):
+        return (
+            needle in public
+            or needle in common_chinese()
+            or (not form.legal and bool(chinese_words().fullmatch(needle)))
+        )
+    words = [letters_of(word) for word in form.words]
+    if len(words) == 1:
+        return needle in public or counted.in_small_letters > 1 or needle in english_words()
+    return (counted.in_small_letters > 1 or counted.others > few) and all(word in usual for word in words)
+
+
+def _is_peculiar(form: Form, usual: Collection[str]) -> bool:
+    if HAN.search(form.needle):
+        return not chinese_words().fullmatch(form.needle) and form.needle not in common_chinese()
+    return not all(letters_of(word) in usual for word in form.words)
+
+
+def _counted(
+    finder: Finder, aligned: Aligned, candidates: Sequence[Candidate], own: Sequence[str | None]
+) -> dict[str, Counted]:
+    """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
+
+    What stands by itself in texts of its own company alone has a count of 0, what does so nowhere has none.
+    """
+    others: dict[str, set[int]] = defaultdict(set)
+    small: dict[str, set[int]] = defaultdict(set)
+    owners = {needle: {form.term.whose for form in forms} for needle, forms in finder.by_needle.items()}
+    words = {needle for needle, forms in finder.by_needle.items() if forms[0].term.kind == WORDS}
+    for of_row in _by_row(candidates):
+        for candidate in of_row:
+            needle, row = candidate.needle, candidate.row
+            is_own = own[row] in owners[needle]
+            if candidate.legal_end > candidate.end or (is_own and needle not in words):
+                continue
+            if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
+                continue
+            others[needle].update(() if is_own else (row,))
+            if is_own:
+                continue
+            if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+                small[needle].add(row)
+    return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
+
+
+def _by_row(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    for _, of_row in groupby(candidates, key=lambda candidate: candidate.row):
+        yield list(of_row)
+
+
+def _is_within(candidate: Candidate, other: Candidate) -> bool:
+    """Say whether a candidate is a part of another: a word of a name that stands there."""
+    return other.start <= candidate.start and candidate.end <= other.end and len(other.needle) > len(candidate.needle)
+
+
+def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:
+    """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
+    named = [form for form in forms if form.term.kind in _NAMED]
+    pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
+    places = re.compile(
+        "|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True)))
+    )
+    ends = _ends(form for form in named if not HAN.search(form.needle))
+    seen: set[tuple[str, str]] = set()
+    for form in named:
+        term = form.term
+        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual, ends)
+        for run in runs:
+            key = letters_of(run), term.whose
+            if key[0] != form.needle and key not in seen:
+                seen.add(key)
+                yield Term(run, WORDS, term.whose, term.brand or term.bare or term.pseudonym)
+
+
+def _ends(forms: Iterable[Form]) -> frozenset[str]:
+    """Return the last words, and pairs of last words, of the names of several companies: their trades."""
+    held: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        for last in (form.words[-1:], form.words[-2:]):
+            held[letters_of("".join(last))].add(form.term.whose)
+    return frozenset(words for words, owners in held.items() if len(owners) > MOST_OWNERS)
+
+
+def _nobodys_else(words: Iterable[Term], public: pl.Series) -> Iterator[Term]:
+    """Yield the words that stand in no public value: as a word of its own in Latin letters, anywhere in Chinese."""
+    by_form = [(letters_of(word.surface), word) for word in words]
+    chinese = sorted({form for form, _ in by_form if HAN.search(form)})
+    held = (
+        public.str.extract_many(chinese, overlapping=True).explode(empty_as_null=False) if chinese else public.head(0)
+    )
+    taken = {*held.drop_nulls(), *public}
+    yield from (word for form, word in by_form if form not in taken)
+
+
+def _runs(
+    words: tuple[str, ...], public: Collection[str], usual: Collection[str], ends: Collection[str]
+) -> Iterator[str]:
+    """Yield runs of words that are neither ordinary nor public, the long ones among them, and what stands before the trade."""
+    places = [at for at in range(1, len(words)) if letters_of("".join(words[:at])) in public]
+    bare = words[max(places, default=0) :]
+    for ordinary in (usual, english_words(), ends):
+        lead = list(bare)
+        while lead and (letters_of(lead[-1]) in ordinary or letters_of("".join(lead[-2:])) in ends):
+            lead = lead[:-2] if letters_of("".join(lead[-2:])) in ends else lead[:-1]
+        if len(lead) > 1 and not all(letters_of(word) in english_words() for word in lead):
+            yield " ".join(lead)
+    run: list[str] = []
+    for word in (*words, ""):
+        lower = letters_of(word)
+        if word and lower not in usual and lower not in public and not lower.isdigit():
+            run.append(word)
+            continue
+        if len(run) > 1 and sum(map(len, run)) >= SHORTEST_WORD:
+            yield " ".join(run)
+        yield from (one for one in run if len(one) >= SHORTEST_WORD)
+        run = []
+
+
+def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -> Iterator[str]:
+    """Yield what is left of a Chinese name between the words that many names have."""
+    text = form.needle
+    if place := places.match(text):
+        text = text[place.end() :].lstrip("省市县区")
+    common = {at + one for at in range(len(text) - 1) if text[at : at + 2] in pairs for one in (0, 1)}
+    rest = "".join(" " if at in common or not HAN.match(one) else one for at, one in enumerate(text))
+    yield from (run for run in rest.split() if len(run) >= SHORTEST_CHINESE_WORD)
+
+
+def _frequent_pairs(forms: Iterable[Form]) -> frozenset[str]:
+    """Return the pairs of characters that names of several companies hold, and that hold together."""
+    pairs: dict[str, set[str]] = defaultdict(set)
+    for form in forms:
+        pairs[form.term.whose].update(form.needle[at : at + 2] for at in range(len(form.needle) - 1))
+    counts = Counter(chain.from_iterable(pairs.values()))
+    alone = Counter(chain.from_iterable(set("".join(of_one)) for of_one in pairs.values()))
+    fewest = max(MOST_OWNERS, PAIR_SHARE * len(pairs))
+    return frozenset(
+        pair
+        for pair, count in counts.items()
+        if count > fewest and count >= PAIR_HOLDS * min(map(alone.__getitem__, pair))
+    )

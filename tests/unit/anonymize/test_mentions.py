@@ -1,0 +1,216 @@
+"""The finder: written forms found, traps left alone, the text around kept, and what was put in not found again."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.called import called
+from anonymize.mentions.codes import code_finder, warnings
+from anonymize.mentions.contacts import contact_mentions, host_of, invented
+from anonymize.mentions.finding import Finder, leftmost_longest
+from anonymize.mentions.forms import PERSON, Term, forms_of
+from anonymize.mentions.measuring import Measured, measured
+from anonymize.mentions.normal_form import letters_of
+from anonymize.mentions.report import Passage
+from anonymize.prose import mentions_in, replaced_texts
+from benchmarks.mentions import EXAMPLES, measure
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+KEY = Key(b"p" * 32)
+TERMS = (
+    Term(
+        "Haidilao International Holding Ltd.", "name", "6862.HK", "Brevanor Retail Inc.", "Brevanor Retail", "Brevanor"
+    ),
+    Term("China ITS (Holdings) Co., Ltd.", "name", "1900.HK", "Molas Systems Group", "Molas Systems", "Molas"),
+    Term("Johnson & Partners plc", "name", "7.HK", "Tarvo Works plc", "Tarvo Works", "Tarvo"),
+    Term("宜宾五粮液股份有限公司", "name", "000858.SZ", "泽宇恒酒业股份有限公司", "泽宇恒酒业", "泽宇恒"),
+    Term("two", "name", "2.HK", "Gelo Foods Inc.", "Gelo Foods", "Gelo"),
+    Term("Li Wei", PERSON, "6862.HK", "Dorma Kelis"),
+)
+CODES = {"6862.HK": "100001", "1993.HK": "100002", "600488.SH": "100003", "000001.SZ": "100004", "000001.SH": "100005"}
+
+
+def replaced(text: str, own: str | None = None, *others: str) -> str:
+    passages = [Passage("t", "c", row, one, own) for row, one in enumerate((text, *others))]
+    codes = [code_finder(CODES, examples=EXAMPLES)]
+    found = mentions_in(passages, TERMS, codes=codes, key=KEY, name_told=lambda *_: ())
+    return replaced_texts([passage.text for passage in passages], found.mentions)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Haidilao International Holding Ltd. sells.", "Brevanor Retail Inc. sells."),
+        ("HAIDILAO INTERNATIONAL HOLDING LTD sells.", "BREVANOR RETAIL INC. sells."),
+        ("at Haidilao International.", "at Brevanor Retail."),
+        ("Haidilao International's soup", "Brevanor Retail's soup"),
+        ("Hai Di Lao International Co., Ltd.", "Brevanor Retail Inc."),
+        ("Haidilao International Limited, a firm", "Brevanor Retail Inc., a firm"),
+        ("Johnson and Partners; Johnson &amp; Partners", "Tarvo Works; Tarvo Works"),
+        ("公司与宜宾五粮液合作", "公司与泽宇恒酒业合作"),
+        ("宜賓五糧液股份有限公司。", "泽宇恒酒业股份有限公司。"),
+        ("China ITS and China ITS Limited", "Molas Systems and Molas Systems Group"),
+        ("Li Wei, LI WEI and Wei Li", "Dorma Kelis, DORMA KELIS and Kelis Dorma"),
+    ],
+)
+def test_names_are_replaced_in_any_writing_and_keep_their_shape(text: str, expected: str) -> None:
+    """Legal form, capitals, possessives and full stops stay as they were."""
+    assert replaced(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is found in China. Its products are two or three.",
+        "in china its products",
+        "Two factories and two plants, Two",
+        "the Haidilaos",
+        "founded in 1993, with 6862 stores and 600488 employees at 600488 RMB",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    """Words, years and quantities that only look like names and codes stay."""
+    assert replaced(text) == text
+
+
+def test_an_ordinary_word_is_a_name_in_its_own_text_alone() -> None:
+    """With a capital within a sentence it is the company there, elsewhere it is proposed."""
+    others = ["These two and two more."] * 3
+    assert replaced("He met Two in two towns.", "2.HK", *others) == "He met Gelo Foods Inc. in two towns."
+    assert replaced("He met Two in two towns.", "7.HK", *others) == "He met Two in two towns."
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "expected"),
+    [
+        ("(SHSE : 600488)", None, "(SHSE : 100003)"),
+        ("SEHK:6862", None, "SEHK:100001"),
+        ("600488.sh and SH600488", None, "100003 and SH100003"),
+        ("股票代码：000001", "000001.SZ", "股票代码：100004"),
+        ("SZSE: 000001, SHSE: 000001", None, "SZSE: 100004, SHSE: 100005"),
+        ("６００４８８．ＳＨ", None, "100003"),
+        ("SZSE: 600488", None, "SZSE: 600488"),
+        ("in 1993", "1993.HK", "in 1993"),
+        ("the code 600488 again", "600488.SH", "the code 100003 again"),
+        ("the code 600488 again", "6862.HK", "the code 600488 again"),
+    ],
+)
+def test_codes_are_found_in_forms_like_the_examples(text: str, own: str | None, expected: str) -> None:
+    """Exchange, suffix, width and zeros do not count; a year stays, and a bare number in another's text."""
+    assert replaced(text, own) == expected
+
+
+def test_a_pattern_too_wide_or_too_narrow_is_told() -> None:
+    """Matches that are no codes, and codes that are matched by nothing, each give a warning with counts."""
+    years = [f"founded in {year}" for year in range(1950, 1990)]
+    wide = code_finder(CODES, pattern=r"\b(\d{4})\b")
+    assert "too wide: it matches 40" in " ".join(
+        warnings(wide.find(years, [None] * 40), matches=wide.matches(years), texts=40)
+    )
+    texts = ["SEHK: 6862"]
+    narrow = code_finder(CODES, pattern=r"nothing(\d)")
+    assert "too narrow: 1 mentions" in " ".join(warnings(narrow.find(texts, [None]), matches=0, texts=1))
+
+
+def test_an_example_without_a_code_is_refused() -> None:
+    """The error shows the example."""
+    with pytest.raises(InputError, match="holds nothing like a code; found 'stock'"):
+        code_finder(CODES, examples=("stock",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ir@trip.com", "www.trip.com", "https://trip.com/about/us.html", "trip.com", "+86 10 8888 7777", "010-88887777"],
+)
+def test_addresses_keep_their_form(text: str) -> None:
+    """Whatever is no ending changes, and each character stays of its kind."""
+    (mention,) = leftmost_longest(contact_mentions([f"see {text}."], KEY, is_anybodys=[True]))
+    assert (mention.start, mention.end) == (4, 4 + len(text))
+    assert mention.says != text
+    assert [one.isdigit() for one in mention.says] == [one.isdigit() for one in text]
+    assert [one.isalpha() for one in mention.says] == [one.isalpha() for one in text]
+
+
+def test_in_texts_about_nobody_only_declared_hosts_count() -> None:
+    """A policy may name its agency's site."""
+    found = contact_mentions(["www.gov.cn and m.trip.com"], KEY, is_anybodys=[False], hosts={"trip.com"})
+    assert [mention.start for mention in found] == [15]
+    assert host_of("http://www.trip.com/") == "trip.com"
+    assert invented("www.trip.com", KEY).partition(".")[2] == invented("trip.com", KEY)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "It was formerly known as Prime Success Co., Ltd. and changed its name to Daphne Holdings Limited in June 2008. It",
+            ["Prime Success Co., Ltd.", "Daphne Holdings Limited"],
+        ),
+        ("Acme Ltd. (formerly Old Acme Inc.) sells", ["Old Acme Inc."]),
+        ("Brightfold Foods (the “Brightfold”) and (the “Company”)", ["Brightfold"]),
+        ("公司原名昭霁榕食品有限公司，", ["昭霁榕食品有限公司"]),
+        ("前身为昭霁榕食品厂，于1999年", ["昭霁榕食品厂"]),
+        ("（以下简称“公司”或“昭霁榕”）", ["昭霁榕"]),
+        ("It was formerly a subsidiary of nobody.", []),
+    ],
+)
+def test_texts_tell_former_and_short_names(text: str, expected: list[str]) -> None:
+    """Patterns of both languages give the name and nothing around it; generic words are no names."""
+    assert [one.surface for one in called([text], ["1"])] == expected
+
+
+def test_a_text_without_its_company_begins_with_its_name() -> None:
+    """Where no listed name stands, the name with which a text begins is its company's."""
+    text = "Kingland Group Holdings Limited, together with its subsidiaries, builds."
+    assert [one.surface for one in called([text], ["1"], unnamed={0})] == ["Kingland Group Holdings Limited"]
+    assert called([text], ["1"]) == []
+
+
+def test_a_rare_word_of_a_name_is_found_alone_and_a_town_is_not() -> None:
+    """A word that nobody else has is distinctive; one in small letters elsewhere, or a public one, is not."""
+    texts = ["Haidilao sells soup in Jianyang.", "It is known as Haidilao."] + ["The partners of many."] * 5
+    terms = (*TERMS, Term("Jianyang Soup Co., Ltd.", "name", "9.HK", "Sopa Inc.", "Sopa", "Sopa"))
+    found = of_corpus(terms, texts, public=["Jianyang"])
+    assert {term.surface for term in found.words} >= {"Haidilao"}
+    assert "jianyang" not in {letters_of(term.surface) for term in found.words}
+    assert "partners" not in {letters_of(term.surface) for term in found.words}
+
+
+def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
+    return measured(forms_of(terms), Aligned.of(texts), ["x"] * len(texts), public=public)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["Haidilao International", "two", "Li Wei", "，", "五粮液", "Two", "x", "1993"]), max_size=12
+    )
+)
+def test_what_was_put_in_is_not_found_again(parts: list[str]) -> None:
+    """Replacing what was replaced changes nothing."""
+    once = replaced(" ".join(parts), "6862.HK")
+    assert replaced(once, "6862.HK") == once
+
+
+@given(st.lists(st.text(max_size=20), max_size=5))
+def test_aligned_texts_have_their_normal_forms_in_place(texts: list[str]) -> None:
+    """Each text's normal form is that of its characters in a row, each from its own place."""
+    aligned = Aligned.of(texts)
+    assert aligned.normals == [letters_of(text) for text in texts]
+    joined = "".join(texts)
+    assert all(chr(point) in letters_of(joined[at]) for point, at in zip(aligned.normal, aligned.origin, strict=True))
+
+
+def test_of_companies_written_in_all_forms_hardly_any_is_missed() -> None:
+    """At a tenth of the size of `python -m benchmarks.mentions`: 99 %, no more than 1 in 1,000 ordinary words."""
+    found = measure(200)
+    assert sum(found.mentions.values()) > 2_000
+    assert found.share >= 0.985
+    assert found.ordinary <= 0.001
+
+
+def test_the_finder_without_forms_finds_nothing() -> None:
+    """No name, no mention."""
+    assert Finder(()).find(["anything", ""], [None, None]) == []
