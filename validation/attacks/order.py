@@ -214,4 +214,4 @@ def _first(places: pl.DataFrame, order: str) -> pl.DataFrame:
     """
     known = places.drop_nulls(order).with_columns(place=pl.col(order).rank("ordinal") - 0.5)
     beyond = (1 - pl.col("place").min() / known.height).log()
-    return known.group_by(ENTITY).agg((-pl.len() * beyond).alias(POSITION))
+    return known.group_by(ENTITY).agg((-(pl.len() * beyond)).alias(POSITION))

@@ -163,15 +163,28 @@ def test_a_code_is_no_id() -> None:
 def test_the_names_of_columns_play_no_part_in_finding_the_codes() -> None:
     """A long table of values and variables is attacked like any other."""
     rows = pl.DataFrame({"id": ["1", "2"], "variable": ["x", "y"], "value": ["1", "2"], "code": ["b", "a"]})
-    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(ENTITY)
-    assert found.rows() == [("a", 1), ("b", 0)]
+    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(POSITION)
+    assert found[ENTITY].to_list() == ["b", "a"]
 
 
-def test_an_entity_stands_where_its_first_row_does() -> None:
-    """In a long table every further row of a firm says nothing."""
-    rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "code": ["b", "b", "a", "b"]})
-    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(ENTITY)
-    assert found.rows() == [("a", 2), ("b", 0)]
+def test_an_entity_of_one_row_stands_where_that_is() -> None:
+    """The first of n is as early as one of n is expected to be, whatever else stands in the table."""
+    rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "code": ["b", "c", "a", "d"]})
+    found = published_orders(published(), rows, pl.Series(["a", "b", "c", "d"]))["rows"].sort(POSITION)
+    assert found[ENTITY].to_list() == ["b", "c", "a", "d"]
+    assert found[POSITION].to_list() == pytest.approx([-math.log(1 - (place + 0.5) / 4) for place in range(4)])
+
+
+@pytest.mark.parametrize(("is_kept", "successes"), [(False, 0), (True, 1)])
+def test_entities_of_many_rows_do_not_look_as_if_order_were_kept(is_kept: bool, successes: int) -> None:  # noqa: FBT001
+    """They stand early in every order; where the order is the originals', it is found all the same."""
+    owners = [f"{number}" for number in range(400) for _ in range(1 + number * number // 400)]
+    raw = pl.DataFrame({"code": owners}).with_row_index("row").sort(KEY.mac(pl.lit("raw"), "row"))
+    first = raw["code"].unique(maintain_order=True).alias(ENTITY).to_frame().with_row_index("row in flights")
+    rows = raw if is_kept else raw.sort(KEY.mac(pl.lit("published"), "row"))
+    told = rows.select(id=pl.int_range(1, pl.len() + 1).cast(pl.String), code="code")
+    positions = published_orders(published(), told, first[ENTITY])["rows"]
+    assert order_attack("order", positions, first).successes == successes
 
 
 def test_tables_without_entities_are_not_attacked() -> None:
