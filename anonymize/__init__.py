@@ -24,6 +24,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
 - *Columns*: nothing is published that nobody decided on (`pipeline/environment/fates.py`). Attributes of entities that are not
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
+- *Events* (`events.py`; only `lsd` publishes any): no time of an event is the original's, numbers of events are others, and
+  what a panel tells of them is told of the published ones.
 - *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
   other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
 
@@ -61,6 +63,9 @@ Promised under neither:
   record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it is 0.58 and 0.63. Noise that hides it
   leaves no industry recognisable.
 - Nothing is proved as differential privacy would: what is promised is what the attacks measure.
+- Under `lsd`, events lead to their company: how many there are stays as it is, and days that moved by whole weeks are found by
+  trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are told by either, and 35 % of single
+  flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
   it. Texts that are about no company (policies) keep their sentences under both policies.
 - Aliases: how many a firm has is not dealt out anew; no shipped environment publishes it. Nor is how many rows of other

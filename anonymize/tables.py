@@ -5,9 +5,12 @@ with the panel. A column without a fate (`pipeline/environment/fates.py`) is dro
 single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
 """
 
+from collections.abc import Iterable, Iterator
+
 import polars as pl
 
 from anonymize.dates import redraw_dates
+from anonymize.events import anonymise_events, published_order
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
 from anonymize.figures.lsd import perturb_low_digits
@@ -17,6 +20,7 @@ from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
 from anonymize.writing import is_about_entities, write_anew
 from pipeline.environment.fates import Fate, fates, is_withheld
+from pipeline.environment.identities import with_totals
 from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
 
@@ -34,6 +38,7 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
+    events: Frames | None = None,
     prose: Prose | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
@@ -45,16 +50,19 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
+        events: The tables of events with their figures protected (`anonymised_events`), under the original codes.
         prose: The texts of the conformed tables with pseudonyms in them; read here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
     code = environment.entities.code
-    told = dict(conformed) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    told = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     prose = prose or read_prose(environment, conformed, pseudonyms, key)
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
-        table.name: _anonymise(environment, table, told[table.name], pseudonyms, key, prose)
+        table.name: _anonymise(
+            environment, table, told[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
+        )
         for table in reaching(environment)
         if table.name in told and not (sampled and is_about_entities(table))
     }
@@ -71,23 +79,38 @@ def reaching(environment: Environment) -> list[RawTable]:
     ]
 
 
-def anonymised_figures(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
+def anonymised_events(environment: Environment, conformed: Frames, key: Key) -> dict[str, pl.DataFrame]:
+    """Return every table of events with its figures, times, numbers and order protected, under the original codes."""
+    return {
+        events.table: anonymise_events(events, environment.raw_table(events.table), conformed[events.table], key)
+        for events in environment.events
+        if events.table in conformed
+    }
+
+
+def anonymised_figures(
+    environment: Environment, conformed: Frames, key: Key, *, events: Frames | None = None
+) -> pl.DataFrame:
     """Return the panel with perturbed figures and restored identities, under the original codes.
 
     Args:
         environment: Declares the panel.
         conformed: Conformed tables by name.
         key: Release key.
+        events: The published events, of which totals in the panel are taken.
     """
-    originals, code = original_figures(environment, conformed), _code(environment)
-    return perturb_figures(originals, environment.panel, code=code, key=key.derive("perturb"))
+    originals, panel = original_figures(environment, conformed), environment.panel
+    stated = with_totals(originals, environment, conformed)
+    told = with_totals(originals, environment, events or {}).drop(originals.columns)
+    figures = perturb_figures(stated, panel, code=_code(environment), key=key.derive("perturb"), told=told)
+    return figures.select(originals.columns)
 
 
 def sampled_figures(environment: Environment, drawn: Drawn, key: Key) -> pl.DataFrame:
     """Return the sampled panel with fresh low digits and every identity's output computed; arguments as above."""
     panel, code, purpose = environment.panel, _code(environment), key.derive("perturb")
     fresh = drawn.figures.with_columns(
-        perturb_low_digits(measure, code=code, key=purpose) for measure in panel.measures
+        perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
     return close(fresh, drawn.broken, drawn.missing, panel, code=code)
 
@@ -100,19 +123,21 @@ def broken_identities(
     if sampled:
         keys, broken = sampled.drawn.figures, sampled.drawn.broken
     else:
-        keys = original_figures(environment, conformed)
+        keys = with_totals(original_figures(environment, conformed), environment, conformed)
         broken = breaks(keys, environment.panel, code=code)
     named = keys.select(pl.col(code).replace_strict(pseudonyms.codes), PERIOD)
     return pl.concat([named, broken], how="horizontal")
 
 
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
-    """Return the conformed panel: code, year and measures, the rows of all its tables, sorted by code and year."""
+    """Return the conformed panel: code, period and measures, the rows of all its tables, sorted by code and period."""
     panel = environment.panel
-    schema = {_code(environment): pl.String()} | dict.fromkeys(
-        (PERIOD, *(measure.name for measure in panel.measures)), pl.Int64()
-    )
-    tables = [conformed[table].select(*schema) for table in panel.tables if table in conformed]
+    names = [measure.name for measure in panel.measures]
+    schema = {_code(environment): pl.String()} | dict.fromkeys((PERIOD, *names), pl.Int64())
+    period = pl.col(panel.period.column).alias(PERIOD)
+    tables = [
+        conformed[table].select(_code(environment), period, *names) for table in panel.tables if table in conformed
+    ]
     return pl.concat([pl.DataFrame(schema=schema), *tables], how="vertical_relaxed").sort(_code(environment), PERIOD)
 
 
@@ -154,12 +179,11 @@ def _anonymise(
     frame: pl.DataFrame,
     pseudonyms: Pseudonyms,
     key: Key,
-    prose: Prose | None = None,
+    texts: Iterable[pl.Series] = (),
 ) -> pl.DataFrame:
     owner = environment.owner(table.name)
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
-    texts = [prose.texts[table.name, column.name] for column in table.of_role(Role.TEXT)] if prose else []
     if dates and owner:
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
@@ -170,6 +194,14 @@ def _anonymise(
     )
     decided = fates(environment, table)
     return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
+
+
+def _texts(environment: Environment, table: RawTable, conformed: Frames, prose: Prose, key: Key) -> Iterator[pl.Series]:
+    """Return the replaced texts of a table in the order of its anonymised rows, which of events is another."""
+    is_of_events = any(events.table == table.name for events in environment.events)
+    for column in table.of_role(Role.TEXT):
+        text = prose.texts[table.name, column.name]
+        yield text.gather(published_order(table, conformed[table.name], key)) if is_of_events else text
 
 
 def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:

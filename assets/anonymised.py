@@ -9,11 +9,12 @@ import polars as pl
 
 from anonymize.prose import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.synthesis import synthesise
+from anonymize.synthesis import refuse_events, synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
     anonymise_tables,
+    anonymised_events,
     anonymised_figures,
     broken_identities,
     original_figures,
@@ -26,6 +27,7 @@ from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored,
 from assets.lineage import of_anonymised, said
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
+from validation.named_periods import with_named_periods
 from validation.reports import report_json
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
@@ -71,16 +73,19 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             everybody = with_dropped(environment, workspace, tables)
             key_, sampled = workspace.release_key(environment).key, None
             if workspace.release_policy().samples_records:
+                refuse_events(environment)
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
                 if sampled.model is not None:
-                    described = report_json(sampled.model.described(environment.panel)).decode()
-                    keep(workspace, environment, "model.json", described)
+                    described = sampled.model.described(environment.panel)
+                    told = report_json(with_named_periods(described, environment.panel.period)).decode()
+                    keep(workspace, environment, "model.json", told)
+            events = anonymised_events(environment, tables, key_)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
                 figures = (
                     beside.submit(sampled_figures, environment, sampled.drawn, key_)
                     if sampled
-                    else beside.submit(anonymised_figures, environment, tables, key_)
+                    else beside.submit(anonymised_figures, environment, tables, key_, events=events)
                 )
                 map_ = pseudonyms(environment, everybody, key_)
             prose = read_prose(environment, tables, map_, key_)
@@ -91,7 +96,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             yield dg.Output(report_json(prose.report.counts()).decode(), output_name=PROSE)
             yield dg.Output(prose.report.listed(), output_name=PROSE_LISTED)
             result = anonymise_tables(
-                environment, tables, map_, key_, figures=figures.result(), prose=prose, sampled=sampled
+                environment,
+                tables,
+                map_,
+                key_,
+                figures=figures.result(),
+                events=events,
+                prose=prose,
+                sampled=sampled,
             )
             units = units_of(environment.panel.measures)
             for name in names:
@@ -104,7 +116,8 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
 
 def _sources(environment: Environment, name: str) -> tuple[str, ...]:
     every = tuple(table.name for table in environment.raw_tables)
-    panel = (environment.entities.tables[0], *environment.panel.tables)
+    totalled = dict.fromkeys(total.events for total in environment.panel.totals)
+    panel = (environment.entities.tables[0], *environment.panel.tables, *totalled)
     special = {
         IDENTITY_MAP: every,
         IDENTIFIERS: every,

@@ -14,9 +14,11 @@ from assets.boundary import guarded
 from assets.gates import gate
 from assets.gates import verdict as outcome
 from assets.keys import STORE, Stage, key
+from assets.sides import both_events, paired_events
 from pipeline.environment.model import Environment
 from pipeline.resources import Workspace
 from validation.attacks.adaptive.suite import IN_A_BUILD
+from validation.attacks.events import EventSides
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.audit import Sides, audit, raw_rows
 from validation.kinds import OfKind
@@ -33,6 +35,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the attacks on a release."""
     names = _names(environment)
     ins = {_input(stage, name): dg.AssetIn(key(environment, stage, name)) for stage, name in names}
+    ins |= both_events(environment)
 
     @dg.asset(
         key=key(environment, Stage.REPORTS, ATTACKS),
@@ -48,7 +51,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
             by_stage = {
                 stage: {name: tables[_input(stage, name)] for of, name in names if of == stage} for stage, _ in names
             }
-            report = _report(environment, workspace, by_stage)
+            report = _report(environment, workspace, by_stage, _events(environment, workspace, tables))
             linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == LINKAGE]
             facts = {
                 "summary": report["summary"],
@@ -102,7 +105,28 @@ def _input(stage: str, name: str) -> str:
     return f"{stage}__{name}"
 
 
-def _report(environment: Environment, workspace: Workspace, tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _events(environment: Environment, workspace: Workspace, tables: dict[str, Any]) -> list[EventSides]:
+    """Return the events on both sides, under the original codes."""
+    release = workspace.release_key(environment).key
+    return [
+        EventSides(
+            events=events,
+            table=environment.raw_table(name),
+            originals=then,
+            published=now.with_columns(then[events.entity]),
+            groups=tables[_input(Stage.CONFORMED, kind.tables[0])].select(
+                pl.col(kind.code).alias(events.entity), group=kind.industry
+            ),
+        )
+        for name, (then, now) in paired_events(environment, tables, release).items()
+        for events in [environment.events_of(name)]
+        for kind in [environment.kind_of_events(events)]
+    ]
+
+
+def _report(
+    environment: Environment, workspace: Workspace, tables: dict[str, dict[str, Any]], events: list[EventSides]
+) -> dict[str, Any]:
     policy, release = workspace.release_policy(), workspace.release_key(environment)
     firms = environment.entities.tables[0]
     identity, anonymised = tables[Stage.IDENTITY], tables[Stage.ANONYMISED]
@@ -119,6 +143,7 @@ def _report(environment: Environment, workspace: Workspace, tables: dict[str, di
         codes=dict(codes.iter_rows()),
         further=tuple(_of_kinds(environment, identity[IDENTITY_MAP], anonymised)),
         policy=policy,
+        events=events,
         is_demonstration=release.is_demonstration,
     )
     judged = verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)

@@ -1,8 +1,9 @@
 """The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import dagster as dg
 import polars as pl
@@ -14,9 +15,11 @@ from assets.anonymised import BROKEN
 from assets.boundary import guarded, keep
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
-from assets.sides import both_sides, sides
+from assets.sides import both_events, both_sides, event_tables, paired_events, sides
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import PERIOD, Environment, GivenAggregate
+from pipeline.environment.identities import with_totals
+from pipeline.environment.model import PERIOD, Environment, GivenAggregate, Role
+from pipeline.environment.periods import Period
 from pipeline.resources import Workspace
 from validation.consistency import (
     Offsets,
@@ -28,15 +31,18 @@ from validation.consistency import (
     lsd_bounds,
 )
 from validation.consistency_report import Findings, Part, consistency_report, defects, told
-from validation.domains import domain_links
+from validation.domains import Link, domain_links
 from validation.given import Agreement, compare_given
+from validation.named_periods import with_named_periods
 from validation.reports import report_json
-from validation.residuals import broken_identities, identity_residuals
-from validation.totals import totals_over_parts
+from validation.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
+from validation.totals import Total, totals_over_parts
 
 CONSISTENCY = "consistency"
 
 _BROKEN = "broken_identities"
+
+_Found = TypeVar("_Found", Offsets, Structure, Residual, Total, Link)
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",
@@ -73,6 +79,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         with guarded(workspace, environment):
             found, beside = _findings(workspace, environment, tables)
+            found = _named(found, environment.panel.period)
             report, wrong = consistency_report(found) | beside, defects(found)
             sentences = [sentence for part in wrong.values() for sentence in part]
             if sentences:
@@ -91,6 +98,7 @@ def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
     derived = [name for aggregate in environment.aggregates for name in aggregate.tables()]
     return (
         both_sides(environment)
+        | both_events(environment)
         | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in derived}
         | {
             _given_input(aggregate.given): dg.AssetIn(key(environment, Stage.CONFORMED, aggregate.given.table))
@@ -124,6 +132,7 @@ def _findings(
     """Return what is judged, and what is only told beside it."""
     entities, conformed, figures = sides(environment, dict(tables))
     originals = original_figures(environment, conformed)
+    then, now = event_tables(environment, tables)
     policy = workspace.release_policy()
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
@@ -134,7 +143,9 @@ def _findings(
         offsets, structures, agreements = _against_originals(environment, entities[0], originals, tables, bounds)
         keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
         broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
-        residuals = identity_residuals(figures, panel, code=code, held=broken.select(~pl.all()))
+        summed = with_sums_of_events(figures, environment, now)
+        residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
+        residuals += _of_events(environment, paired_events(environment, tables, workspace.release_key(environment).key))
         totals = totals_over_parts(environment, entities[1], figures, tables)
     found = Findings(
         offsets=offsets,
@@ -146,10 +157,41 @@ def _findings(
     )
     return found, {
         "broken": broken_identities(
-            breaks(originals, panel, code=code), breaks(figures, panel, code=code), allowed=broken
+            breaks(with_totals(originals, environment, then), panel, code=code),
+            breaks(with_totals(figures, environment, now), panel, code=code),
+            allowed=broken,
         ),
         "given": [vars(entry) for entry in agreements],
     }
+
+
+def _named(found: Findings, period: Period) -> Findings:
+    """Return the findings with the periods of their worst cells as they are published."""
+
+    def named(entries: Sequence[_Found]) -> list[_Found]:
+        return [replace(each, worst_cell=with_named_periods(dict(each.worst_cell), period)) for each in entries]
+
+    return replace(
+        found,
+        offsets=named(found.offsets),
+        structures=named(found.structures),
+        residuals=named(found.residuals),
+        totals=named(found.totals),
+        links=named(found.links),
+    )
+
+
+def _of_events(environment: Environment, paired: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> list[Residual]:
+    """Test the identities of events, in each event for which they held in the originals."""
+    found = []
+    for events in environment.events:
+        if events.identities and events.table in paired:
+            then, now = paired[events.table]
+            numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
+            held = breaks(then, events, code=events.entity).select(~pl.all())
+            named = (events.entity, *numbers)
+            found += identity_residuals(now, events, code=events.entity, held=held, at=named)
+    return found
 
 
 def _sampled(environment: Environment) -> Sampled:

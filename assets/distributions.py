@@ -11,13 +11,15 @@ from anonymize.tables import original_figures
 from assets.boundary import guarded
 from assets.gates import gate, verdict
 from assets.keys import STORE, Stage, key
-from assets.sides import both_sides, coded, sides
+from assets.sides import both_events, both_sides, coded, event_tables, sides
 from pipeline.environment.model import PERIOD, Environment, Panel
+from pipeline.event_statistics import with_period
 from pipeline.resources import Workspace
 from validation.correlations import correlation_changes
 from validation.curves import curves, curves_json
 from validation.equivalence import as_records, equivalence, farthest
 from validation.fidelity import Columns, Side, fidelity
+from validation.named_periods import with_named_periods
 from validation.pictures import heat_map
 from validation.reports import report_json
 from validation.samples import KEYS, Samples, paired_samples, ranked_samples
@@ -37,7 +39,7 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
     @dg.multi_asset(
         name=f"{environment.name.replace('-', '_')}_distributions",
         outs={name: _out(environment, name) for name in (KS, DISTRIBUTIONS, CURVES)},
-        ins=both_sides(environment),
+        ins=both_sides(environment) | both_events(environment),
         check_specs=[gate(environment, KS, _NOT_DIFFERENT), gate(environment, DISTRIBUTIONS, _EQUIVALENT)],
     )
     def distributions(workspace: Workspace, **tables: Any) -> Iterator[Outcome]:
@@ -52,16 +54,41 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
                 shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
                 tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
                 changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-            yield from _ks(environment, ks_report(tests, is_sampled=is_sampled))
+            told = dict(ks_report(tests, is_sampled=is_sampled)) | _events(environment, tables)
+            yield from _ks(environment, _named(environment, told))
             evidence = tests.filter("can_reject").select(KEYS)
             samples, found = shaped.result()
             report = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
             if is_sampled:
                 report["fidelity"] = _fidelity(environment, workspace, tables)
-            yield from _distributions(environment, report, is_sampled=is_sampled)
+            yield from _distributions(environment, _named(environment, report), is_sampled=is_sampled)
             yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
 
     return distributions
+
+
+def _events(environment: Environment, tables: dict[str, Any]) -> dict[str, Any]:
+    """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
+    firms, _, _ = sides(environment, tables)
+    code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
+    then, now = event_tables(environment, tables)
+    told = {}
+    for name in then:
+        events = environment.events_of(name)
+        both = [
+            with_period(frame, events, environment.panel.period)
+            .select(pl.col(events.entity).alias(code), PERIOD, *(measure.name for measure in events.measures))
+            .join(firm.select(code, *groups), on=code, how="left")
+            for frame, firm in zip((then[name], now[name]), firms, strict=True)
+        ]
+        found = ks_report(compare_distributions(both[0], both[1], panel=events, levels=_levels(environment)))
+        told[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
+    return {"events": told} if told else {}
+
+
+def _named(environment: Environment, report: Mapping[str, Any]) -> Mapping[str, Any]:
+    named: Mapping[str, Any] = with_named_periods(report, environment.panel.period)
+    return named
 
 
 def _shaped(

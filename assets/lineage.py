@@ -104,10 +104,11 @@ def _in_words(deps: Sequence[dg.TableColumnDep]) -> str:
 def _of_figures(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str]]]:
     panel = environment.panel
     inputs = {identity.output: identity.inputs for identity in panel.identities}
+    raw = {PERIOD: panel.period.column}
     columns = (environment.entities.code, PERIOD, *(measure.name for measure in panel.measures))
     return {
         column: [
-            (key(environment, Stage.CONFORMED, table), source)
+            (key(environment, Stage.CONFORMED, table), raw.get(source, source))
             for source in dict.fromkeys((column, *inputs.get(column, ())))
             for table in panel.tables
         ]

@@ -30,10 +30,11 @@ text), `figure_rows.py` (wide tables of figures as long ones), `private.py` (fil
 `landing.py` (where the generated corpus lands), `variant.py` (assembles, scans and publishes one variant),
 `ablations.py` (all variants of an ablation together), `refusal.py` (what a refused build leaves), `curator.py` (what
 each thing in the curator's folder holds), `replay.py` (a ledger over published files), `explain.py` (what a noise
-specification does), `read_back.py` (published text as typed frames), `audit.py` (attacks on published files),
-`realism.py` (documented facts about the real data). Above all: `assets/` (thin Dagster assets over the stages) and
-the wiring: `definitions.py`, `jobs.py`, `resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt`
-command) on top. Dagster is imported only there.
+specification does), `read_back.py` and `read_events.py` (published text as typed frames), `event_statistics.py`
+(statistics over published events), `audit.py` (attacks on published files), `realism.py` (documented facts about the
+real data). Above all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`,
+`resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only
+there.
 
 Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
 import-linter).

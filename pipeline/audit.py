@@ -33,12 +33,14 @@ from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.read_back import ReadBack, declared_views, pairs_of, read_back
+from pipeline.read_events import read_events
 from pipeline.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.replay import read_published
 from pipeline.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
 from validation.attack_table import attack_table
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
+from validation.attacks.events import EventSides
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.limits import EXACT, OPINION, is_over
 from validation.audit import Sides, audit, raw_rows
@@ -194,8 +196,34 @@ def _sides(
             for kind in request.environment.further
         ),
         policy=policy,
+        events=_events(request.environment, originals, published),
         is_demonstration=is_demonstration,
     )
+
+
+def _events(environment: Environment, originals: _OfOriginals, published: Frames) -> list[EventSides]:
+    """Return the events that views name, on both sides under the original codes; whose row is which, nobody knows."""
+    return [
+        EventSides(
+            events=events,
+            table=environment.raw_table(view.events),
+            originals=originals.conformed[view.events],
+            published=read_events(
+                environment,
+                view,
+                published[view.table],
+                {pseudonym: original for original, pseudonym in originals.codes(kind).items()},
+            ),
+            groups=originals.conformed[kind.tables[0]].select(
+                pl.col(kind.code).alias(events.entity), group=kind.industry
+            ),
+            is_aligned=False,
+        )
+        for view in declared_views(environment).events
+        for events in [environment.events_of(view.events)]
+        for kind in [environment.kind_of_events(events)]
+        if view.table in published and view.events in originals.conformed
+    ]
 
 
 def _manifest(request: Request) -> Mapping[str, Any]:

@@ -141,6 +141,11 @@ def declared_views(environment: Environment) -> Views:
         _refuse_unknown_measures(environment, view)
     if views.english is not None:
         environment.document(views.english.document)
+    for shown in views.events:
+        entity = environment.events_of(shown.events).entity
+        _refuse_unknown(environment, shown.table, shown.columns)
+        if entity not in shown.columns.values():
+            raise InputError(f"views of {environment.name!r}: no published column of {shown.table!r} holds {entity!r}")
     return views
 
 
@@ -287,7 +292,7 @@ def _figures(environment: Environment, view: LongFigures | WideFigures, publishe
     rows = _long_rows(environment, view, published) if isinstance(view, LongFigures) else _wide_rows(view, published)
     measures = environment.panel.measures
     known = rows.filter(pl.col("measure").is_in([measure.name for measure in measures])).drop_nulls("text")
-    year = Column(name=PERIOD, type="integer")
+    year = Column(name=PERIOD, type=environment.panel.period.type)
     stated = known.with_columns(
         pl.col("code").str.strip_chars(),
         pl.col("text").str.strip_chars(),

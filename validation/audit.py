@@ -4,7 +4,7 @@
 counted. A build hands over its own tables, `silt audit` what it reads from the published files.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +27,14 @@ from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.copies import copy_attacks
 from validation.attacks.dictionary import dictionary_attacks, guessable_keys
+from validation.attacks.events import EventSides, event_attacks
 from validation.attacks.exact import exact_figure_attacks
 from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
     COPIES,
+    EVENTS,
     EXACT,
     FILTERS,
     LINKAGE,
@@ -70,6 +72,8 @@ class Sides:
     """Original code -> published code. No attack guesses by it: it tells who was right."""
     policy: Policy
     """That of the release."""
+    events: Sequence[EventSides] = ()
+    """The events on both sides; none where they are not read back."""
     further: tuple[OfKind, ...] = ()
     """What is published of further kinds of entities."""
     is_demonstration: bool = False
@@ -128,6 +132,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         FILTERS: lambda: _filters(sides, key),
         PROSE: lambda: _prose(sides, truth),
     }
+    if sides.events:
+        families[EVENTS] = lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))]
     if environment.panel:
         families |= {
             EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
@@ -153,7 +159,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     return found
 
 
-_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE)
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
 """Families in the order in which they are told."""
 
 
@@ -246,13 +252,15 @@ def _linkage(
         measures=every,
         known=environment.panel.known or (every,),
         quasi_identifiers=columns,
+        named=environment.panel.period.name,
     )
 
 
 def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
     """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
-    return [quasi_identifier_attack(register, told, quasi_identifiers(sides.environment).columns, kept=kept)]
+    columns = quasi_identifiers(sides.environment).columns
+    return [quasi_identifier_attack(register, told, columns, kept=kept)] if columns else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:

@@ -14,6 +14,7 @@ import polars as pl
 from pipeline.derive import EXTREMES
 from pipeline.environment.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames
+from pipeline.environment.periods import Frequency, period_number
 from validation.recomputed import (
     CELL,
     PLACES,
@@ -81,6 +82,7 @@ def domain_links(environment: Environment, published: Frames, schema: Mapping[st
             firms,
             published,
             additive=[measure.name for measure in environment.panel.measures if measure.additive],
+            frequency=environment.panel.period.frequency,
         ),
         *(
             _counts(stated, aggregates[stated.aggregate], firms, published)
@@ -116,6 +118,7 @@ def _statistics(
     published: Frames,
     *,
     additive: list[str],
+    frequency: Frequency,
 ) -> list[Link]:
     panel = firms.panel()
     again = {
@@ -130,7 +133,7 @@ def _statistics(
             # An empty place is as good as none: what should stand there comes from the other side.
             stated.read(published[stated.table])
             .drop_nulls("value")
-            .with_columns(pl.col(PERIOD).cast(pl.Int64), stated=in_places(pl.col("value")))
+            .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
         )
         what = f"statistics in {stated.table} are those of the published figures"

@@ -43,6 +43,7 @@ def independent_opinion(sides: Sides, key: Key) -> list[Attack]:
         _grouped(sides, sides.figures, sides.entities),
         group=sides.environment.entities.industry,
         year=_fullest_year(originals),
+        named=sides.environment.panel.period.name,
         measures=measures,
         key=key,
     )

@@ -11,13 +11,19 @@ import polars as pl
 
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
-from validation.attacks import Attack
-from validation.attacks.limits import ADAPTIVE, COPIES, LINKAGE, REGISTER, is_over, judged
+from validation.attacks import Attack, events
+from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, LINKAGE, REGISTER, is_over, judged
 from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.attacks.unchanged import SHOWN, Unchanged
 
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Attacks of which a success names the company that a record belongs to."""
+
+_OWNERS_OF_EVENTS = (events.OWNER, events.DAYS, events.COUNT)
+"""The same for events, and for all events of a company together."""
+
+_MOST_UNCHANGED = 0.2
+"""Share of a measure's events, beyond chance, from which it is told: of two digits that keep one, one in ten is drawn again."""
 
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
@@ -89,6 +95,18 @@ def _sentences(
             f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
             f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
         )
+    known = [attack for attack in found.get(EVENTS, ()) if attack.records and attack.attack in _OWNERS_OF_EVENTS]
+    if known:
+        most = max(known, key=lambda attack: attack.rate - attack.chance)
+        yield (
+            f"Someone who knows {most.knowledge}, finds the right company for {most.successes:,} of {most.records:,} "
+            f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
+        )
+    kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
+    if told := [
+        f"{one.column} of {one.table} ({_percent(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
+    ]:
+        yield f"Figures of events that are the originals' to the last digit: {', '.join(told)}."
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
         yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])

@@ -17,6 +17,7 @@ from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
     COPIES,
+    EVENTS,
     EXACT,
     FILTERS,
     LINKAGE,
@@ -66,6 +67,10 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
     FILTERS: (
         "Filtering decoys out",
         "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
+    ),
+    EVENTS: (
+        "Looking events up",
+        "Compares cells with the same event's in the originals, and looks for owners by figures, days and counts.",
     ),
     PROSE: (
         "Searching the originals' prose",

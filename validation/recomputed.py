@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
+from pipeline.environment.periods import period_number
 from pipeline.figure_rows import figure_rows
 from pipeline.read_back import declared_views, read_entities
 
@@ -128,13 +129,18 @@ def in_places(text: pl.Expr) -> pl.Expr:
 def _years(environment: Environment) -> list[str] | None:
     """Return the years of which some aggregate is taken, as text; None for all."""
     years = [aggregate.years for aggregate in environment.aggregates]
-    return None if None in years else sorted({str(year) for each in years for year in each or ()})
+    return (
+        None
+        if None in years
+        else sorted({environment.panel.period.name(year) for each in years for year in each or ()})
+    )
 
 
 def _figures(
     environment: Environment, view: LongFigures | WideFigures, published: pl.DataFrame, years: list[str] | None
 ) -> pl.DataFrame:
-    rows = published if years is None else published.filter(pl.col(view.year).is_in(years))
+    of_years = published if years is None else published.filter(pl.col(view.year).is_in(years))
+    rows = of_years.with_columns(period_number(pl.col(view.year), environment.panel.period.frequency))
     names = [measure.name for measure in environment.panel.measures]
     if isinstance(view, WideFigures):
         columns = dict(view.columns) or {name: name for name in names if name in published.columns}

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.stats import kstwo
 
-from pipeline.environment.model import PERIOD, Panel
+from pipeline.environment.model import PERIOD, Measured
 from validation.power import POWER, Floats, detectable_shift, smallest_p
 
 ALPHA = 0.05
@@ -29,7 +29,7 @@ def compare_distributions(
     originals: pl.DataFrame,
     anonymised: pl.DataFrame,
     *,
-    panel: Panel,
+    panel: Measured,
     levels: Mapping[str, str],
     alpha: float = ALPHA,
 ) -> pl.DataFrame:

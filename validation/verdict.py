@@ -31,7 +31,7 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
     return privacy_report(
         found,
         policy,
-        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE),
+        anonymity=anonymity(sides.entities, declared.columns, k=CLASS_SIZE) if declared.columns else None,
         given_up=given_up(originals, sides.entities, declared) if policy.samples_records else None,
         is_demonstration=sides.is_demonstration,
         has_figures=bool(sides.environment.panel),

@@ -8,18 +8,24 @@ import polars as pl
 
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
-from pipeline.environment.model import Panel
+from pipeline.environment.model import PERIOD, Panel
 from pipeline.keyed import Key
 
 
-def perturb_figures(originals: pl.DataFrame, panel: Panel, *, code: str, key: Key) -> pl.DataFrame:
+def perturb_figures(
+    originals: pl.DataFrame, panel: Panel, *, code: str, key: Key, told: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return the panel with perturbed bases and restored identities.
 
     Args:
-        originals: One row for each code and year, one Int64 column of quanta for each measure.
+        originals: One row for each code and period, one Int64 column of quanta for each measure, and what their events say.
         panel: Declares measures and identities.
         code: The column of original codes, which name the firm to the keyed function.
         key: Key of the purpose "perturb".
+        told: What the published events say, in columns as `with_totals` puts them, rows as in `originals`.
     """
-    perturbed = originals.with_columns(perturb_low_digits(measure, code=code, key=key) for measure in panel.measures)
+    perturbed = originals.with_columns(
+        *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in panel.measures),
+        *([] if told is None else told.get_columns()),
+    )
     return restore(perturbed, breaks(originals, panel, code=code), panel, code=code)

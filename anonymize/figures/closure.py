@@ -9,18 +9,18 @@ did not hold the figure is treated as a base of its own.
 import polars as pl
 
 from pipeline.environment.identities import stated_by
-from pipeline.environment.model import Growth, Identity, Panel, Ratio
+from pipeline.environment.model import Growth, Identity, Measured, Panel, Product, Ratio, Total
 
 ROUNDING_TOLERANCE = 1
 """Quanta by which a stated quotient may differ and still hold: tables round halves up, to even, or cut."""
 
 
-def breaks(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
+def breaks(figures: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
     return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
 
 
-def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
+def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
     """Return the figures with every identity's output recomputed, in declared order.
 
     It stays as it is in the rows where the identity is broken in the originals, and where it or an input is not reported.
@@ -56,8 +56,14 @@ def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
     return pl.when(~pl.lit(missing)).then(figure)
 
 
-def broken_by(identity: Identity, panel: Panel, *, code: str) -> pl.Expr:
+def broken_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
     """Return whether the output is beyond the tolerance of what the identity says; false where it says nothing."""
-    tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
+    tolerance = ROUNDING_TOLERANCE if _is_rounded(identity) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
     return (residual.abs() > tolerance).fill_null(value=False).alias(identity.output)
+
+
+def _is_rounded(identity: Identity) -> bool:
+    if isinstance(identity, Total):
+        return identity.statistic == "mean"
+    return isinstance(identity, Ratio | Growth | Product)

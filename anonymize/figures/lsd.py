@@ -4,26 +4,33 @@ Source: DataClaw, appendix A.2, "Distribution-Preserving Perturbation". The pape
 each measure declares it. What this is worth against linkage is said in `anonymize/__init__.py`: very little.
 """
 
+from collections.abc import Sequence
+
 import polars as pl
 
-from pipeline.environment.model import PERIOD, Measure
+from pipeline.environment.model import Measure
 from pipeline.keyed import Key
 from pipeline.numerals import digit_count, power_of_ten
 
 
-def perturb_low_digits(measure: Measure, *, code: str, key: Key) -> pl.Expr:
+def perturb_low_digits(measure: Measure, *, of: Sequence[str], key: Key) -> pl.Expr:
     """Return the measure's column with new digits below its `significant_digits` leading ones.
 
     Sign, zero, null, the number of digits and the number of decimals of each value stay: 12.5 keeps one decimal, a whole
     number stays whole. A value with no more digits than are kept is unchanged. The new digits are uniform (the last decimal
-    of a fraction is never 0, so that it stays) and depend on key, firm, measure and year alone; the bias of reducing a
-    60-bit draw modulo 10**k is below 10**k / 2**60.
+    of a fraction is never 0, so that it stays) and depend on key, measure and what names the figure alone; the bias of reducing
+    a 60-bit draw modulo 10**k is below 10**k / 2**60.
+
+    Args:
+        measure: The column, and how many of its digits are kept.
+        of: Columns that name the row of the figure: firm and period, or the key of an event.
+        key: Key of this purpose.
     """
     value = pl.col(measure.name)
     magnitude, grain = value.abs(), _grain(value, measure.decimals)
     shown = magnitude // grain
     choices = power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0))
-    draw = key.draw(code, pl.lit(measure.name), PERIOD)
+    draw = key.draw(of[0], pl.lit(measure.name), *of[1:])
     has_fraction = grain < 10**measure.decimals
     low = pl.when(has_fraction & (choices > 1)).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
     perturbed = (shown // choices * choices + low) * grain * value.sign()

@@ -30,7 +30,7 @@ from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
+__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "refuse_events", "synthesise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +136,16 @@ def _refuse_too_few(figures: pl.DataFrame, originals: pl.DataFrame, code: str) -
             f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
             f"enough firms report, from statistics of {FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' "
             "and read what that is worth"
+        )
+
+
+def refuse_events(environment: Environment) -> None:
+    """Refuse an environment with events: their rows would be the originals', which the policy promises they are not."""
+    if environment.events:
+        tables = ", ".join(repr(events.table) for events in environment.events)
+        raise InputError(
+            f"the policy 'guarded' samples what it publishes of entities, and cannot sample events yet ({tables}); leave these "
+            "tables out of the declaration, or publish under 'lsd' and read what that is worth"
         )
 
 

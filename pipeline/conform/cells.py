@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.environment.model import Cause, Column, Treatment
+from pipeline.environment.periods import WRITTEN, period_number
 from pipeline.errors import InputError
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
@@ -24,7 +25,9 @@ _DATE_PARTS = {
     "%b": "[A-Za-z]+",
     "%B": "[A-Za-z]+",
 }
-"""Directives that a date format may have, each with the text it reads; the parser alone would take `15` for a year."""
+_TIME_PARTS = _DATE_PARTS | dict.fromkeys(("%H", "%M", "%S"), "[0-9]{1,2}") | {"%.f": r"\.[0-9]{1,6}"}
+"""Directives that the format of a date, or of a timestamp, may have, each with the text it reads; the parser alone would take
+`15` for a year."""
 
 _DIGITS = 18
 """Digits that any signed 64-bit integer can have; twice as many fit a 128-bit decimal."""
@@ -144,7 +147,7 @@ def _out_of_range(column: Column, _text: pl.Series, values: pl.Series, _rounded:
         return None
     scale = 10**column.decimals if column.type == "decimal" else 1
     lowest, highest = (None if bound is None else bound * scale for bound in (column.minimum, column.maximum))
-    bounded = values.dt.year().cast(pl.Int64) if column.type == "date" else values
+    bounded = values.dt.year().cast(pl.Int64) if values.dtype.is_temporal() else values
     return bounded != bounded.clip(lowest, highest), _bounds(column)
 
 
@@ -182,9 +185,16 @@ def _parsed(column: Column, text: pl.Series) -> pl.Series:
         case "float":
             floats = _kept(text, text.str.contains(_NUMBER)).cast(pl.Float64)
             return _kept(floats, floats.is_finite())
-        case "date":
-            written = _kept(text, text.str.contains(_date_pattern(column)))
-            return written.str.to_date(column.date_format, strict=False)
+        case "date" | "timestamp":
+            return _temporal(column, text)
+        case "year" | "quarter" | "month" | "week" | "day":
+            return pl.select(period_number(pl.lit(text), column.type)).to_series()
+
+
+def _temporal(column: Column, text: pl.Series) -> pl.Series:
+    dtype, parts = (pl.Date(), _DATE_PARTS) if column.type == "date" else (pl.Datetime("us"), _TIME_PARTS)
+    written = _kept(text, text.str.contains(_pattern(column, parts)))
+    return written.str.strptime(dtype, column.date_format, strict=False)
 
 
 def _quanta(text: pl.Series, decimals: int) -> pl.Series:
@@ -235,16 +245,16 @@ def _kept(values: pl.Series, is_kept: pl.Series) -> pl.Series:
     return values.set(~is_kept, None)
 
 
-def _date_pattern(column: Column) -> str:
-    parts = re.split(r"(%.)", column.date_format)
-    unknown = [part for part in parts if part.startswith("%") and part not in _DATE_PARTS]
+def _pattern(column: Column, known: Mapping[str, str]) -> str:
+    parts = re.split(r"(%\.f|%.)", column.date_format)
+    unknown = [part for part in parts if part.startswith("%") and part not in known]
     if unknown:
-        raise InputError.unknown(f"directive in the date format of column {column.name!r}", unknown[0], _DATE_PARTS)
-    return f"^{''.join(_DATE_PARTS.get(part) or re.escape(part) for part in parts)}$"
+        raise InputError.unknown(f"directive in the date format of column {column.name!r}", unknown[0], known)
+    return f"^{''.join(known.get(part) or re.escape(part) for part in parts)}$"
 
 
 def _bounds(column: Column) -> str:
-    what = "a date whose year is" if column.type == "date" else "a number of"
+    what = f"a {column.type} whose year is" if column.type in ("date", "timestamp") else "a number of"
     lowest = [f"at least {column.minimum}"] if column.minimum is not None else []
     highest = [f"at most {column.maximum}"] if column.maximum is not None else []
     return f"{what} {' and '.join(lowest + highest)}"
@@ -260,5 +270,7 @@ def _readable(column: Column) -> str:
             return f"a number: {plain}, at most {places} after the point, at most 64 bits when counted in 10**-{places}"
         case "float":
             return f"a finite number: {plain}"
+        case "year" | "quarter" | "month" | "week" | "day":
+            return f"a {column.type} of the calendar, written like {WRITTEN[column.type]}"
         case _:
-            return f"a date of the calendar written as {column.date_format}"
+            return f"a {column.type} of the calendar written as {column.date_format}"

@@ -15,7 +15,6 @@ from polars.exceptions import PolarsError
 
 from pipeline.environment.model import (
     ALL_IN_ONE,
-    PERIOD,
     Column,
     ColumnType,
     Entities,
@@ -25,6 +24,7 @@ from pipeline.environment.model import (
     RawTable,
     Role,
 )
+from pipeline.environment.periods import FREQUENCIES
 from pipeline.errors import InputError
 
 
@@ -32,13 +32,13 @@ class Fate(StrEnum):
     """What becomes of a raw column."""
 
     PSEUDONYM = "pseudonym"
-    """A code or a name: replaced by an invented one."""
+    """A code, a name or the number of an event: replaced by an invented one."""
     PROSE = "prose"
     """A text about entities: names in it are replaced, or it is written anew."""
     FIGURE = "figure"
     """Its low-order digits are perturbed, or it is sampled."""
     DATE = "date"
-    """Redrawn within its year, or dealt out anew."""
+    """Redrawn within its year, moved by whole weeks, or dealt out anew."""
     QUASI_IDENTIFIER = "quasi-identifier"
     """An attribute of an entity: kept, or dealt out anew; in an entity table attacked."""
     PERIOD = "period"
@@ -85,7 +85,8 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     table = table or environment.entities.tables[0]
     kind = next(kind for kind in environment.kinds if table in kind.tables)
     declared = None if kind.kind else environment.quasi_identifiers
-    declared = declared or QuasiIdentifiers(kept=(kind.industry,), told=())
+    kept = () if kind.industry == ALL_IN_ONE else (kind.industry,)
+    declared = declared or QuasiIdentifiers(kept=kept, told=())
     found = fates(environment, environment.raw_table(table))
     others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
     told = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
@@ -94,8 +95,7 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
 
 def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
     """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
-    known = quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
-    return tuple(column for column in known if column != ALL_IN_ONE)
+    return quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
 
 
 def refuse_undecided(environment: Environment) -> None:
@@ -113,8 +113,8 @@ def refuse_undecided(environment: Environment) -> None:
 # ----------------------------------------------------------------------------------------------------------------------
 
 _MEASURE = (
-    "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, or give the "
-    "column the role IGNORED (dropped) or IDENTIFIER (dropped, and searched for)"
+    "nothing would protect this figure: name its table in `Panel.tables` and the measure in `Panel.measures`, declare the "
+    "table as `Events`, or give the column the role IGNORED (dropped) or IDENTIFIER (dropped, and searched for)"
 )
 _DATE = (
     "a date is redrawn by the code of its row, and this table has none: add one, give the role IGNORED, or declare it an "
@@ -153,7 +153,11 @@ def _is_withheld(environment: Environment, table: RawTable, column: Column) -> b
     """Say whether nothing takes the column on: of the panel's tables there is only the panel."""
     if is_withheld(environment, table) or table.name not in environment.panel.tables:
         return is_withheld(environment, table)
-    panel = {environment.entities.code, PERIOD, *(measure.name for measure in environment.panel.measures)}
+    panel = {
+        environment.entities.code,
+        environment.panel.period.column,
+        *(measure.name for measure in environment.panel.measures),
+    }
     return column.name not in panel
 
 
@@ -171,7 +175,8 @@ def _of_text(_environment: Environment, table: RawTable, column: Column) -> Fate
 
 
 def _of_measure(environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
-    return Fate.FIGURE if table.name in environment.panel.tables else Undecided(_MEASURE)
+    protected = (*environment.panel.tables, *(events.table for events in environment.events))
+    return Fate.FIGURE if table.name in protected else Undecided(_MEASURE)
 
 
 def _of_date(_environment: Environment, table: RawTable, _column: Column) -> Fate | Undecided:
@@ -204,6 +209,8 @@ _RULES: Mapping[Role, _Rule] = {
     Role.TEXT: _of_text,
     Role.MEASURE: _of_measure,
     Role.DATE: _of_date,
+    Role.TIME: _always(Fate.DATE),
+    Role.NUMBER: _always(Fate.PSEUDONYM),
     Role.ATTRIBUTE: _of_attribute,
     Role.IDENTIFIER: _always(Fate.WITHHELD),
     Role.IGNORED: _always(Fate.WITHHELD),
@@ -238,12 +245,14 @@ def _line(table: RawTable, column: str, problem: str) -> str:
     return f"raw table {table.name!r}, column {column!r}: {problem}"
 
 
-_TYPES: dict[ColumnType, type[pl.DataType]] = {
-    "text": pl.String,
-    "integer": pl.Int64,
-    "decimal": pl.Int64,
-    "float": pl.Float64,
-    "date": pl.Date,
+_TYPES: dict[ColumnType, pl.DataType] = {
+    "text": pl.String(),
+    "integer": pl.Int64(),
+    "decimal": pl.Int64(),
+    "float": pl.Float64(),
+    "date": pl.Date(),
+    "timestamp": pl.Datetime("us"),
+    **dict.fromkeys(FREQUENCIES, pl.Int64()),
 }
 """What a column is once it is conformed."""
 

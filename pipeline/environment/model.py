@@ -11,6 +11,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -20,6 +21,7 @@ from pipeline.environment.documented import Documented
 from pipeline.environment.domains import Domains
 from pipeline.environment.facts import TableFacts
 from pipeline.environment.lineage import TableLineage
+from pipeline.environment.periods import YEARS, Frequency, Period, is_made_of
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 
@@ -27,7 +29,7 @@ Frames = Mapping[str, pl.DataFrame]
 """Tables by name."""
 
 PERIOD = "year"
-"""The column of every panel and aggregate that holds the calendar year (Int64)."""
+"""The column of every panel and aggregate that holds the period (Int64): a year, or what `periods.py` counts."""
 
 
 class Role(StrEnum):
@@ -45,6 +47,10 @@ class Role(StrEnum):
     """A figure: its low-order digits are perturbed."""
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
+    TIME = "time"
+    """A time of an event, a date or a timestamp: moved by whole weeks, as far for all events of the entity."""
+    NUMBER = "number"
+    """Numbers an event (a flight, an invoice): each number of an entity becomes another one, drawn by key."""
     ATTRIBUTE = "attribute"
     """Kept as it is: categories, geography, periods. Of an entity it is a quasi-identifier, unless it is `public`."""
     IDENTIFIER = "identifier"
@@ -53,7 +59,9 @@ class Role(StrEnum):
     """Read, checked for presence, and dropped: row numbers, load stamps, junk."""
 
 
-ColumnType = Literal["text", "integer", "decimal", "float", "date"]
+ColumnType = Literal[
+    "text", "integer", "decimal", "float", "date", "timestamp", "year", "quarter", "month", "week", "day"
+]
 
 ALL_IN_ONE = "all entities"
 """The column that stands for the industry of entities that have none; its only value, too. It is never published."""
@@ -92,7 +100,8 @@ class Column:
     """One column of a raw table. The defaults declare a nullable text attribute.
 
     After conforming: text -> String, integer -> Int64, decimal -> Int64 quanta of 10**-decimals, float -> Float64,
-    date -> Date. An empty cell is null. Figures are decimals; a float is for numbers that are only looked at.
+    date -> Date, timestamp -> Datetime, a period (`2023Q1`, `2023-01`, ...) -> Int64 as `periods.py` counts. An empty cell is
+    null. Figures are decimals; a float is for numbers that are only looked at.
     """
 
     name: str
@@ -114,6 +123,7 @@ class Column:
     treat: Mapping[Cause, Treatment] = field(default_factory=dict)
     """What is done with cells that break this declaration, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
+    """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
     is_trading_day: bool = False
     """Whether an exchange was open on the date (a listing), so that its redrawn day must be one on which it could be."""
     required: bool = True
@@ -284,10 +294,12 @@ class Ratio:
 
 @dataclass(frozen=True, kw_only=True)
 class Growth:
-    """output = 100 * (base - base of the year before) / |base of the year before|, rounded half away from zero."""
+    """output = 100 * (base - base before) / |base before|, rounded half away from zero."""
 
     output: str
     base: str
+    periods: int = 1
+    """How many periods before: 1 is the period before, 4 of quarters the same quarter of the year before."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -297,10 +309,12 @@ class Growth:
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """output = base - base of the year before; both have the same decimals."""
+    """output = base - base before; both have the same decimals."""
 
     output: str
     base: str
+    periods: int = 1
+    """As in `Growth`."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -308,7 +322,56 @@ class Difference:
         return (self.base,)
 
 
-Identity = Sum | Ratio | Growth | Difference
+@dataclass(frozen=True, kw_only=True)
+class Product:
+    """output = scale * product of `factors`, rounded half away from zero to the output's decimals."""
+
+    output: str
+    factors: tuple[str, ...]
+    scale: int | Fraction = 1
+    """What the product is multiplied by: Fraction(1, 100) where one factor is a percentage."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures that the output is computed from."""
+        return self.factors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula:
+    """output = what `compute` says, a fraction of whole numbers, rounded as `rounding` says."""
+
+    output: str
+    inputs: tuple[str, ...]
+    compute: Callable[..., tuple[pl.Expr, pl.Expr]]
+    """Takes the inputs in quanta (Int128), in order; returns numerator and denominator of the output in quanta."""
+    rounding: Literal["half away from zero", "down"] = "half away from zero"
+    """`down` is towards minus infinity."""
+    text: str = ""
+    """The formula in words, for reports; the inputs' names if empty."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Total:
+    """output = the number of an entity's events in a period, or sum or (rounded like a ratio) mean of one of their measures.
+
+    It is an identity of the panel: where it held, it is computed from the published events, and no table contradicts the other.
+    """
+
+    output: str
+    events: str
+    """The raw table of the events."""
+    of: str = ""
+    """Their measure; empty for a count."""
+    statistic: Literal["count", "sum", "mean"] = "sum"
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Return the measures of the panel that the output is computed from: none."""
+        return ()
+
+
+Identity = Sum | Ratio | Growth | Difference | Product | Formula | Total
 """Identities are restored in the order of their declaration, each in the records in which it held in the originals."""
 
 
@@ -478,6 +541,17 @@ class WideFigures:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EventView:
+    """A published table with one row for each event, figures in their measures' units, times written as in the raw table."""
+
+    table: str
+    events: str
+    """The raw table of the events."""
+    columns: Mapping[str, str]
+    """Published column -> column of the raw table; the entity is among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NameList:
     """A published document of JSON that pairs legal names with English ones."""
 
@@ -496,6 +570,8 @@ class Views:
     figures: tuple[LongFigures | WideFigures, ...] = ()
     """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
     english: NameList | None = None
+    events: tuple[EventView, ...] = ()
+    """Events that are not there are not attacked in an audit of published files."""
 
     @property
     def listings(self) -> tuple[EntityView, ...]:
@@ -504,23 +580,13 @@ class Views:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
-    """The figures: one wide row for each entity and year, spread over one or more raw tables of the same measures.
+class Measured:
+    """Rows of figures, and what binds the figures of a row."""
 
-    The defaults declare that there are no figures.
-    """
-
-    tables: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
     identities: tuple[Identity, ...] = ()
-    known: tuple[tuple[str, ...], ...] = ()
-    """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
 
     def __post_init__(self) -> None:
-        if self.tables and not self.measures:
-            raise InputError(
-                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
-            )
         _refuse_unordered(self.identities, {measure.name for measure in self.measures})
 
     def __bool__(self) -> bool:
@@ -537,6 +603,60 @@ _NAMES_OF_AGGREGATES = """
 """
 _OF_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
 """Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Measured):
+    """The figures: one wide row for each entity and period, spread over one or more raw tables of the same measures.
+
+    The defaults declare that there are no figures.
+    """
+
+    tables: tuple[str, ...] = ()
+    period: Period = YEARS
+    known: tuple[tuple[str, ...], ...] = ()
+    """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
+
+    def __post_init__(self) -> None:
+        if self.tables and not self.measures:
+            raise InputError(
+                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
+            )
+        super().__post_init__()
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """Return the measures that are totals over events."""
+        return tuple(identity for identity in self.identities if isinstance(identity, Total))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events(Measured):
+    """Records of entities that come as they come: flights, payments, filings. One raw table, one row an event.
+
+    A row is named by the raw table's key; its times and numbers are the columns of roles `TIME` and `NUMBER`. Identities bind
+    figures of one row.
+    """
+
+    table: str
+    entity: str
+    """Column with the code of the entity."""
+    time: str = ""
+    """The time by which an event belongs to a period; empty if there is none."""
+    stay_within: Frequency | None = None
+    """What an event's time does not leave when it is moved: what is pushed out at one end comes in at the other. None: it may
+    leave every period, and all events of an entity keep their order."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        of_rows = Sum | Ratio | Product | Formula
+        for identity in self.identities:
+            if not isinstance(identity, of_rows):
+                raise InputError(
+                    f"the identity of {identity.output!r} in {self.table!r} looks beyond the row of an event"
+                )
+        if self.stay_within in ("week", "day"):
+            raise InputError(f"events of {self.table!r} cannot be moved by whole weeks within a {self.stay_within}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -784,6 +904,8 @@ class Environment:
     derivations: tuple[Derivation, ...] = ()
     prose: tuple[Prose, ...] = ()
     """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
+    events: tuple[Events, ...] = ()
+    """Tables of records that belong to entities without a period."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
     """What an outsider can look up about an entity, in an order and with what hangs together. Attributes and dates of entities
@@ -819,6 +941,16 @@ class Environment:
         for exemption in self.exemptions:
             self._refuse_misplaced(exemption)
         _refuse_undeclared_kinds(self)
+        for events in self.events:
+            _refuse_undeclared(events, self.raw_table(events.table))
+        for table in self.raw_tables:
+            _refuse_untreated(table, [events for events in self.events if events.table == table.name])
+        for total in self.panel.totals:
+            _refuse_untold(total, self.events_of(total.events), self.panel.period)
+            if kind := self.kind_of_events(self.events_of(total.events)).kind:
+                raise InputError(
+                    f"{total.output!r} is a total over {total.events!r}, whose events are those of {kind!r}"
+                )
         grouped = tuple(map(self._with_one_group, self.raw_tables))
         object.__setattr__(self, "raw_tables", grouped)
 
@@ -837,6 +969,17 @@ class Environment:
     def argument(self) -> str:
         """Return what names it on the command line."""
         return self.declared_in or self.name
+
+    def kind_of_events(self, events: Events) -> Entities:
+        """Return the kind of entity to which events belong."""
+        return self.kind(next(code.of for code in self.raw_table(events.table).columns if code.name == events.entity))
+
+    def events_of(self, table: str) -> Events:
+        """Return the events of a raw table, or raise `InputError`."""
+        by_table = {events.table: events for events in self.events}
+        if table not in by_table:
+            raise InputError.unknown("table of events", table, by_table)
+        return by_table[table]
 
     @property
     def kinds(self) -> tuple[Entities, ...]:
@@ -971,3 +1114,41 @@ def _refuse_unordered(identities: Sequence[Identity], measures: set[str]) -> Non
                 f"identity of {identity.output!r} is declared before those of its inputs {sorted(set(identity.inputs) & later)}"
             )
         restored.add(identity.output)
+
+
+def _refuse_undeclared(events: Events, table: RawTable) -> None:
+    """Refuse events whose columns their raw table does not have in the role that they need."""
+    declared = [(events.entity, Role.CODE), *((measure.name, Role.MEASURE) for measure in events.measures)]
+    for name, role in [*declared, *([(events.time, Role.TIME)] if events.time else [])]:
+        names = [column.name for column in table.of_role(role)]
+        if name not in names:
+            raise InputError.unknown(f"column of role {role} in the events {table.name!r}", name, names)
+    for column in table.of_role(Role.TIME):
+        if column.type not in ("date", "timestamp"):
+            raise InputError(f"column {column.name!r} of {table.name!r} is a time, but of type {column.type}")
+
+
+def _refuse_untreated(table: RawTable, events: Sequence[Events]) -> None:
+    """Refuse what nothing would move, number anew or perturb: times and numbers elsewhere, figures that `Events` leaves out."""
+    if len(events) > 1:
+        raise InputError(f"the raw table {table.name!r} is declared as events twice")
+    treated = {measure.name for each in events for measure in each.measures}
+    for column in table.of_role(Role.TIME, Role.NUMBER):
+        if not events:
+            raise InputError(
+                f"column {column.name!r} of {table.name!r} has the role {column.role}, which only tables of events have"
+            )
+    for column in table.of_role(Role.MEASURE):
+        if events and column.name not in treated:
+            raise InputError.unknown(f"measure of the events {table.name!r}", column.name, treated)
+
+
+def _refuse_untold(total: Total, events: Events, period: Period) -> None:
+    """Refuse a total whose events do not say what is totalled, or leave the period when they are moved."""
+    if total.statistic != "count" and total.of not in (names := [measure.name for measure in events.measures]):
+        raise InputError.unknown(f"measure of the events {events.table!r}", total.of, names)
+    if not events.time or events.stay_within is None or not is_made_of(period.frequency, events.stay_within):
+        raise InputError(
+            f"{total.output!r} is a total over {events.table!r} for each {period.frequency}: its events need a `time`, and "
+            f"have to `stay_within` the {period.frequency} when they are moved"
+        )

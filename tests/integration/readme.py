@@ -16,6 +16,9 @@ _COMMAND = re.compile(r"^(make \S.* ENV=\S+\.py:.*|\.venv/bin/silt .*)$", re.MUL
 
 _SILT = "bin/silt "
 
+PAGES = [ROOT / "docs" / name for name in ("events.md", "periods.md", "identities.md")]
+"""Pages beside the tutorial with an example of their own."""
+
 
 def write_example(folder: Path, page: Path = TUTORIAL) -> None:
     """Write the example's files into a folder, byte for byte as the page shows them."""

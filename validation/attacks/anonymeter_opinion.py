@@ -11,7 +11,7 @@ target of the same row number, which in aligned tables is the target itself. Wha
 import importlib
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ def opinion(
     measures: Sequence[str],
     key: Key,
     sample: int = SAMPLE,
+    named: Callable[[int], str] = str,
 ) -> list[Attack]:
     """Attack the records of one year with Anonymeter: singles out in two ways, links, and infers each measure.
 
@@ -67,6 +68,7 @@ def opinion(
         measures: The figures that are attacked; two or more.
         key: Decides which targets and queries are tried.
         sample: How many of them one attack tries at most.
+        named: Tells what a year is called where it is published.
 
     Raises:
         InputError: The package is not installed.
@@ -80,9 +82,9 @@ def opinion(
         # It asks for figures that are null as well, which selects nothing, and polars says so each time.
         warnings.filterwarnings("ignore", "Comparisons with None", UserWarning)
         return [
-            *_singling_out(attacks, *sides, year=year, key=key.derive("queries"), sample=sample),
-            _linkability(attacks, targets, sides[1], group=group, year=year, measures=measures),
-            *_inference(attacks, targets, sides[1], group=group, year=year, measures=measures),
+            *_singling_out(attacks, *sides, year=named(year), key=key.derive("queries"), sample=sample),
+            _linkability(attacks, targets, sides[1], group=group, year=named(year), measures=measures),
+            *_inference(attacks, targets, sides[1], group=group, year=named(year), measures=measures),
         ]
 
 
@@ -104,7 +106,7 @@ def _anonymeter() -> Any:
 
 
 def _singling_out(
-    attacks: Any, originals: pl.DataFrame, published: pl.DataFrame, *, year: int, key: Key, sample: int
+    attacks: Any, originals: pl.DataFrame, published: pl.DataFrame, *, year: str, key: Key, sample: int
 ) -> Iterator[Attack]:
     """Ask the originals for what singles out among the published records, and count the answers of one record."""
     attack = attacks.singling_out_evaluator
@@ -139,7 +141,7 @@ def _all_queries(published: pl.DataFrame) -> int:
 
 
 def _linkability(
-    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
+    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: str, measures: Sequence[str]
 ) -> Attack:
     middle = (len(measures) + 1) // 2
     halves = list(measures[:middle]), list(measures[middle:])
@@ -160,7 +162,7 @@ def _linkability(
 
 
 def _inference(
-    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
+    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: str, measures: Sequence[str]
 ) -> Iterator[Attack]:
     """Infer each measure from the others; records that do not report it are neither asked for nor looked up."""
     for secret in measures:

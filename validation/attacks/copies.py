@@ -69,7 +69,8 @@ def copy_attacks(
     the same group, numbers with another last digit, dates of another week. For texts that tell, chance gives nothing.
 
     Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates: with these
-    `consistency.json` compares.
+    `consistency.json` compares. Of events an entity may have thousands, so that cells are equal by chance: only values of
+    their other columns are compared; figures, times and numbers are each with its own original (`events.py`).
 
     Args:
         environment: Says which columns are kept, and nothing else.
@@ -107,18 +108,25 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, told: Coll
         if table.name not in raw or is_withheld(environment, table):
             continue
         rows, code = raw[table.name], table.of_role(Role.CODE)
-        left_out = {*told, *(column.name for column in table.columns if column.public)}
+        left_out = {*told, *(column.name for column in table.columns if column.public), *_of_events(environment, table)}
         decided = fates(environment, table).items()
         compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
         cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
         names = [n for n, fate in compared.items() if not _is_expected(fate, policy, is_dealt=n in cells_only)]
-        has_code = bool(code) and code[0].name in rows.columns
+        is_of_events = any(events.table == table.name for events in environment.events)
+        has_code = bool(code) and code[0].name in rows.columns and not is_of_events
         yield _Original(
             rows=rows.select(pl.col(name).alias(_named(table, name)) for name in names),
             codes=rows[code[0].name].str.strip_chars() if has_code else None,
             cells_only=frozenset(_named(table, name) for name in cells_only),
             digits=_digits(environment, table, policy),
         )
+
+
+def _of_events(environment: Environment, table: RawTable) -> list[str]:
+    """Return the columns of a table of events that are compared event by event."""
+    is_of_events = any(events.table == table.name for events in environment.events)
+    return [column.name for column in table.of_role(Role.MEASURE, Role.TIME, Role.NUMBER) if is_of_events]
 
 
 def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
-from validation.attacks import Attack, clauses
+from validation.attacks import Attack, clauses, events
 from validation.attacks import linkage as nearest
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.unchanged import UNCHANGED
 
-CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE, OPINION = (
+CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (
     "codes",
     "exact figures",
     "copies",
@@ -26,6 +26,7 @@ CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, ADAPTIVE,
     "order",
     "filters",
     "prose",
+    "events",
     "attackers who know the code",
     "independent opinion",
 )
@@ -95,6 +96,8 @@ _PROMISED: Mapping[str, Limit] = {
 }
 """By family, under every policy."""
 
+_OF_EVENTS: Mapping[str, Limit] = {events.TIME: Never(), events.NUMBER: NoBetterThanGuessing()}
+"""By name of the attack, under every policy that publishes events: only `lsd` does, which promises nothing of owners."""
 _OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
     LSD.name: _PROMISED,
     GUARDED.name: {**_PROMISED, REGISTER: NoBetterThanGuessing()},
@@ -131,6 +134,8 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     """Return what the attack may find; None if it is only told."""
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
+    if family == EVENTS:
+        return _OF_EVENTS.get(attack.attack)
     of_policy = _OF_POLICY[policy.name]
     return of_policy[attack.attack] if attack.attack in of_policy else _OF_FAMILY[policy.name].get(family)
 

@@ -4,7 +4,7 @@ The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: E
 and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,6 +90,7 @@ def linkage_attacks(
     measures: Sequence[str],
     known: Sequence[Sequence[str]],
     quasi_identifiers: Sequence[str] = (),
+    named: Callable[[int], str] = str,
 ) -> list[Attack]:
     """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
 
@@ -101,11 +102,12 @@ def linkage_attacks(
         measures: Every measure.
         known: Sets of measures that an outsider may know.
         quasi_identifiers: As in `known_figure_attacks`.
+        named: As in `known_figure_attacks`.
     """
     year, sides = _fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
-    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {year}{and_the(group)}"))
+    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {named(year)}{and_the(group)}"))
     panel = _panel_view(originals, published, entity, group, measures)
     whole_panel = _linked(panel)
     return [
@@ -116,6 +118,7 @@ def linkage_attacks(
             group=group,
             known=known,
             quasi_identifiers=quasi_identifiers,
+            named=named,
         ),
         whole_year.attack(WHOLE_YEAR),
         whole_panel.attack(WHOLE_PANEL),
@@ -131,6 +134,7 @@ def known_figure_attacks(
     group: str,
     known: Sequence[Sequence[str]],
     quasi_identifiers: Sequence[str] = (),
+    named: Callable[[int], str] = str,
 ) -> list[Attack]:
     """Attack the fullest year by each set of known figures, and by the last set with a register.
 
@@ -142,11 +146,12 @@ def known_figure_attacks(
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
         quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
+        named: Tells what a period is called where it is published.
     """
     year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
-        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {year}{and_the(group)}")
+        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
         euclidean = _linked(view)
         found += [
             euclidean.attack(OWNER),
@@ -154,7 +159,7 @@ def known_figure_attacks(
             _linked(_whitened(view)).attack(MAHALANOBIS),
         ]
     if found and quasi_identifiers:
-        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, year)
+        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, named(year))
         found.append(_linked(asked).attack(WITH_REGISTER))
     return found
 
@@ -232,7 +237,7 @@ def _with_register(
     group: str,
     measures: Sequence[str],
     quasi_identifiers: Sequence[str],
-    year: int,
+    year: str,
 ) -> _View:
     knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
     pairs = [_numbered(published, originals, column) for column in quasi_identifiers]

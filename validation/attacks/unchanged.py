@@ -21,6 +21,9 @@ MOST, MOST_SAMPLED = 0.2, 0.05
 three, the last one is drawn as it was once in ten: more than twice that means that the measure is too short to be hidden. A
 sampled record has no owner, so that any share tells."""
 
+DECIMALS = 6
+"""Decimals of a chance: more than any verdict needs, fewer than a sum in another order changes."""
+
 SHOWN = 10
 """Measures that are named in words; the report has all that are over their share."""
 
@@ -70,14 +73,15 @@ def unchanged_measures(
     most = MOST_SAMPLED if policy.samples_records else MOST
     every = [_of_measure(originals, published, measure.name, group) for measure in measures]
     tried = [each for each in every if each.figures]
-    over = [each for each in tried if each.beyond > most and _beats_chance(each, len(tried))]
+    ordered = sorted(tried, key=lambda each: (-each.beyond, each.measure))
+    over = [each for each in ordered if each.beyond > most and _beats_chance(each, len(tried))]
     return Unchanged(
         attack=UNCHANGED,
         knowledge="every figure of the originals",
         records=len(tried),
         successes=len(over),
-        measures=tuple(sorted(over, key=lambda each: (-each.beyond, each.measure))),
-        detail=_told(tried, over),
+        measures=tuple(over),
+        detail=_told(over or ordered[:1], is_over=bool(over)),
     )
 
 
@@ -93,7 +97,10 @@ def _of_measure(originals: pl.DataFrame, published: pl.DataFrame, measure: str, 
     by_chance = (pl.col("alike").fill_null(0) - is_equal) / pl.col("others").clip(1)
     found = asked.select(unchanged=is_equal.sum(), chance=by_chance.mean())
     return OfMeasure(
-        measure=measure, figures=asked.height, unchanged=found["unchanged"][0] or 0, chance=found["chance"][0] or 0.0
+        measure=measure,
+        figures=asked.height,
+        unchanged=found["unchanged"][0] or 0,
+        chance=round(found["chance"][0] or 0.0, DECIMALS),
     )
 
 
@@ -101,12 +108,11 @@ def _beats_chance(found: OfMeasure, tried: int) -> bool:
     return bool(binom.sf(found.unchanged - 1, found.figures, found.chance) < FAMILY_WISE / tried)
 
 
-def _told(tried: Sequence[OfMeasure], over: Sequence[OfMeasure]) -> str:
-    if not tried:
+def _told(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
+    if not shown:
         return ""
-    shown = sorted(over, key=lambda each: -each.beyond) or [max(tried, key=lambda each: each.beyond)]
     listed = ", ".join(f"{each.measure} {each.unchanged:,} of {each.figures:,}" for each in shown[:SHOWN])
-    return f"{'Figures as they were' if over else 'The most figures as they were'}: {listed}{_more(len(shown))}."
+    return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{_more(len(shown))}."
 
 
 def _more(shown: int) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from pipeline.derive import contributions, counts, derive_aggregate
 from pipeline.environment.model import PERIOD, Aggregate, Environment, Frames, LongFigures, Views, WideFigures
+from pipeline.environment.periods import period_number
 from pipeline.read_back import read_back
 
 _MEASURE = "measure"
@@ -145,10 +146,9 @@ class _Books:
         if isinstance(view, LongFigures):
             labels = view.labels or {name: name for name in names}
             measure = _column(rows, view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
-        code, year = self.environment.entities.code, _column(rows, view.year).cast(pl.Int64, strict=False)
-        return pl.DataFrame({code: _column(rows, view.code), PERIOD: year, _MEASURE: measure}).drop_nulls(
-            [code, PERIOD]
-        )
+        code, frequency = self.environment.entities.code, self.environment.panel.period.frequency
+        told = pl.DataFrame({code: _column(rows, view.code), PERIOD: _column(rows, view.year), _MEASURE: measure})
+        return told.with_columns(period_number(pl.col(PERIOD), frequency)).drop_nulls([code, PERIOD])
 
     def _lost_rows(self, tables: Frames, name: str, lost: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
         """Return the rows of a table in which one of some cells, the row or a column is lost."""

@@ -53,5 +53,6 @@ def _of_figures(environment: Environment, table: PublishedTable) -> dict[str, Co
     for view in environment.views.figures if environment.views else ():
         if view.table == table.name:
             facts[view.code] = ColumnFacts()
-            facts[view.year] = ColumnFacts(type="integer")
+            is_year = environment.panel.period.frequency == "year"
+            facts[view.year] = ColumnFacts(type="integer") if is_year else ColumnFacts()
     return facts

@@ -61,7 +61,8 @@ def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure],
         .with_columns(rows["place"].alias(_PLACE))
         .select(
             sample=_sample(places.height, pl.lit(which, pl.Int64), place=_PLACE),
-            value=pl.col(measure.name).cast(pl.Float64) / 10.0**measure.decimals,
+            # NOTE: a quotient by a scalar differs in its last bit from place to place in polars; a product does not.
+            value=pl.col(measure.name).cast(pl.Float64) * 10.0**-measure.decimals,
         )
         .drop_nulls()
         for which, measure in enumerate(measures)

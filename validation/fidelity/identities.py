@@ -10,7 +10,7 @@ import polars as pl
 
 from anonymize.figures.closure import ROUNDING_TOLERANCE
 from pipeline.environment.identities import stated_by
-from pipeline.environment.model import PERIOD, Growth, Identity, Panel, Ratio
+from pipeline.environment.model import PERIOD, Growth, Identity, Panel, Product, Ratio
 from validation.residuals import identity_residuals
 
 
@@ -65,7 +65,7 @@ def _whole(side: pl.DataFrame, panel: Panel, code: str) -> pl.DataFrame:
 
 def _holds(identity: Identity, panel: Panel, code: str) -> pl.Expr:
     """Return whether the identity holds in a record, null where output or an input is missing."""
-    tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth) else 0
+    tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth | Product) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
     return (residual.abs() <= tolerance).alias(identity.output)
 

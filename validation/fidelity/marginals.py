@@ -3,7 +3,7 @@
 Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from `two_sample.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,8 +41,8 @@ class Distances:
     """Cells with figures on one side only."""
 
 
-def distances(found: Cells) -> Distances:
-    """Summarise the distances of all cells."""
+def distances(found: Cells, *, named: Callable[[int], str] = str) -> Distances:
+    """Summarise the distances of all cells; `named` tells what a period is called where it is published."""
     tested = cell_distances(found)
     evidence = tested.filter("can_reject")
     n, m = (evidence[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
@@ -53,7 +53,9 @@ def distances(found: Cells) -> Distances:
         median_distance=_median(evidence["statistic"]),
         chance_distance=_median(pl.Series(_median_by_chance(n, m))),
         largest_distance=worst[0]["statistic"] if worst else None,
-        largest_at="{measure}, {group}, {year}".format(**worst[0]) if worst and worst[0]["statistic"] else "",
+        largest_at=f"{worst[0]['measure']}, {worst[0]['group']}, {named(worst[0]['year'])}"
+        if worst and worst[0]["statistic"]
+        else "",
         wasserstein=_median(evidence["wasserstein"]),
         wasserstein_sd=_median(evidence["wasserstein"] / evidence["sd"]),
         one_sided=int(((tested["n"] == 0) != (tested["n_anonymised"] == 0)).sum()),

@@ -3,7 +3,7 @@
 Belongs here: statistics of one side that need no other, and how far apart they are on both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
@@ -49,12 +49,18 @@ def fullest_year(originals: pl.DataFrame, published: pl.DataFrame) -> int | None
 
 
 def year_on_year_changes(
-    originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str], *, code: str
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    measures: Sequence[str],
+    *,
+    code: str,
+    named: Callable[[int], str] = str,
 ) -> Changes:
     """Compare the rank correlation of each measure with itself a year before, over the same firms, for each pair of years."""
     before, after = (year_on_year(side, measures, code=code) for side in (originals, published))
     both = before.join(after, on=["measure", PERIOD], suffix=" after").sort("measure", PERIOD)
-    names = [f"{measure}, {year - 1} to {year}" for measure, year in both.select("measure", PERIOD).rows()]
+    years = both.select("measure", PERIOD).rows()
+    names = [f"{measure}, {named(year - 1)} to {named(year)}" for measure, year in years]
     sizes = (both["spearman"] - both["spearman after"]).abs()
     return changes(sizes.to_numpy(), names, limit=BETWEEN_YEARS)
 

@@ -74,14 +74,14 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
     return Fidelity(
         firms=(before[columns.code].n_unique(), after[columns.code].n_unique()),
         records=(before.height, after.height),
-        marginals=distances(by_industry),
-        marginals_of_sub_industries=distances(by_sub_industry),
+        marginals=distances(by_industry, named=panel.period.name),
+        marginals_of_sub_industries=distances(by_sub_industry, named=panel.period.name),
         growth=_growth(before, after, panel, columns),
         correlations=correlation_changes(before, after, names),
-        year_on_year=year_on_year_changes(before, after, names, code=columns.code),
+        year_on_year=year_on_year_changes(before, after, names, code=columns.code, named=panel.period.name),
         identities=tuple(identity_shares(originals.figures, published.figures, panel, code=columns.code)),
         presence=presence(before, after, names, group=columns.industry),
-        tails=tail_changes(by_industry),
+        tails=tail_changes(by_industry, named=panel.period.name),
         aggregates=aggregates(by_industry),
         conclusions=conclusions(originals, published, panel=panel, columns=columns, key=key),
     )
@@ -90,7 +90,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
 def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Columns) -> Distances:
     measures = growing(before, panel.measures)
     grown = [growth(side, measures, code=columns.code, group=columns.industry) for side in (before, after)]
-    return distances(cells(grown[0], grown[1], measures, group=columns.industry))
+    return distances(cells(grown[0], grown[1], measures, group=columns.industry), named=panel.period.name)
 
 
 def _rounded(value: Any) -> Any:

@@ -3,6 +3,7 @@
 Belongs here: statistics of cells, compared. Which figures make a cell is said in `cells.py`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,7 +51,7 @@ class Aggregates:
     """Industries, each by the median error of its sums."""
 
 
-def tail_changes(found: Cells) -> Changes:
+def tail_changes(found: Cells, *, named: Callable[[int], str] = str) -> Changes:
     """Compare the share of the industry's sum held by the top tenth of its firms, rounded up.
 
     Only cells of additive measures without negative figures whose sum is above 0, and that have at least `FEWEST_FOR_TAILS`
@@ -67,7 +68,7 @@ def tail_changes(found: Cells) -> Changes:
     before, after = (held.filter(is_anonymised=i).drop("is_anonymised") for i in (0, 1))
     both = before.join(after, on="sample", suffix=" after").join(additive, on="sample").sort("sample")
     sizes = (both["share"] - both["share after"]).abs().to_numpy()
-    return changes(sizes, _names(both), limit=TAIL)
+    return changes(sizes, _names(both, named), limit=TAIL)
 
 
 def aggregates(found: Cells) -> Aggregates:
@@ -130,5 +131,6 @@ def _near(errors: pl.Series) -> Near:
     return Near(n=int(found.size), share=float((found <= NEAR).mean()), median_error=float(np.median(found)))
 
 
-def _names(labels: pl.DataFrame) -> list[str]:
-    return [f"{measure}, {group}, {year}" for measure, group, year in labels.select("measure", "group", "year").rows()]
+def _names(labels: pl.DataFrame, named: Callable[[int], str]) -> list[str]:
+    rows = labels.select("measure", "group", "year").rows()
+    return [f"{measure}, {group}, {named(year)}" for measure, group, year in rows]

@@ -50,7 +50,7 @@ class View:
             columns.code,
             PERIOD,
             *(pl.col(label).cast(pl.String) for label in labels),
-            *((pl.col(m.name).cast(pl.Float64) / 10.0**m.decimals).alias(m.name) for m in panel.measures),
+            *((pl.col(m.name).cast(pl.Float64) * 10.0**-m.decimals).alias(m.name) for m in panel.measures),
         )
         return cls(frame=frame.sort(columns.code, PERIOD), code=columns.code, labels=labels)
 

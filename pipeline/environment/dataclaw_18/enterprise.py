@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.environment.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
 from pipeline.environment.dataclaw_18.stamps import day_text, load_stamps, numbered
-from pipeline.environment.identities import rounded_quotient, year_before
+from pipeline.environment.identities import period_before, rounded_quotient
 from pipeline.environment.model import (
     PERIOD,
     Decoys,
@@ -122,7 +122,7 @@ def _long(truth: Truth) -> pl.DataFrame:
     """Return one row for each figure with its facts, and `before`: the same figure of the year before, if reported."""
     names = [measure.name for measure in INDICATORS]
     figures = truth.tables["figures"].select(CODE, PERIOD, *names)
-    earlier = figures.select(CODE, PERIOD, *(year_before(name, code=CODE) for name in names))
+    earlier = figures.select(CODE, PERIOD, *(period_before(name, code=CODE) for name in names))
     long = [frame.unpivot(names, index=[CODE, PERIOD], variable_name="measure") for frame in (figures, earlier)]
     return long[0].with_columns(before=long[1]["value"]).drop_nulls("value").join(_FACTS, on="measure")
 

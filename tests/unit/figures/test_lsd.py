@@ -22,7 +22,7 @@ def perturbed(values: list[int | None], *, decimals: int = 0, digits: int = 3, k
         {"code": [f"c{i}" for i in range(len(values))], "year": [2022] * len(values), "m": values},
         schema={"code": pl.String, "year": pl.Int64, "m": pl.Int64},
     )
-    return frame.with_columns(perturb_low_digits(measure, code="code", key=key))["m"].to_list()
+    return frame.with_columns(perturb_low_digits(measure, of=("code", "year"), key=key))["m"].to_list()
 
 
 def shown(value: int, decimals: int) -> str:
@@ -74,7 +74,7 @@ def test_depends_on_nothing_but_its_own_identity() -> None:
     """A figure's noise is the same whatever other rows there are and in which order they stand."""
     measure = Measure(name="m", unit="元")
     frame = pl.DataFrame({"code": ["a", "b", "c"], "year": [2020, 2021, 2022], "m": [987_654_321] * 3})
-    noise = perturb_low_digits(measure, code="code", key=KEY)
+    noise = perturb_low_digits(measure, of=("code", "year"), key=KEY)
     together = dict(frame.with_columns(noise).select("code", "m").iter_rows())
     alone = dict(frame.reverse().filter(pl.col("code") != "b").with_columns(noise).select("code", "m").iter_rows())
     assert alone == {code: value for code, value in together.items() if code != "b"}

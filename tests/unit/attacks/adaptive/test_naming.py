@@ -130,7 +130,9 @@ def mixed(originals: Population, key: Key) -> Release:
     industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
     panel = US_LISTED.panel
     rebuilt = rebuild_from_neighbours(figures, panel, code=CODE, industries=industries, key=key)
-    noisy_digits = rebuilt.figures.with_columns(perturb_low_digits(m, code=CODE, key=key) for m in panel.measures)
+    noisy_digits = rebuilt.figures.with_columns(
+        perturb_low_digits(m, of=(CODE, "year"), key=key) for m in panel.measures
+    )
     perturbed = restore(noisy_digits, breaks(figures, panel, code=CODE), panel, code=CODE)
     truth = {code: key.derive("codes").digest(code).hex() for code in originals.entities[CODE]}
     published = with_broken_identities(perturbed, panel, code=CODE)

@@ -1,0 +1,126 @@
+"""Attacks on events: they find everything where nothing was done, and no more than chance where rows are others'."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from anonymize.events import anonymise_events, published_order
+from anonymize.policy import LSD
+from pipeline.environment.model import Role
+from pipeline.environment.periods import Frequency
+from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
+from validation.attacks import Attack
+from validation.attacks.events import COUNT, DAYS, FIGURE, NUMBER, OWNER, TIME, EventSides, event_attacks
+from validation.attacks.limits import EVENTS, limit_of
+from validation.privacy import privacy_report
+
+SHIPS = 24
+ORIGINALS = many(SHIPS, 40)
+GROUPS = pl.DataFrame({"ship": [f"s{ship}" for ship in range(SHIPS)], "group": ["North", "South"] * (SHIPS // 2)})
+
+
+def attacked(
+    published: pl.DataFrame, stay_within: Frequency | None = None, groups: pl.DataFrame = GROUPS
+) -> dict[str, list[Attack]]:
+    """Return the attacks by name; row i of the published events is that of the originals."""
+    sides = EventSides(
+        events=replace(VOYAGES, stay_within=stay_within),
+        table=TABLE,
+        originals=ORIGINALS,
+        published=published,
+        groups=groups,
+    )
+    found: dict[str, list[Attack]] = {}
+    for attack in event_attacks(sides, KEY):
+        found.setdefault(attack.attack, []).append(attack)
+    return found
+
+
+def released(stay_within: Frequency | None) -> pl.DataFrame:
+    """Return the events as `lsd` publishes them, in the order of the originals, under the original codes."""
+    published = anonymise_events(replace(VOYAGES, stay_within=stay_within), TABLE, ORIGINALS, KEY)
+    places = published_order(TABLE, ORIGINALS, KEY)
+    return published.with_columns(place=places).sort("place").drop("place")
+
+
+def is_kept(attack: Attack) -> bool:
+    limit = limit_of(EVENTS, attack, LSD)
+    return limit is None or limit.is_kept(attack)
+
+
+def test_events_as_they_are_are_found_by_everything() -> None:
+    """Each cell equals its original, each record and entity has its owner; times and numbers break their limits."""
+    found = attacked(ORIGINALS)
+    assert set(found) == {FIGURE, TIME, NUMBER, OWNER, DAYS, COUNT}
+    assert {attack.rate for attacks in found.values() for attack in attacks} == {1.0}
+    assert {name for name, attacks in found.items() if not all(map(is_kept, attacks))} == {TIME, NUMBER}
+
+
+@pytest.mark.parametrize("stay_within", [None, "year", "month"])
+def test_lsd_hides_no_owner_and_the_attacks_say_so(stay_within: Frequency | None) -> None:
+    """No time or number is left, hardly a figure of many digits; by days and counts nearly every owner is found."""
+    found = attacked(released(stay_within), stay_within)
+    assert all(is_kept(attack) for attacks in found.values() for attack in attacks)
+    assert {attack.successes for attack in found[TIME]} == {0}
+    assert next(a for a in found[FIGURE] if a.knowledge.startswith("takings")).rate < 0.05
+    assert next(a for a in found[FIGURE] if a.knowledge.startswith("crew")).rate == 1.0
+    assert found[COUNT][0].rate == 1.0
+    assert found[DAYS][0].rate > 0.9
+
+
+def test_one_time_left_as_it_was_breaks_the_limit() -> None:
+    """A single row that did not move is refused."""
+    published = released("year")
+    slipped = published.with_columns(
+        left=pl.when(pl.int_range(pl.len()) == 5).then(ORIGINALS["left"]).otherwise("left")
+    )
+    (left, _) = attacked(slipped, "year")[TIME]
+    assert left.successes == 1
+    assert not is_kept(left)
+
+
+def test_events_of_somebody_else_are_found_no_more_often_than_by_chance() -> None:
+    """Where ships have each other's events, neither figures nor days nor counts name the owner more often than guessing."""
+    ships = GROUPS.sort(KEY.derive("another ship").mac("ship"))["ship"]
+    others = dict(zip(GROUPS.sort("group", "ship")["ship"], ships, strict=True))
+    other = ORIGINALS.with_columns(other=pl.col("ship").replace_strict(others))
+    swapped = other.drop("ship").rename({"other": "ship"}).sort("ship", "left")
+    rows = [column.name for column in TABLE.of_role(Role.TIME, Role.NUMBER)] + [
+        measure.name for measure in VOYAGES.measures
+    ]
+    both = ORIGINALS.with_columns(n=pl.int_range(pl.len()).over("ship")).join(
+        swapped.with_columns(n=pl.int_range(pl.len()).over("ship")).select("ship", "n", *rows),
+        on=["ship", "n"],
+        how="left",
+        suffix=" now",
+    )
+    published = both.select("ship", *(pl.col(f"{name} now").alias(name) for name in rows))
+    found = attacked(published)
+    for name in (OWNER, DAYS):
+        assert not found[name][0].beats_chance(1e-4), name
+
+
+def test_chance_is_a_guess_within_the_group() -> None:
+    """An entity is one of twelve of its group; a record belongs to the entity with the most events, if one guesses."""
+    found = attacked(ORIGINALS)
+    assert found[DAYS][0].chance == pytest.approx(2 / SHIPS)
+    north, all_ = (sum(40 + ship for ship in range(start, SHIPS, step)) for start, step in ((0, 2), (0, 1)))
+    expected = (north * (62 / north) + (all_ - north) * (63 / (all_ - north))) / all_
+    assert found[OWNER][0].chance == pytest.approx(expected)
+    assert found[OWNER][0].records == all_
+
+
+def test_entities_without_a_group_are_a_group() -> None:
+    """A blank industry leads to nobody else's group."""
+    found = attacked(ORIGINALS, groups=GROUPS.with_columns(group=pl.lit(None, pl.String)))
+    assert found[DAYS][0].chance == pytest.approx(1 / SHIPS)
+    assert found[COUNT][0].records == SHIPS
+
+
+def test_first_lines_say_what_events_give_away() -> None:
+    """The report says in words who is found, by what, and which figures are the originals'."""
+    attacks = [attack for of_name in attacked(released("year"), "year").values() for attack in of_name]
+    summary = privacy_report({EVENTS: attacks}, LSD, anonymity=None, given_up=None, is_demonstration=False)["summary"]
+    assert "finds the right company for 24 of 24 (100.0%; guessing finds 8.3%)" in summary
+    assert "Figures of events that are the originals' to the last digit: crew of voyages (100.0%). Names" in summary
