@@ -12,9 +12,10 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   code of the raw tables. A key is refused for a second set of originals, which it would make joinable (`key_uses.py`).
 - *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
   sound of a pseudonym find its original no more often than guessing within the industry.
-- *Prose* (`prose.py`): every name, alias and code that the raw tables list is replaced wherever it stands, by the same
-  map as in the tables. The escape scan (`validation/escapes`) searches every published byte for what was missed, in any
-  case, width, script, separation or encoding, and blocks publishing. Ordinary words that it takes for a company can be
+- *Prose* (`prose.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any writing, and so are
+  rare words of names, addresses of companies, and former names that texts tell; what may be an ordinary word or number is left
+  and listed for the curator. The escape scan (`validation/escapes`) searches every published byte by the same finder, and for
+  listed names besides by another, and blocks publishing. Ordinary words that it takes for a company can be
   exempted: declared with a reason, counted, and never what is written as a distinctive name.
 - *Further kinds of entities* (`Environment.further`): codes and names as above, each kind under a key of its own; one text
   that is a code of two kinds has two pseudonyms. Names of people with two Chinese characters are replaced in prose, and not

@@ -297,7 +297,7 @@ def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterat
     """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow."""
     found = [mention for mention in mentions if mention.kind == "code"]
     doubtful = sum(not mention.is_sure for mention in found)
-    undeclared = sum(mention.rule == "code in no declared form" for mention in found)
+    undeclared = sum(mention.rule == "code in no declared form" and mention.is_sure for mention in found)
     known = sum(mention.rule != "code in no declared form" and mention.row < texts for mention in found)
     if matches > max(MOST_UNKNOWN, 2 * known):
         yield (
