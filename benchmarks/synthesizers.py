@@ -57,7 +57,7 @@ def synthesized(population: Population, made: pl.DataFrame, key: Key) -> Release
     year = population.figures[PERIOD][0]
     codes, place = key.derive("codes"), pl.int_range(pl.len()).over(INDUSTRY)
     rows = made.with_row_index(CODE).with_columns(codes.mac(CODE).alias(CODE), _place=place)
-    firms = population.entities.sort(INDUSTRY, key.derive("deal").mac(CODE)).select("code", INDUSTRY, _place=place)
+    firms = population.entities.sort(INDUSTRY, key.derive("deal").mac(CODE)).select(CODE, INDUSTRY, _place=place)
     dealt = firms.join(rows.select(published=CODE, _place="_place", **{INDUSTRY: INDUSTRY}), on=[INDUSTRY, "_place"])
     figures = rows.select(
         CODE,
