@@ -5,7 +5,6 @@ name, or a name that is too short to be told by itself, is *rare* if few texts h
 none of them in small letters, and no public attribute (a town, an industry) is called so.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -185,14 +184,13 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
     """Yield the words of names that may be distinctive, each company's once: runs of them, and long ones by themselves."""
     named = [form for form in forms if form.term.kind in _NAMED]
     pairs = _frequent_pairs(form for form in named if HAN.search(form.needle))
-    places = re.compile(
-        "|".join(map(re.escape, sorted((one for one in public if HAN.match(one)), key=len, reverse=True)))
-    )
+    longest = max(map(len, public), default=0)
     ends = _ends(form for form in named if not HAN.search(form.needle))
     seen: set[tuple[str, str]] = set()
     for form in named:
         term = form.term
-        runs = _chinese_runs(form, places, pairs) if HAN.search(form.needle) else _runs(form.words, public, usual, ends)
+        is_chinese = HAN.search(form.needle)
+        runs = _chinese_runs(form, public, longest, pairs) if is_chinese else _runs(form.words, public, usual, ends)
         for run in runs:
             key = letters_of(run), term.whose
             if key[0] != form.needle and key not in seen:
@@ -244,11 +242,12 @@ def _runs(
         run = []
 
 
-def _chinese_runs(form: Form, places: re.Pattern[str], pairs: Collection[str]) -> Iterator[str]:
-    """Yield what is left of a Chinese name between the words that many names have."""
+def _chinese_runs(form: Form, public: Collection[str], longest: int, pairs: Collection[str]) -> Iterator[str]:
+    """Yield what is left of a Chinese name between the words that many names have, without the place that it begins with."""
     text = form.needle
-    if place := places.match(text):
-        text = text[place.end() :].lstrip("省市县区")
+    place = next((end for end in range(min(longest, len(text)), 0, -1) if text[:end] in public), 0)
+    if place and HAN.match(text):
+        text = text[place:].lstrip("省市县区")
     common = {at + one for at in range(len(text) - 1) if text[at : at + 2] in pairs for one in (0, 1)}
     rest = "".join(" " if at in common or not HAN.match(one) else one for at, one in enumerate(text))
     yield from (run for run in rest.split() if len(run) >= SHORTEST_CHINESE_WORD)
