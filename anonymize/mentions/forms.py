@@ -64,6 +64,11 @@ class Term(NamedTuple):
     brand: str = ""
     """What takes the place of a distinctive word of it."""
 
+    @property
+    def is_numbered_code(self) -> bool:
+        """Return whether it is a code with a digit in it, which is no word in any case."""
+        return self.kind.endswith("code") and any(map(str.isdigit, self.surface))
+
 
 class Form(NamedTuple):
     """One form in which a term is looked for."""
@@ -82,8 +87,8 @@ class Form(NamedTuple):
 
     @property
     def is_strict(self) -> bool:
-        """Return whether it may be in its own case or in capitals only."""
-        return self.term.kind.endswith("code")
+        """Return whether it may be in its own case or in capitals only: a code of letters alone is a word in small ones."""
+        return self.term.kind.endswith("code") and not self.term.is_numbered_code
 
     @property
     def breaks(self) -> frozenset[int]:
@@ -189,6 +194,8 @@ def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | Non
         return None
     if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
+    if term.is_numbered_code:
+        return Strength.ANYHOW
     if not core.legal:
         return _of_whole(core.words, joined)
     if joined in taken:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from anonymize.policy import Policy
+from anonymize.prose import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import synthesise
 from anonymize.tables import (
@@ -63,7 +64,8 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
     public = folder / "public"
     for table in environment.tables:
         write_table(published[table.name], table, public)
-    originals = Originals(identity_map=map_.frame(), identifiers=direct_identifiers(environment, conformed), key=KEY)
+    known = pl.concat([map_.frame(), read_prose(environment, conformed, map_, KEY).known])
+    originals = Originals(identity_map=known, identifiers=direct_identifiers(environment, conformed), key=KEY)
     escapes = scan(public, environment, originals).escapes
     sides = Sides(
         environment=environment,

@@ -100,7 +100,7 @@ def finders_of(identities: Identities) -> Finders:
     """Return what finds identities; the last is kept, since every variant of a build is searched for the same."""
     tokens = identities.anywhere().items()
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)
-    terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or token.isalpha()]
+    terms = [Term(token, kind, whose=token) for token, kind in in_lines if kind != "code" or not token[:1].isdigit()]
     ordinary = {form.needle for form in forms_of(Term(name, "name") for name in identities.ordinary)}
     people = [term for term in terms if term.kind in identities.people]
     forms = with_strengths(
