@@ -188,9 +188,7 @@ def _form(term: Term, rule: str, words: tuple[str, ...], strength: Strength, say
 def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | None:
     """Return how much a core needs, nothing where it could be anything; see above."""
     joined = _joined(core.words)
-    if not any(character.isalpha() for character in joined):
-        return None
-    if term.kind == WORDS and joined in taken:
+    if not any(character.isalpha() for character in joined) or (term.kind == WORDS and joined in taken):
         return None
     if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
