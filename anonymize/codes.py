@@ -54,7 +54,7 @@ class CodeSpace:
     def written(self, bare: str) -> str:
         """Return letters and digits with the zeros, signs and small letters that make them a code, or else a longer text."""
         free = [place for place in self.places if len(place) > 1]
-        padded = bare.rjust(len(free), "0")
+        padded = re.sub(r"\d*$", lambda digits: digits[0].rjust(len(free) - digits.start(), "0"), bare, count=1)
         characters = iter(padded)
         code = "".join(_in_case_of(place, next(characters)) if len(place) > 1 else place for place in self.places)
         return code + padded[len(free) :]

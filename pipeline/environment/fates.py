@@ -142,7 +142,7 @@ _OF_NOBODY = (
     "role IGNORED"
 )
 _TWICE = "declared `public` and a quasi-identifier: it is one of both"
-_NOT_PUBLIC = "only an attribute or a text can be `public`; this one has the role {role}"
+_NOT_PUBLIC = "only an attribute, a text or what is ignored can be `public`; this one has the role {role}"
 _TABLE_OF_ENTITIES = (
     "a table with a code or a name is about entities: say `public` of single columns, each with its reason"
 )
@@ -231,7 +231,7 @@ def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
         fate = fate_of(environment, table, column)
         if isinstance(fate, Undecided):
             yield _line(table, column.name, fate.problem)
-        if column.public and column.role not in {Role.ATTRIBUTE, Role.TEXT}:
+        if column.public and column.role not in {Role.ATTRIBUTE, Role.TEXT, Role.IGNORED}:
             yield _line(table, column.name, _NOT_PUBLIC.format(role=column.role.name))
     for column in table.adds:
         if column.role is Role.CODE:

@@ -129,7 +129,8 @@ class Column:
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
     public: str = ""
-    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is."""
+    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is. Of an
+    ignored column: why what is published may have the same values."""
     description: str = ""
 
     def __post_init__(self) -> None:

@@ -405,8 +405,11 @@ def many_shops(shops: Path) -> Path:
     """Put sixty shops in place of the example's three; return where their build goes, where there is none yet."""
     write_rows(
         Path("shops/shops.csv"),
-        ["shop", "name", "trade", "town", "opened"],
-        ([f"A{i}", f"Old Mill Road Shop {i}", ("Bakery", "Bicycles")[i % 2], "Ulm", "3/4/1998"] for i in range(MANY)),
+        ["shop", "name", "trade", "town", "opened", "about"],
+        (
+            [f"A{i}", f"Old Mill Road Shop {i}", ("Bakery", "Bicycles")[i % 2], "Ulm", "3/4/1998", ""]
+            for i in range(MANY)
+        ),
     )
     write_rows(
         Path("shops/accounts.csv"),

@@ -29,8 +29,8 @@ _FLAG = ("0", "1")
 _GIVEN_NUMBER = "a statistic or count as its publisher computed it"
 
 
-def _ignored(name: str) -> Column:
-    return Column(name=name, role=Role.IGNORED)
+def _ignored(name: str, *, public: str = "") -> Column:
+    return Column(name=name, role=Role.IGNORED, public=public)
 
 
 def _date(name: str, *, is_trading_day: bool = False) -> Column:
@@ -54,6 +54,7 @@ def _flag(name: str, *, public: str = "") -> Column:
 
 _OF_THE_EDITION = "the year of the edition, the same in every row"
 _OF_THE_DATABASE = "a mark of the database, the same in every row"
+_OF_LOADING = "load stamps count the rows of a table; the published ones are invented in the same way"
 _OF_THE_STATE = "series of the whole economy, published by statistical offices; no company's figure"
 _OF_AGENCIES = "policies as their agencies published them; about no company"
 
@@ -86,8 +87,8 @@ PROFILE_COLUMNS = (
     Column(name="country"),
     _flag("isDelete", public=_OF_THE_DATABASE),
     _flag("companyStatusType"),
-    _ignored("createTime"),
-    _ignored("updateTime"),
+    _ignored("createTime", public=_OF_LOADING),
+    _ignored("updateTime", public=_OF_LOADING),
 )
 
 
@@ -213,8 +214,8 @@ COMPANY_CORE = RawTable(
         _flag("hasRun", public=_OF_THE_DATABASE),
         Column(name="bmCoreVieContent", role=Role.TEXT, nullable=False),
         _flag("isDelete", public=_OF_THE_DATABASE),
-        _ignored("createTime"),
-        _ignored("updateTime"),
+        _ignored("createTime", public=_OF_LOADING),
+        _ignored("updateTime", public=_OF_LOADING),
     ),
     references=(_IN_PROFILE,),
     description="Narratives of core competitiveness.",
@@ -238,8 +239,8 @@ POLICY_RESOURCE = RawTable(
         Column(name="city"),
         Column(name="area"),
         Column(name="issueAuthor"),
-        _ignored("createTime"),
-        _ignored("updateTime"),
+        _ignored("createTime", public=_OF_LOADING),
+        _ignored("updateTime", public=_OF_LOADING),
         _flag("isDelete"),
         Column(name="machineSummary", role=Role.TEXT),
         Column(name="industry"),
