@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from keyword import kwlist
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -1034,8 +1035,13 @@ class Environment:
         return tuple(table for document in self.documents if (table := document.table) is not None)
 
 
-_OF_STAGES = frozenset({"broken_identities", "context", "figures", "identifiers", "identity_map", "names", "workspace"})
-"""Tables that the stages make beside the raw ones, and what their steps are handed."""
+_OF_STAGES = frozenset(
+    {"broken_identities", "figures", "identifiers", "identity_map", "names", "workspace"}
+    | {"arg_dict", "bool", "conf", "config", "context", "dict", "float", "input", "input_arg_dict", "int", "meta"}
+    | {"output", "output_arg_dict", "str", "type"}
+    | set(kwlist)
+)
+"""Tables that the stages make beside the raw ones, what their steps are handed, and what Dagster and Python reserve."""
 
 
 def _refuse_taken(where: str, name: str, taken: Collection[str]) -> None:

@@ -35,6 +35,7 @@ def test_a_code_and_a_raw_table_with_taken_names_are_refused() -> None:
     entities = type(EVEN.entities)(**(vars(EVEN.entities) | {"code": "measure"}))
     with pytest.raises(InputError, match="entities: 'measure' is what Silt calls"):
         Environment(**(vars(EVEN) | {"entities": entities}))
-    names = type(EVEN.raw_tables[0])(**(vars(EVEN.raw_tables[0]) | {"name": "names"}))
-    with pytest.raises(InputError, match="raw tables: 'names' is what Silt calls"):
-        Environment(**(vars(EVEN) | {"raw_tables": (names,)}))
+    for name in ("names", "output", "class"):
+        table = type(EVEN.raw_tables[0])(**(vars(EVEN.raw_tables[0]) | {"name": name}))
+        with pytest.raises(InputError, match=f"raw tables: '{name}' is what Silt calls"):
+            Environment(**(vars(EVEN) | {"raw_tables": (table,)}))
