@@ -130,8 +130,8 @@ def _told(row: Mapping[str, Any]) -> str:
 def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
     """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
 
-    An entity stands where its first row does, as early as that is for so many rows. Ids that count the rows upwards are the
-    row order, and not told again.
+    An entity stands where one of its rows does. Ids that count the rows upwards are the row order, and not
+    told again.
 
     Args:
         table: The table's declaration.
@@ -142,8 +142,8 @@ def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Ser
     if code is None:
         return {}
     places = rows.select(pl.col(code).alias(ENTITY), row=pl.int_range(pl.len()), id=_number(table.row_key))
-    orders = {"rows": _first(places, "row")}
-    return orders if code == table.row_key or places["id"].is_sorted() else orders | {"ids": _first(places, "id")}
+    orders = {"rows": _placed(places, "row")}
+    return orders if code == table.row_key or places["id"].is_sorted() else orders | {"ids": _placed(places, "id")}
 
 
 def original_columns(
@@ -206,12 +206,11 @@ def _number(column: str) -> pl.Expr:
     return pl.col(column).str.strip_chars().cast(pl.Int64, strict=False) if column else pl.lit(None, pl.Int64)
 
 
-def _first(places: pl.DataFrame, order: str) -> pl.DataFrame:
-    """Return how early each entity stands first, for one of so many rows.
+def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
+    """Return where one row of each entity stands, drawn by the published code.
 
-    Of k rows in a random order of n the first is beyond place p with probability (1 - p / n) ** k. Its logarithm has the same
-    law for every k, so that entities of many rows, which stand early in every order, do not look as if order were kept.
+    The first of many rows stands early in every order, so that it would tell how many rows an entity has.
     """
-    known = places.drop_nulls(order).with_columns(place=pl.col(order).rank("ordinal") - 0.5)
-    beyond = (1 - pl.col("place").min() / known.height).log()
-    return known.group_by(ENTITY).agg((-(pl.len() * beyond)).alias(POSITION))
+    sorted_ = places.drop_nulls(order).sort(order)
+    number, rows = pl.int_range(pl.len()).over(ENTITY), pl.len().over(ENTITY)
+    return sorted_.filter(number == pl.col(ENTITY).hash() % rows).select(ENTITY, pl.col(order).alias(POSITION))

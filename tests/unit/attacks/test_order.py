@@ -167,23 +167,27 @@ def test_the_names_of_columns_play_no_part_in_finding_the_codes() -> None:
     assert found[ENTITY].to_list() == ["b", "a"]
 
 
-def test_an_entity_of_one_row_stands_where_that_is() -> None:
-    """The first of n is as early as one of n is expected to be, whatever else stands in the table."""
+def test_an_entity_stands_where_one_of_its_rows_does() -> None:
+    """Which of them, its code draws, whatever the order is."""
     rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "code": ["b", "c", "a", "d"]})
     found = published_orders(published(), rows, pl.Series(["a", "b", "c", "d"]))["rows"].sort(POSITION)
-    assert found[ENTITY].to_list() == ["b", "c", "a", "d"]
-    assert found[POSITION].to_list() == pytest.approx([-math.log(1 - (place + 0.5) / 4) for place in range(4)])
+    assert found.rows() == [("b", 0), ("c", 1), ("a", 2), ("d", 3)]
+    longer = pl.concat([rows.with_columns(id=pl.lit("0")), rows, rows])
+    drawn = published_orders(published(), longer, pl.Series(["a", "b", "c", "d"]))["rows"].sort(ENTITY)
+    assert (drawn[POSITION] % 4).to_list() == [2, 0, 1, 3]
 
 
-@pytest.mark.parametrize(("is_kept", "successes"), [(False, 0), (True, 1)])
-def test_entities_of_many_rows_do_not_look_as_if_order_were_kept(is_kept: bool, successes: int) -> None:  # noqa: FBT001
-    """They stand early in every order; where the order is the originals', it is found all the same."""
-    owners = [f"{number}" for number in range(400) for _ in range(1 + number * number // 400)]
-    raw = pl.DataFrame({"code": owners}).with_row_index("row").sort(KEY.mac(pl.lit("raw"), "row"))
+@pytest.mark.parametrize(
+    ("order", "successes"), [("row", 0), ("code", 0), ("", 1)], ids=["keyed rows", "keyed entities", "as it was"]
+)
+def test_entities_of_many_rows_do_not_look_as_if_order_were_kept(order: str, successes: int) -> None:
+    """They stand early in every order of rows; where the order is the originals', it is found all the same."""
+    owners = [f"firm {number}" for number in range(400) for _ in range(1 + number * number // 400)]
+    raw = pl.DataFrame({"code": owners}).with_row_index("row").sort(KEY.mac(pl.lit("raw"), "row" if order else "code"))
+    rows = raw.sort(KEY.mac(pl.lit("published"), order), "row") if order else raw
+    told = rows.select(id=pl.lit("1"), code="code")
+    positions = published_orders(published(), told, pl.Series(owners).unique())["rows"]
     first = raw["code"].unique(maintain_order=True).alias(ENTITY).to_frame().with_row_index("row in flights")
-    rows = raw if is_kept else raw.sort(KEY.mac(pl.lit("published"), "row"))
-    told = rows.select(id=pl.int_range(1, pl.len() + 1).cast(pl.String), code="code")
-    positions = published_orders(published(), told, first[ENTITY])["rows"]
     assert order_attack("order", positions, first).successes == successes
 
 
