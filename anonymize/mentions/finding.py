@@ -17,7 +17,7 @@ import numpy as np
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
 from anonymize.mentions.normal_form import cased_letters, letters_of
-from anonymize.mentions.ordinary import HAN, english_words
+from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 
 LONGEST_GAP = 12
@@ -267,7 +267,7 @@ def _is_spelt(aligned: Aligned, start: int, end: int, apart: list[int]) -> bool:
         return False
     row, base = _base(aligned, int(aligned.origin[start]))
     before = _SYLLABLE_BEFORE.search(aligned.texts[row][: int(aligned.origin[start]) - base])
-    return before is None or before[1].lower() in english_words()
+    return before is None or (before[1].lower() in english_words() and before[1].lower() not in syllables())
 
 
 def _base(aligned: Aligned, place: int) -> tuple[int, int]:
@@ -380,7 +380,7 @@ def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
     return end, says
 
 
-_SYLLABLE_BEFORE = re.compile(r"\b([A-Z][a-z]{1,5})[ -]$")
+_SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
 
 SENTENCE_END = re.compile(

@@ -8,6 +8,7 @@ from functools import cache
 
 from faker.providers.lorem.en_US import Provider as EnglishWords
 from faker.providers.lorem.zh_CN import Provider as ChineseWords
+from pypinyin import lazy_pinyin
 
 from anonymize.mentions.normal_form import spread
 from anonymize.names.legal_forms import ENGLISH_FORMS
@@ -17,6 +18,9 @@ WORD = re.compile(r"[0-9A-Za-zß-öø-ɏͰ-ԯ]+|[^\W_]")
 """A word in normal form or in its own case; each Chinese character is one."""
 
 HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U000323af]")
+
+_UNIFIED = (0x4E00, 0x9FA6)
+"""Where Unicode has the Chinese characters in use (CJK Unified Ideographs, up to version 1.1)."""
 
 SHORT_WORDS = frozenset(
     words("""
@@ -43,6 +47,12 @@ def english_words() -> frozenset[str]:
     listed = {word.lower() for word in EnglishWords.word_list}
     ours = {word for phrase in trade_words(english.LEXICON) for word in WORD.findall(spread(phrase))}
     return frozenset(listed | ours | set(ENGLISH_FORMS) | SHORT_WORDS | WIDE_PLACES)
+
+
+@cache
+def syllables() -> frozenset[str]:
+    """Return what a Chinese character may sound like, without tones: `you` and `he` are names, too."""
+    return frozenset(lazy_pinyin([chr(point) for point in range(*_UNIFIED)]))
 
 
 @cache

@@ -130,8 +130,8 @@ def _told(row: Mapping[str, Any]) -> str:
 def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
     """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
 
-    An entity stands where one of its rows does. Ids that count the rows upwards are the row order, and not
-    told again.
+    An entity stands where its first row does, among those with about as many. Ids that count the rows upwards are the row
+    order, and not told again.
 
     Args:
         table: The table's declaration.
@@ -207,10 +207,10 @@ def _number(column: str) -> pl.Expr:
 
 
 def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
-    """Return where one row of each entity stands, drawn by the published code.
+    """Return how early each entity stands first among those with about as many rows, as a share of them.
 
-    The first of many rows stands early in every order, so that it would tell how many rows an entity has.
+    The first of many rows stands early in every order, so that among all it would tell how many rows an entity has.
     """
-    sorted_ = places.drop_nulls(order).sort(order)
-    number, rows = pl.int_range(pl.len()).over(ENTITY), pl.len().over(ENTITY)
-    return sorted_.filter(number == pl.col(ENTITY).hash() % rows).select(ENTITY, pl.col(order).alias(POSITION))
+    found = places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len())
+    alike = pl.col("rows").rank("min") // FEWEST
+    return found.select(ENTITY, (pl.col("first").rank("ordinal") / pl.len()).over(alike).alias(POSITION))

@@ -220,3 +220,11 @@ def test_codes_shorter_than_numbers_in_prose_stand_for_no_number() -> None:
     """`9E` is no year; the forms that numbers have are looked for all the same."""
     finder = code_finder({"9E": "QZ", "AA": "XK"})
     assert list(finder.find(["in 1990 it flew 12 routes, SHSE: 1990"], [None])) == []
+
+
+@pytest.mark.parametrize("text", ["品牌Na Shen Tao Ovens Co., Ltd.成立", "You Shen Tao Ovens Co., Ltd."])
+def test_a_name_is_no_part_of_another_that_is_spelt_in_syllables(text: str) -> None:
+    """A syllable before it makes it somebody else's, also behind Chinese and if the syllable is an English word."""
+    finder = Finder(forms_of([Term("Shentao Ovens Co., Ltd.", "name", whose="A")]))
+    assert finder.find([text], [None]) == []
+    assert len(finder.find([text.replace("Na ", "").replace("You ", "The ")], [None])) == 1
