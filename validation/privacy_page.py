@@ -89,7 +89,7 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
 
 _KEPT_BY_ALL = (
     "Names and codes are replaced under a secret key; an invented name tells the industry and nothing else. Rows stand in an "
-    "order that says nothing. Day and month of dates are drawn anew. No figure has the low digits of the original."
+    "order that says nothing. Day and month of dates and the low digits of figures are drawn anew."
 )
 
 
@@ -97,9 +97,9 @@ PROMISES: Mapping[str, tuple[str, str]] = {
     LSD.name: (
         _KEPT_BY_ALL,
         (
-            "The leading digits of figures are real, and so are industry, place, ownership, exchange and years: whoever has "
-            "the annual reports or a register can tell most companies. Statistics of cells with one or two companies are "
-            "published. Attacks on what is not promised are told below, and refuse nothing."
+            "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
+            "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells with "
+            "one or two companies are published. Attacks on what is not promised are told below, and refuse nothing."
         ),
     ),
     GUARDED.name: (

@@ -280,7 +280,7 @@ def _as_they_were(privacy: Mapping[str, Any]) -> str:
     if found is None:
         return ""
     return (
-        f"{found['successes']} of {found['records']} measures are the originals to the last digit. {found['detail']} "
+        f" {found['successes']} of {found['records']} measures are the originals to the last digit. {found['detail']}"
     )
 
 
