@@ -98,8 +98,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         _KEPT_BY_ALL,
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
-            "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells with "
-            "one or two companies are published. Attacks on what is not promised are told below, and refuse nothing."
+            "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
+            "with one or two companies are published. Attacks on what is not promised are told below, and refuse nothing."
         ),
     ),
     GUARDED.name: (
