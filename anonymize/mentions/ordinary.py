@@ -5,10 +5,11 @@ They are where measuring begins; which words are ordinary in a corpus is measure
 
 import re
 from functools import cache
+from unicodedata import normalize
 
 from faker.providers.lorem.en_US import Provider as EnglishWords
 from faker.providers.lorem.zh_CN import Provider as ChineseWords
-from pypinyin import lazy_pinyin
+from pypinyin.pinyin_dict import pinyin_dict
 
 from anonymize.mentions.normal_form import spread
 from anonymize.names.legal_forms import ENGLISH_FORMS
@@ -18,9 +19,6 @@ WORD = re.compile(r"[0-9A-Za-zß-öø-ɏͰ-ԯ]+|[^\W_]")
 """A word in normal form or in its own case; each Chinese character is one."""
 
 HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U000323af]")
-
-_UNIFIED = (0x4E00, 0x9FA6)
-"""Where Unicode has the Chinese characters in use (CJK Unified Ideographs, up to version 1.1)."""
 
 SHORT_WORDS = frozenset(
     words("""
@@ -52,7 +50,8 @@ def english_words() -> frozenset[str]:
 @cache
 def syllables() -> frozenset[str]:
     """Return what a Chinese character may sound like, without tones: `you` and `he` are names, too."""
-    return frozenset(lazy_pinyin([chr(point) for point in range(*_UNIFIED)]))
+    marked = {sound for sounds in set(pinyin_dict.values()) for sound in sounds.split(",")}
+    return frozenset("".join(filter(str.isascii, normalize("NFD", sound))) for sound in marked)
 
 
 @cache
