@@ -19,7 +19,7 @@ from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
 from anonymize.mentions.normal_form import letters_of
 from anonymize.mentions.report import Passage, ProseReport, prose_report
-from anonymize.names import pseudonymous_alias
+from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms
 from pipeline.environment.model import Environment, Frames, Role
@@ -181,7 +181,7 @@ def _unnamed(aligned: Aligned, own: Sequence[str | None], forms: Iterable[Form])
 class NameTold:
     """Invents what takes the place of names that texts tell."""
 
-    def __init__(self, names: Mapping[str, object], industries: Mapping[str, str], key: Key) -> None:
+    def __init__(self, names: Mapping[str, PseudonymousName], industries: Mapping[str, str], key: Key) -> None:
         self._names, self._industries, self._key = names, industries, key
 
     def __call__(self, told: Sequence[Called], known: set[str], own: Sequence[str | None]) -> Iterator[Term]:
@@ -195,8 +195,8 @@ class NameTold:
             seen.add(letters_of(surface))
             ordinal = counts[code, kind] = counts.get((code, kind), -1) + 1
             name = self._names[code]
-            says = pseudonymous_alias(kind, name, self._industries.get(code, ""), ordinal, self._key)  # type: ignore[arg-type]
-            yield Term(surface, kind, code, says, without_legal_form(says) or says, name.brand)  # type: ignore[attr-defined]
+            says = pseudonymous_alias(kind, name, self._industries.get(code, ""), ordinal, self._key)
+            yield Term(surface, kind, code, says, without_legal_form(says) or says, name.brand)
 
 
 def _name_told(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> NameTold:

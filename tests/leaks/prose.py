@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.environment.model import Column, Environment, Frames, Role
 from tests.leaks.bakers import SHOPS, joined, with_table
-from tests.leaks.leak import Check, Leak, Spoil
+from tests.leaks.leak import Check, Declare, Leak, Spoil
 
 _FORMS: Mapping[str, Callable[[str], str]] = {
     "as it is listed": str,
@@ -55,54 +55,43 @@ def _sites(tables: Frames) -> Mapping[str, pl.DataFrame]:
     return joined(tables, "shops", "site", "http://www.ovenhouse" + number + ".example/about")
 
 
+def _told_in_a_story(name: str, does: str, of: Callable[[Frames], str], declare: Declare | None = None) -> Leak:
+    leak = Leak(name=name, does=does, meant=Check.ESCAPES, says="story", spoil=_told(of))
+    return replace(leak, declare=declare, raw=_sites) if declare else leak
+
+
 def _named(form: str) -> Leak:
     write = _FORMS[form]
-    return Leak(
-        name=f"name {form}",
-        does=f"A published text holds a shop's name {form}.",
-        meant=Check.ESCAPES,
-        says="story",
-        spoil=_told(lambda conformed: write(conformed["shops"]["name"][7])),
-    )
+    does = f"A published text holds a shop's name {form}."
+    return _told_in_a_story(f"name {form}", does, lambda conformed: write(conformed["shops"]["name"][7]))
 
 
 PROSE_LEAKS = (
     *map(_named, _FORMS),
-    Leak(
-        name="nickname in a text",
-        does="A published text holds another name of a shop.",
-        meant=Check.ESCAPES,
-        says="story",
-        spoil=_told(lambda conformed: str(conformed["nicknames"]["alias"][7])),
+    _told_in_a_story(
+        "nickname in a text",
+        "A published text holds another name of a shop.",
+        lambda conformed: str(conformed["nicknames"]["alias"][7]),
     ),
-    Leak(
-        name="code in a text",
-        does="A published text holds a shop's code.",
-        meant=Check.ESCAPES,
-        says="story",
-        spoil=_told(lambda conformed: f"the shop {conformed['shops']['shop'][7]}"),
+    _told_in_a_story(
+        "code in a text",
+        "A published text holds a shop's code.",
+        lambda conformed: f"the shop {conformed['shops']['shop'][7]}",
     ),
-    Leak(
-        name="code in small letters in a text",
-        does="A published text holds a shop's code as it is typed.",
-        meant=Check.ESCAPES,
-        says="story",
-        spoil=_told(lambda conformed: f"the shop {str(conformed['shops']['shop'][7]).lower()}"),
+    _told_in_a_story(
+        "code in small letters in a text",
+        "A published text holds a shop's code as it is typed.",
+        lambda conformed: f"the shop {str(conformed['shops']['shop'][7]).lower()}",
     ),
-    Leak(
-        name="identifier in a text",
-        does="A published text holds the number of a licence.",
-        meant=Check.ESCAPES,
-        says="story",
-        spoil=_told(lambda conformed: str(conformed["shops"]["licence"][7])),
+    _told_in_a_story(
+        "identifier in a text",
+        "A published text holds the number of a licence.",
+        lambda conformed: str(conformed["shops"]["licence"][7]),
     ),
-    Leak(
-        name="host in a text",
-        does="A published text holds the host of a site that no table publishes.",
-        meant=Check.ESCAPES,
-        says="story",
-        declare=_with_sites,
-        raw=_sites,
-        spoil=_told(lambda _conformed: "ovenhouse7.example"),
+    _told_in_a_story(
+        "host in a text",
+        "A published text holds the host of a site that no table publishes.",
+        lambda _conformed: "ovenhouse7.example",
+        _with_sites,
     ),
 )

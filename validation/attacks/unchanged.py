@@ -75,13 +75,15 @@ def unchanged_measures(
     tried = [each for each in every if each.figures]
     ordered = sorted(tried, key=lambda each: (-each.beyond, each.measure))
     over = [each for each in ordered if each.beyond > most and _beats_chance(each, len(tried))]
+    # Which record is whose is a secret where records are sampled: a count that needs it is told only where it refuses.
+    shown = over or ([] if policy.samples_records else ordered[:1])
     return Unchanged(
         attack=UNCHANGED,
         knowledge="every figure of the originals",
         records=len(tried),
         successes=len(over),
         measures=tuple(over),
-        detail=_told(over or ordered[:1], is_over=bool(over)),
+        detail=_told(shown, is_over=bool(over)),
     )
 
 

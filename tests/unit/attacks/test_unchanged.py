@@ -51,6 +51,14 @@ def test_a_measure_of_few_digits_is_named() -> None:
     assert "short" in attack.detail
 
 
+def test_counts_that_need_the_pairing_are_not_told_of_sampled_records() -> None:
+    """Where no measure is over its share, the one nearest to it is named under `lsd` alone."""
+    originals, _ = frames()
+    others = originals.select(pl.col(name).reverse() + 1 for name in ("long", "short", "none"))
+    assert found(LSD, published=others).detail.startswith("The most figures as they were: ")
+    assert found(GUARDED, published=others).detail == ""
+
+
 def test_chance_is_that_of_the_group() -> None:
     """Figures that are exchanged within their groups are as often equal as others of the group are: no measure is over."""
     originals, _ = frames()
