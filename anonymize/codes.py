@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anonymize.seats import seats
-from pipeline.environment.model import CodeShape, CodesLike
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import CodeShape, CodesLike
 
 HIGHEST_LOAD = 0.9
 """Share of the free codes that may be given out (our choice): the number of attempts grows without bound towards 1."""

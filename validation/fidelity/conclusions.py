@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 from scipy.stats import beta
 
-from pipeline.environment.model import Panel
 from pipeline.keyed import Key
+from pipeline.model import Panel
 from validation.fidelity.analyses import Analysis, Answer
 from validation.fidelity.declared import declared_analyses
 from validation.fidelity.sides import Columns, Side

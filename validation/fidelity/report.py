@@ -9,8 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import Panel
 from pipeline.keyed import Key
+from pipeline.model import Panel
 from validation.fidelity.cells import cells
 from validation.fidelity.conclusions import Conclusions, conclusions
 from validation.fidelity.identities import IdentityShares, identity_shares

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pipeline.environment.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.learning import Example, Learnt, is_pair, learnt
 from validation.attacks.adaptive.pairs import REGISTER, Features, pair_features, score_distances, template_distances
