@@ -17,6 +17,7 @@ from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment
+from pipeline.report_json import report_json
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
@@ -24,7 +25,6 @@ from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.verdict import verdict
 from validation.report.charts.pictures import bars
-from validation.report.reports import report_json
 
 ATTACKS = "attacks"
 

@@ -21,6 +21,7 @@ from pipeline.derive import derive_aggregate
 from pipeline.model import PERIOD, Environment, GivenAggregate, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
+from pipeline.report_json import report_json
 from validation.consistency.aggregates import (
     Offsets,
     Sampled,
@@ -36,7 +37,6 @@ from validation.consistency.report import Findings, Part, consistency_report, de
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
-from validation.report.reports import report_json
 
 CONSISTENCY = "consistency"
 

@@ -15,6 +15,7 @@ from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
+from pipeline.report_json import report_json
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.curves import curves, curves_json
 from validation.distributions.equivalence import as_records, equivalence, farthest
@@ -24,7 +25,6 @@ from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
 from validation.report.charts.pictures import heat_map
-from validation.report.reports import report_json
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 

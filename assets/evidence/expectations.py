@@ -19,8 +19,8 @@ from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Frames
 from pipeline.render import rows_of
+from pipeline.report_json import report_json
 from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
-from validation.report.reports import report_json
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"
 

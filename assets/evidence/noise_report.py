@@ -23,13 +23,13 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import noise_report
 from pipeline.places import default_ablation_plan
 from pipeline.render import rows_of
+from pipeline.report_json import report_json
 from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import cleaner_report
 from validation.noise.naive_reader import GROUP, PAIR, RECORD, ladder
 from validation.report.charts.drawings import Line
 from validation.report.charts.pictures import bars, curves
-from validation.report.reports import report_json
 
 NOISE = "noise"
 

@@ -10,8 +10,8 @@ from assets.wiring.resources import Workspace
 from assets.wiring.store import read_sealed
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
-from pipeline.publish.variant import Originals
 from validation.escapes.code_columns import reserved_codes
+from validation.escapes.scan import Originals
 
 
 def originals(environment: Environment, workspace: Workspace) -> Originals:

@@ -35,7 +35,8 @@ from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.publish.replay import read_published
-from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
+from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER
+from pipeline.report_json import report_json
 from raw.landing import land
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
@@ -47,7 +48,7 @@ from validation.attacks.records.exact import exact_figure_attacks
 from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.table import attack_table
 from validation.attacks.verdict import verdict
-from validation.report.reports import report_json
+from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
 
 _SHOWN = 20
 """Escapes that are listed; the report has all."""

@@ -17,7 +17,7 @@ from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.publish.variant import Originals, scan
+from validation.escapes.scan import Originals, scan
 
 KEY = Key(bytes(32))
 FIGURES = PublishedTable(

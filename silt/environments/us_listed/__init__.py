@@ -29,6 +29,7 @@ from pipeline.model import (
     Views,
     Vocabulary,
 )
+from pipeline.numerals import decimal_text
 from silt.environments.us_listed.domains import domains
 from silt.environments.us_listed.facts import facts_of
 from silt.environments.us_listed.lineage import lineage_of
@@ -38,7 +39,6 @@ from silt.environments.us_listed.translations import (
     SECTORS_IN_CHINESE,
     SECTORS_IN_SPANISH,
 )
-from pipeline.numerals import decimal_text
 
 DOLLARS = "USD"
 PERCENT = "%"

@@ -15,6 +15,7 @@ from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
+from pipeline.report_json import report_json
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
@@ -36,7 +37,6 @@ from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.attacks.suite import Sides, audit
 from validation.report.privacy_page import FAMILIES
-from validation.report.reports import report_json
 
 KEY = Key(b"k" * 32)
 FIRMS = 60

@@ -2,8 +2,6 @@
 
 import polars as pl
 
-from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
-from silt.environments.dataclaw_18.realism.counting import number, texts
 from pipeline.model.documented import (
     Documented,
     DocumentedExamples,
@@ -11,6 +9,8 @@ from pipeline.model.documented import (
     Tables,
 )
 from raw.vocabulary.industries import INDUSTRIES
+from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
+from silt.environments.dataclaw_18.realism.counting import number, texts
 
 _INDUSTRIES = [industry.name for industry in INDUSTRIES]
 _OF_CLASS = "政策数量"

@@ -1,10 +1,9 @@
-"""Findings written down: JSON for programs, one page of HTML for people. Same findings, same bytes.
+"""The page on the KS tests, `ks.html`: the same findings give the same bytes.
 
 Belongs here: form. What is found, and whether it passes, stands in the findings; nothing is computed, judged or named
 here that they do not hold, so no company can appear that they do not name.
 """
 
-import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -14,17 +13,8 @@ from typing import Any
 from validation.report.frame import document, fact_boxes, number
 from validation.report.words import NOTHING
 
-SIGNIFICANT_DIGITS = 12
-"""Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
-
 SHOWN_TESTS = 200
 """Rows of the page's table; a page of all 20,000 would not open on a phone, and they stand in `ks.json`."""
-
-
-def report_json(report: Mapping[str, Any]) -> bytes:
-    """Return a report as UTF-8 JSON: fields in their order, one line a record, floats at `SIGNIFICANT_DIGITS`."""
-    fields = (f"  {_compact(name)}: {_listed(value)}" for name, value in report.items())
-    return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
 
 
 def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes:
@@ -52,28 +42,6 @@ def ks_page(report: Mapping[str, Any], *, environment: str, title: str) -> bytes
         too_small=f"{len(report['too_small']):,}",
     )
     return document(title=f"Distributions: {title}", body=body)
-
-
-def _listed(value: object) -> str:
-    if not isinstance(value, list) or not value:
-        return _compact(value)
-    return "[\n" + ",\n".join(f"    {_compact(item)}" for item in value) + "\n  ]"
-
-
-def _compact(value: object) -> str:
-    return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False)
-
-
-def _rounded(value: object) -> object:
-    match value:
-        case float():
-            return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
-        case Mapping():
-            return {key: _rounded(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_rounded(item) for item in value]
-        case _:
-            return value
 
 
 def _sentence(report: Mapping[str, Any]) -> str:
