@@ -62,10 +62,15 @@ def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
     """
     if table.document is not None:
         return _read_document(file, table.document)
+    return read_csv(file, null=table.dialect.null)
+
+
+def read_csv(file: Path, *, null: str = "") -> pl.DataFrame:
+    """Read a CSV file as text columns, null for `null`; raise `InputError` if it is no table."""
     try:
         with file.open(encoding="utf-8", newline="") as text:
             header = next(csv.reader(text), [])
-        frame = pl.read_csv(file, infer_schema=False, null_values=table.dialect.null)
+        frame = pl.read_csv(file, infer_schema=False, null_values=null)
         frame.columns = header  # polars leaves doubled quotes in headers as they are
     except (PolarsError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file} cannot be read as a table; build again") from error

@@ -63,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(environment: Environment | str, variants: Sequence[str], settings: Settings, *, is_alone: bool) -> Path:
+    from pydantic import ValidationError  # noqa: PLC0415
+
     from assets.wiring.resources import Workspace  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
@@ -72,8 +74,9 @@ def _build(environment: Environment | str, variants: Sequence[str], settings: Se
     texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}
     try:
         workspace = Workspace.model_validate(texts)
-    except ValueError as error:
-        raise InputError(f"the settings of the build cannot be used: {error}") from error
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise InputError(f"setting {wrong['loc'][0]!r}: found {wrong['input']!r}; {wrong['msg']}") from error
     run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
     return workspace.folder(declared)
 
