@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model import (
+from silt import (
     PERIOD,
     Column,
     Entities,
@@ -19,8 +19,8 @@ from pipeline.model import (
     Truth,
     Views,
     WideFigures,
+    decimal_text,
 )
-from pipeline.numerals import decimal_text
 
 MEASURES = (
     Measure(name="employ", unit="persons", significant_digits=1, description="Employees."),

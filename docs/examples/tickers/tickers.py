@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model import (
+from silt import (
     Aggregate,
     Column,
     Entities,
