@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Panel
 from validation.fidelity.cells import cells
-from validation.fidelity.conclusions import Conclusions, conclusions
+from validation.fidelity.conclusions.surviving import Conclusions, conclusions
 from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence

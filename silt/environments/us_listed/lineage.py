@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from pipeline.model.lineage import TableLineage, made, origins, taken
+from pipeline.model.claims.lineage import TableLineage, made, origins, taken
 
 _SECURITIES, _FIGURES = "securities", "figures"
 
