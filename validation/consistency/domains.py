@@ -2,7 +2,7 @@
 
 Belongs here: the comparison of what is published without noise with what follows from it (`recomputed.py`), in the words of the
 declaration (`pipeline/model/claims/domains.py`): exactly, a mean to its last digit. Sums of aggregates belong to `totals.py`,
-comparisons with the originals to `consistency.py`. Everything told here is published, so that any reader can repeat it.
+comparisons with the originals to `aggregates.py`. Everything told here is published, so that any reader can repeat it.
 """
 
 from collections.abc import Mapping, Sequence

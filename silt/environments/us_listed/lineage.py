@@ -1,4 +1,4 @@
-"""Where the columns of the published tables of `us-listed` come from; the renderings in `us_listed.py` are the truth of it."""
+"""Where the columns of the published tables of `us-listed` come from; the renderings in `./` are the truth of it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -13,7 +13,6 @@ from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, TRADES, YEARS, changed, permuted_firms, side
 from validation.fidelity import Columns, Conclusion, Conclusions, Side
-from validation.fidelity.conclusions import surviving as conclusions
 from validation.fidelity.conclusions.analyses import (
     AgainstTheRest,
     Analysis,
@@ -28,7 +27,7 @@ from validation.fidelity.conclusions.analyses import (
     YearOfMaximum,
 )
 from validation.fidelity.conclusions.declared import asked_measures, declared_analyses
-from validation.fidelity.conclusions.surviving import SPLITS, halves_of
+from validation.fidelity.conclusions.surviving import SPLITS, conclusions, halves_of
 from validation.fidelity.conclusions.view import Group, View
 
 ORIGINALS = side()
