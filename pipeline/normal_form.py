@@ -2,7 +2,7 @@
 
 Every character has a normal form of its own (often nothing) and a text's is those of its characters in a row. So a token
 stands in a text, however either is written, just where its normal form stands in the text's, wherever both are cut. What
-is looked for in that form belongs to `forms.py`.
+is looked for in that form belongs to `anonymize/mentions/forms.py`.
 
 Width and compatibility: Unicode's NFKD (UAX #15); case: Unicode's full case folding; script: OpenCC's tables of
 characters, from Hong Kong's, Taiwan's and other traditional forms to simplified ones.

@@ -12,7 +12,7 @@ from pipeline.derive import STATISTICS
 from pipeline.derive.event_statistics import event_statistics
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.model import *  # noqa: F403  (all of its public names)
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -20,9 +20,9 @@ from pipeline.model.documented import (
     DocumentedRange,
     DocumentedShare,
 )
-from pipeline.model.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from pipeline.model.facts import ColumnFacts, TableFacts
-from pipeline.model.lineage import Origin, TableLineage, made, origins, taken
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
 from pipeline.model.periods import Period
 from pipeline.numerals import decimal_text
 
