@@ -23,7 +23,7 @@ from pipeline.model.claims.documented import (
 from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
-from pipeline.model.periods import Period
+from pipeline.model.periods import Period, period_of
 from pipeline.numerals import decimal_text
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ __all__ = [
     "made",
     "open",
     "origins",
+    "period_of",
     "taken",
 ]
 __all__ += pipeline.model.__all__

@@ -63,8 +63,8 @@ def _context(rule: Rule, row: Mapping[str, str | None], changed: Sequence[str]) 
     """Return the clean cells by which the rule chose the row, but those that changed."""
     judged = getattr(rule.mechanism, "column", None)
     columns = dict.fromkeys([*(condition.column for condition in rule.where), *([judged] if judged else [])])
-    told = [f"{column} {_shown(row[column])}" for column in columns if column not in changed]
-    return f" ({', '.join(told)})" if told else ""
+    judged_by = [f"{column} {_shown(row[column])}" for column in columns if column not in changed]
+    return f" ({', '.join(judged_by)})" if judged_by else ""
 
 
 def _example_rows(rule: Rule, table: NoisedTable, rows: int) -> Iterator[str]:
@@ -73,9 +73,9 @@ def _example_rows(rule: Rule, table: NoisedTable, rows: int) -> Iterator[str]:
         if before and after:
             yield f"~ {table.published.row_key} {key} moves from place {int(before) + 1:,} to {int(after) + 1:,}"
         else:
-            told = json.loads(before or after)
-            cells = ", ".join(_cell(cell or "") for cell in told["cells"])
-            yield f"{'-' if before else '+'} {cells} (as record {told['position'] + 1:,})"
+            row = json.loads(before or after)
+            cells = ", ".join(_cell(cell or "") for cell in row["cells"])
+            yield f"{'-' if before else '+'} {cells} (as record {row['position'] + 1:,})"
 
 
 def _example_file(rule: Rule, table: NoisedTable, rows: int) -> Iterator[str]:
@@ -150,8 +150,8 @@ def first_change(spec: NoiseSpec, environment: Environment, database: Path) -> t
         return shown_change(before, after, width=_NARROW)
     if before and after:
         return f"record {int(before) + 1}", f"record {int(after) + 1}"
-    told = ", ".join(_cell(cell or "") for cell in json.loads(before or after)["cells"][:5])
-    return (told, "(gone)") if before else ("(nothing)", told)
+    cells = ", ".join(_cell(cell or "") for cell in json.loads(before or after)["cells"][:5])
+    return (cells, "(gone)") if before else ("(nothing)", cells)
 
 
 # --- texts -------------------------------------------------------------------------------------------------------------

@@ -135,11 +135,11 @@ def _counted(rule: Rule, table: NoisedTable) -> str:
         return f"{name}: nothing that the rule could change"
     if level_of(type(rule.kind)) == "cells":
         changed = dict(entries.group_by("column").len().iter_rows())
-        told = [
+        counts = [
             f"{column} {changed.get(column, 0):,} of {eligible:,} eligible cells"
             for column, eligible in counted.group_by("column", maintain_order=True).agg(pl.col("eligible").sum()).rows()
         ]
-        return f"{name}: changes in {'; '.join(told)}"
+        return f"{name}: changes in {'; '.join(counts)}"
     if level_of(type(rule.kind)) == "rows":
         return f"{name}: {_rows_counted(entries)}, of {counted['eligible'].sum():,} eligible rows"
     return f"{name}: {entries.filter(pl.col('column') == '').height} of {counted['eligible'].sum()} choices"
