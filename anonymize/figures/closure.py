@@ -9,7 +9,7 @@ did not hold the figure is treated as a base of its own.
 import polars as pl
 
 from pipeline.environment.identities import stated_by
-from pipeline.environment.model import Growth, Identity, Measured, Panel, Product, Ratio, Total
+from pipeline.environment.model import Growth, Identity, Measured, Product, Ratio, Total
 
 ROUNDING_TOLERANCE = 1
 """Quanta by which a stated quotient may differ and still hold: tables round halves up, to even, or cut."""
@@ -33,7 +33,7 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, cod
 
 
 def close(
-    figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Panel, *, code: str
+    figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Measured, *, code: str
 ) -> pl.DataFrame:
     """Return sampled figures with their gaps, and with every identity's output computed from what is left, in declared order.
 

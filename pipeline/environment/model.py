@@ -631,6 +631,11 @@ class Panel(Measured):
         """Return the measures that are totals over events."""
         return tuple(identity for identity in self.identities if isinstance(identity, Total))
 
+    @property
+    def without_events(self) -> "Panel":
+        """Return the panel with the identities that hold within it: without the totals over events."""
+        return replace(self, identities=tuple(each for each in self.identities if not isinstance(each, Total)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Events(Measured):
