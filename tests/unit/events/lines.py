@@ -13,11 +13,12 @@ from pipeline.keyed import Key
 
 KEY = Key(b"l" * 32)
 PORTS = ("Cork", "Dover", "Leith")
-YEARS = (2022, 2023)
+YEARS = (2022, 2023, 2024)
+COSTS = ("fuel", "wages", "dues", "repairs", "insurance", "rent", "debt", "cash")
 CLASSES = ("car", "foot", "freight")
 
 
-def lines(companies: int = 90, *, key: Key = KEY) -> dict[str, pl.DataFrame]:
+def lines(companies: int = 120, *, key: Key = KEY) -> dict[str, pl.DataFrame]:
     """Return the tables `companies`, `sailings` and `annual` as they are written to files.
 
     Companies differ in how often they sail and how large their ships are, and the large ones sail more often; summers are busy,
@@ -26,11 +27,11 @@ def lines(companies: int = 90, *, key: Key = KEY) -> dict[str, pl.DataFrame]:
     rng = _Draws(key)
     size = rng.normal(companies, "size")
     codes = [f"L{place:03d}" for place in range(companies)]
-    each = np.clip(np.exp(3.3 + 0.5 * size + 0.4 * rng.normal(companies, "each")), 8, 150).astype(int)
+    each = np.clip(np.exp(3.7 + 0.5 * size + 0.4 * rng.normal(companies, "each")), 10, 150).astype(int)
     owner = np.repeat(np.arange(companies), each)
     n = len(owner)
     day = (rng.uniform(n, "day") + rng.uniform(n, "summer")) / 2 * 360
-    year = np.asarray(YEARS)[(rng.uniform(n, "year") * 2).astype(int)]
+    year = np.asarray(YEARS)[(rng.uniform(n, "year") * len(YEARS)).astype(int)]
     fare = np.round(np.exp(3.4 + 0.3 * rng.normal(companies, "fares")[owner] + 0.1 * rng.normal(n, "fare")), 2)
     crowd = 6.5 + 0.5 * size[owner] - 0.8 * (np.log(fare) - 3.4) + 0.003 * np.minimum(day, 360 - day)
     passengers = np.rint(np.exp(crowd + 0.3 * rng.normal(n, "passengers"))).astype(int)
@@ -70,11 +71,11 @@ def lines(companies: int = 90, *, key: Key = KEY) -> dict[str, pl.DataFrame]:
         .agg(sailings=pl.len(), takings=pl.col("takings").sum().round(2))
         .sort("company", "year")
     )
-    fleet = np.rint(np.exp(1.5 + 0.6 * size + 0.2 * rng.normal(companies, "fleet"))).astype(int) + 1
-    ships = annual.join(pl.DataFrame({"company": codes, "ships": fleet}), on="company").select(
-        "company", "year", "sailings", "takings", "ships"
-    )
-    return {"companies": listed, "sailings": sailings, "annual": ships}
+    sizes = pl.DataFrame({"company": codes, "size": size})
+    own = annual.join(sizes, on="company")
+    paid = [np.round(np.exp(11 + own["size"].to_numpy() + 0.5 * rng.normal(own.height, name)), 2) for name in COSTS]
+    books = own.drop("size").with_columns(pl.Series(name, each) for name, each in zip(COSTS, paid, strict=True))
+    return {"companies": listed, "sailings": sailings, "annual": books}
 
 
 def write_lines(folder: Path, tables: dict[str, pl.DataFrame]) -> Path:

@@ -24,6 +24,7 @@ from pipeline.environment.model import (
 )
 from pipeline.numerals import decimal_text
 
+COSTS = ("fuel", "wages", "dues", "repairs", "insurance", "rent", "debt", "cash")
 STAMP = "%Y-%m-%dT%H:%M:%S"
 SAILINGS = Events(
     table="sailings",
@@ -42,7 +43,7 @@ PANEL = Panel(
     measures=(
         Measure(name="sailings", unit="", significant_digits=1),
         Measure(name="takings", unit="EUR", decimals=2),
-        Measure(name="ships", unit="", significant_digits=1),
+        *(Measure(name=name, unit="EUR", decimals=2) for name in COSTS),
     ),
     identities=(
         Total(output="sailings", events="sailings", statistic="count"),
