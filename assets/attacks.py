@@ -124,7 +124,7 @@ def _events(environment: Environment, workspace: Workspace, tables: dict[str, An
             groups=tables[_input(Stage.CONFORMED, kind.tables[0])].select(
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
-            is_aligned=not workspace.release_policy().samples_records,
+            is_sampled=workspace.release_policy().samples_records,
         )
         for name, sides in paired.items()
         for events in [environment.events_of(name)]

@@ -256,13 +256,17 @@ def _day(frequency: Frequency) -> pl.Expr:
 def _closed(
     layout: EventColumns, figures: Mapping[str, pl.Series], missing: Mapping[str, Booleans], states: Booleans
 ) -> pl.DataFrame:
+    """Return the measures; an identity is broken only in rows that have what it is computed from."""
     events, rows = layout.events, len(states)
     names = [measure.name for measure in events.measures]
     nothing, never = pl.Series([None] * rows, dtype=pl.Int64), np.zeros(rows, np.bool_)
     breaks = dict(zip(layout.broken, states[:, len(layout.gaps) :].T, strict=True))
+    for identity in events.identities:
+        is_given = ~np.any([never, *(missing.get(name, never) for name in identity.inputs)], axis=0)
+        breaks[identity.output] = breaks.get(identity.output, never) & is_given
     return close(
         pl.DataFrame({name: figures.get(name, nothing) for name in names}),
-        pl.DataFrame({identity.output: breaks.get(identity.output, never) for identity in events.identities}),
+        pl.DataFrame({identity.output: breaks[identity.output] for identity in events.identities}),
         pl.DataFrame({name: missing.get(name, never) for name in names}),
         events,
         code=events.entity,

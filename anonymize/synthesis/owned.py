@@ -30,7 +30,7 @@ class Owned:
         return len(np.unique(self.owners))
 
     def weights(self) -> Floats:
-        """Return a weight for each value, on average that of one entity's share: of none they add up to more than a fifth."""
+        """Return a weight for each value: together as many as there are entities, and of none of five or more above a fifth."""
         _, place, rows = np.unique(self.owners, return_inverse=True, return_counts=True)
         bounded = np.minimum(rows, _most_rows(rows))
         weights: Floats = (bounded / rows * len(rows) / bounded.sum())[place]
@@ -81,10 +81,9 @@ def shares_of(categories: Sequence[object], owners: Integers) -> dict[object, fl
 def _most_rows(rows: Integers) -> float:
     """Return with how many rows an entity may count for none to have more than one of `FEWEST`: as if it had no more."""
     ascending = np.sort(rows)
-    for larger in range(FEWEST):
-        rest = ascending[: len(ascending) - larger].sum()
-        most = float(rest / (FEWEST - larger))
-        if larger == len(ascending) or ascending[-1 - larger] <= most:
+    for larger in range(min(FEWEST, len(rows))):
+        most = float(ascending[: len(rows) - larger].sum()) / (FEWEST - larger)
+        if len(rows) >= FEWEST and ascending[-1 - larger] <= most:
             return most
     return float(ascending[0])
 

@@ -59,12 +59,14 @@ class EventSides:
     """The entity as the events' column of codes, and `group`, within which the attacker looks: what is published as it is."""
     is_aligned: bool = True
     """Whether row i of both is one event; only then cells can be compared."""
+    is_sampled: bool = False
+    """Whether events are sampled: then row i is nobody's, and how many an entity has is not its own."""
 
 
 def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     """Run every attack on one table of events; `key` decides which records and entities are attacked where they are many."""
     return [
-        *(_unchanged(sides) if sides.is_aligned else ()),
+        *(_unchanged(sides) if sides.is_aligned and not sides.is_sampled else ()),
         *_copied(sides),
         *_owner_by_figures(sides, key.derive("figures")),
         *_owner_by_days(sides, key.derive("days")),
@@ -153,11 +155,8 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
     if not names:
         return
     votes = _votes(sides, names, key)
-    by_group = votes.group_by("group", maintain_order=True).agg(
-        pl.col("votes").sum(), lucky=pl.col("votes").sum() * pl.col("largest").first()
-    )
     records, hits = int(votes["votes"].sum()), int(votes.filter(pl.col("owner") == pl.col("named"))["votes"].sum())
-    chance = float(by_group["lucky"].sum()) / max(records, 1)
+    chance = float(votes.select(pl.col("votes").dot("luck")).item() or 0.0) / max(records, 1)
     yield OfRows(
         attack=OWNER,
         knowledge=f"{', '.join(names)} of every event in {sides.table.name}, and the group of its entity",
@@ -165,7 +164,7 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
         successes=hits,
         chance=chance,
         worth=_worth(votes, chance),
-        detail="Chance is to name the entity of the group with the most events.",
+        detail=_OF_SAMPLED if sides.is_sampled else "Chance is to name the entity of the group with the most events.",
     )
     entities = _entities(sides)
     most = votes.sort("votes", "named", descending=[True, False]).unique("owner", keep="first", maintain_order=True)
@@ -174,8 +173,11 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
     yield _of_entities(OWNERS, f"{', '.join(names)} of all events in {sides.table.name}", attacked, entities, found)
 
 
+_OF_SAMPLED = "Chance is what is found if the owners of a group are dealt out anew."
+
+
 def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
-    """Return how many records of each `owner` name whom: `group`, its `size`, the share of its `largest`, `named`, `votes`."""
+    """Return how many records of each `owner` name whom: `group`, its `size`, the `luck` of a guess, `named`, `votes`."""
     rows, told = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
             pl.col(sides.events.entity).alias("owner"), "group", _points(names).alias("point")
@@ -191,8 +193,11 @@ def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
         nearest = np.asarray(KDTree(known["point"].to_numpy()).query(mine["point"].to_numpy())[1])
         counts = known["owner"].unique_counts().to_numpy()
         pairs = mine.select("owner", "group", named=known["owner"].gather(nearest))
-        votes = pairs.group_by("owner", "group", "named").agg(pl.len().cast(pl.Int64).alias("votes"))
-        found.append(votes.with_columns(size=pl.lit(len(counts)), largest=pl.lit(float(counts.max()) / known.height)))
+        votes = pairs.group_by("owner", "group", "named", maintain_order=True).agg(
+            pl.len().cast(pl.Int64).alias("votes")
+        )
+        luck = 1 / len(counts) if sides.is_sampled else float(counts.max()) / known.height
+        found.append(votes.with_columns(size=pl.lit(len(counts)), luck=pl.lit(luck)))
     empty = pl.DataFrame(schema=_VOTES)
     return pl.concat([empty, *(each.select(_VOTES.names()).cast(_VOTES) for each in found)])
 
@@ -204,7 +209,7 @@ _VOTES: pl.Schema = pl.Schema(
         "named": pl.String,
         "votes": pl.Int64,
         "size": pl.Int64,
-        "largest": pl.Float64,
+        "luck": pl.Float64,
     }
 )
 
@@ -215,13 +220,13 @@ def _worth(votes: pl.DataFrame, chance: float) -> float:
     The variance of the number of successes, if the owners of a group were permuted, is that of Hoeffding (1951, theorem 2).
     """
     records, variance = float(votes["votes"].sum()), 0.0
-    for _, of_group in votes.group_by("group"):
+    for _, of_group in votes.group_by("group", maintain_order=True):
         size = float(of_group["size"][0])
         sums = [of_group.group_by(side).agg(pl.col("votes").sum())["votes"] for side in ("owner", "named")]
         spread = float((of_group["votes"] ** 2).sum()) + (float(of_group["votes"].sum()) / size) ** 2
         spread -= sum(float((side**2).sum()) for side in sums) / size
         variance += max(spread, 0.0) / max(size - 1, 1.0)
-    return min(records, records**2 * chance * (1 - chance) / variance) if variance else records
+    return round(min(records, records**2 * chance * (1 - chance) / variance), 1) if variance else records
 
 
 def _points(names: Sequence[str]) -> pl.Expr:
