@@ -22,7 +22,7 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
   searched for: many are ordinary words. Codes that are short, or digits alone, are replaced and searched for in columns of
   codes only, unless a pattern says how they stand in prose.
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
-- *Columns*: nothing is published that nobody decided on (`pipeline/environment/fates.py`). Attributes of entities that are not
+- *Columns*: nothing is published that nobody decided on (`pipeline/model/fates.py`). Attributes of entities that are not
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
 - *Events* (`events.py`): no time of an event is the original's, numbers of events are others, and what a panel tells of them
   is told of the published ones.

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anonymize.seats import seats
-from pipeline.environment.model import CodeShape, CodesLike
+from pipeline.model import CodeShape, CodesLike
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 

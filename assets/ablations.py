@@ -10,22 +10,22 @@ import dagster as dg
 import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.attacks import ATTACKS
-from assets.boundary import guarded
-from assets.evidence import about_truth
-from assets.key_use import claim_key
-from assets.keys import Stage, key
-from assets.originals import originals, reserved
+from assets.evidence.attacks import ATTACKS
+from assets.wiring.boundary import guarded
+from assets.evidence.files import about_truth
+from assets.wiring.key_use import claim_key
+from assets.wiring.keys import Stage, key
+from assets.wiring.originals import originals, reserved
 from assets.published import manifest
-from pipeline.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
-from pipeline.environment.model import Environment, Frames, PublishedDocument, PublishedTable
-from pipeline.io import Value, read_stage
+from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
+from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
+from assets.wiring.store import Value, read_stage
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import NoiseSpec
 from pipeline.render import published_files
-from pipeline.resources import Workspace
-from validation.reports import ks_page
+from assets.wiring.resources import Workspace
+from validation.report.reports import ks_page
 
 _NO_ESCAPE, _EXACT = "nothing_identifies_a_company", "ledger_is_exact"
 

@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from anonymize.prose import read_prose
+from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
@@ -22,14 +22,14 @@ from anonymize.tables import (
     sampled_events,
     sampled_figures,
 )
-from assets.boundary import guarded, keep
+from assets.wiring.boundary import guarded, keep
 from assets.conformed import with_dropped
-from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
-from assets.lineage import of_anonymised, said
-from pipeline.environment.model import Environment
-from pipeline.resources import Workspace
-from validation.named_periods import with_named_periods
-from validation.reports import report_json
+from assets.wiring.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
+from assets.wiring.lineage import of_anonymised, said
+from pipeline.model import Environment
+from assets.wiring.resources import Workspace
+from validation.distributions.named_periods import with_named_periods
+from validation.report.reports import report_json
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""

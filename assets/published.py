@@ -9,20 +9,20 @@ import polars as pl
 
 from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.boundary import guarded
+from assets.wiring.boundary import guarded
 from assets.conformed import treated
-from assets.evidence import Evidence, about
-from assets.key_use import claim_key
-from assets.keys import Stage, key
-from assets.noise_report import NOISE
-from assets.originals import originals
-from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
-from pipeline.io import Value, read_stage
+from assets.evidence.files import Evidence, about
+from assets.wiring.key_use import claim_key
+from assets.wiring.keys import Stage, key
+from assets.evidence.noise_report import NOISE
+from assets.wiring.originals import originals
+from pipeline.model import Environment, PublishedDocument, PublishedTable
+from assets.wiring.store import Value, read_stage
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
 from pipeline.render import left_out, published_files
-from pipeline.resources import Workspace
-from pipeline.variant import CLEAN, NOISY, VARIANTS, Variant, publish
+from assets.wiring.resources import Workspace
+from pipeline.publish.variant import CLEAN, NOISY, VARIANTS, Variant, publish
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from anonymize.release_key import DEMONSTRATION_KEY
+from anonymize.keys.release_key import DEMONSTRATION_KEY
 from benchmarks.work import Work
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks

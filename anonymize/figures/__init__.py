@@ -8,7 +8,7 @@ import polars as pl
 
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
-from pipeline.environment.model import PERIOD, Panel
+from pipeline.model import PERIOD, Panel
 from pipeline.keyed import Key
 
 

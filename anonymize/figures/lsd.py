@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.environment.model import Measure
+from pipeline.model import Measure
 from pipeline.keyed import Key
 from pipeline.numerals import digit_count, power_of_ten
 

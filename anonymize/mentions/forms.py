@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from anonymize.mentions.normal_form import letters_of, normal_form, spread
+from pipeline.normal_form import letters_of, normal_form, spread
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,

@@ -16,7 +16,7 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.finding import Candidate, Finder, Place
 from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
-from anonymize.mentions.normal_form import letters_of, normal_form
+from pipeline.normal_form import letters_of, normal_form
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
 
 FEW_TEXTS, FEW_SHARE = 3, 0.002

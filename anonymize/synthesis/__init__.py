@@ -26,9 +26,9 @@ from anonymize.synthesis.firms import (
 )
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from pipeline.environment.fates import quasi_identifiers
-from pipeline.environment.identities import with_totals
-from pipeline.environment.model import PERIOD, Entities, Environment, Frames
+from pipeline.model.fates import quasi_identifiers
+from pipeline.model.identities import with_totals
+from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 

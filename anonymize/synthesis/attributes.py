@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.environment.model import QuasiIdentifier, QuasiIdentifiers
+from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from pipeline.keyed import Key
 
 _PLACE = "place in its stratum"

@@ -16,9 +16,9 @@ from anonymize.figures.closure import broken_by, close
 from anonymize.synthesis.columns import is_frequent, missing_together
 from anonymize.synthesis.cube import Booleans, Floats
 from anonymize.synthesis.model import decimals_of
-from pipeline.environment.identities import stated_by
-from pipeline.environment.model import PERIOD, Events, RawTable, Role
-from pipeline.environment.periods import Frequency, first_day
+from pipeline.model.identities import stated_by
+from pipeline.model import PERIOD, Events, RawTable, Role
+from pipeline.model.periods import Frequency, first_day
 
 DAY, CLOCK, WEEKDAY = "day of the period", "time of the day", "weekday"
 """Columns of the positions of an event's time, and of its weekday."""

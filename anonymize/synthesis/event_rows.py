@@ -23,7 +23,7 @@ from anonymize.synthesis.event_columns import (
 from anonymize.synthesis.marginal import MOST_KNOTS, Marginal
 from anonymize.synthesis.model import FEWEST_OF_POOL
 from anonymize.synthesis.owned import Owned, owned_marginal, reported, shares_of
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from pipeline.keyed import Key
 
 Table = Mapping[tuple[str, int, int], Marginal | None]

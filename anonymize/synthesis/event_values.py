@@ -14,8 +14,8 @@ from anonymize.synthesis.cube import Floats, members_of
 from anonymize.synthesis.event_rows import EventModel
 from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, marginal
 from anonymize.synthesis.owned import shares_of
-from pipeline.environment.fates import Fate, fates
-from pipeline.environment.model import Column, Environment, Events, Frames, RawTable, Role
+from pipeline.model.fates import Fate, fates
+from pipeline.model import Column, Environment, Events, Frames, RawTable, Role
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 

@@ -18,7 +18,7 @@ from anonymize.synthesis.event_values import draw_values
 from anonymize.synthesis.firms import REPORTS, YEARS
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import sample_figures
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     Entities,
     Environment,
@@ -29,7 +29,7 @@ from pipeline.environment.model import (
     RawTable,
     Role,
 )
-from pipeline.environment.periods import Frequency, period_of
+from pipeline.model.periods import Frequency, period_of
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 

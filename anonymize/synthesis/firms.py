@@ -10,8 +10,8 @@ import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.environment.fates import quasi_identifiers
-from pipeline.environment.model import (
+from pipeline.model.fates import quasi_identifiers
+from pipeline.model import (
     PERIOD,
     Entities,
     Environment,

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
 from anonymize.synthesis.marginal import Marginal
 from anonymize.synthesis.model import Model
-from pipeline.environment.model import PERIOD, Panel
+from pipeline.model import PERIOD, Panel
 from pipeline.keyed import Key
 
 LARGEST = 1e18

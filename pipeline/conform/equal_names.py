@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from anonymize.mentions.normal_form import normal_form
+from pipeline.normal_form import normal_form
 from pipeline.conform.checking import RECORD, Checked
 from pipeline.conform.source import HEADER_ROWS
-from pipeline.environment.model import Entities
+from pipeline.model import Entities
 from pipeline.errors import Problem
 
 _COLUMNS = ("table", RECORD, "code", "name")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pipeline.conform.source import Source
 from pipeline.conform.treated import Treated
-from pipeline.environment.model import Column, Role
+from pipeline.model import Column, Role
 from pipeline.errors import Problem
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, completed, problems_of
 from pipeline.conform.treated import Treated
-from pipeline.environment.model import RawTable, Reference
+from pipeline.model import RawTable, Reference
 from pipeline.errors import InputError, Problem
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.conform.csv_layout import Offsets
-from pipeline.environment.model import RawTable, Role
+from pipeline.model import RawTable, Role
 from pipeline.errors import WITHHELD, Problem
 
 PROBLEMS_SHOWN = 100_000

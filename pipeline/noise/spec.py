@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import yaml
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from pipeline.errors import SpecError
 from pipeline.noise.documents import Known, Names, NotEmpty, Place, Reader, Text, duplicate_keys
 from pipeline.noise.kinds import KINDS

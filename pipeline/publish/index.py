@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import GateError
-from pipeline.publish.disk import reporting_disk
+from pipeline.disk import reporting_disk
 from pipeline.publish.files import sha256
 from pipeline.publish.links import Digests
 from pipeline.publish.manifest import MANIFEST, verify_files

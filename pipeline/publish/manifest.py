@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pipeline.errors import GateError
-from pipeline.publish.disk import reporting_disk
+from pipeline.disk import reporting_disk
 from pipeline.publish.files import FileRecord
 from pipeline.publish.links import Digests
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.landing import land
+from silt.environments.dataclaw_18 import DATACLAW_18
+from raw.landing import land
 from pipeline.places import landing
 from tests.integration.readme import ROOT, example_command, write_example
 

@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from pipeline.environment.lineage import Origin
-from pipeline.environment.model import Environment, PublishedTable, Truth
+from pipeline.model.lineage import Origin
+from pipeline.model import Environment, PublishedTable, Truth
 from pipeline.errors import SiltError
-from pipeline.io import read_stage
+from assets.wiring.store import read_stage
 from pipeline.keyed import Key
 
 MOST_ROWS = 400

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
+from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.places import landing
 from tests.integration.checks import cells, published_bytes, rows_of
 from tests.integration.conftest import SCALE, Build, run_silt

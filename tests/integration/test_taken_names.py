@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.environment.model import Aggregate, Environment
+from pipeline.model import Aggregate, Environment
 from pipeline.errors import InputError
 from tests.integration import taken_names
 from tests.integration.conftest import run_silt

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
-from pipeline.environment.lineage import TableLineage, taken
-from pipeline.environment.model import (
+from pipeline.model.lineage import TableLineage, taken
+from pipeline.model import (
     PERIOD,
     AliasSource,
     Column,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.environment.facts import ColumnFacts, TableFacts
-from pipeline.environment.model import PublishedTable
+from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model import PublishedTable
 from pipeline.errors import InputError
 from pipeline.noise.ledger import of_rows_and_file, undo
 from validation.expectations.suites import Referred

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.noise.ledger import as_noised, of_rows_and_file

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.environment.model import PERIOD, Measure
+from pipeline.model import PERIOD, Measure
 from pipeline.keyed import SEPARATOR
 
 _PLACE = f"{SEPARATOR}place"

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from scipy.stats import beta
 
-from pipeline.environment.model import Panel
+from pipeline.model import Panel
 from pipeline.keyed import Key
 from validation.fidelity.analyses import Analysis, Answer
 from validation.fidelity.declared import declared_analyses

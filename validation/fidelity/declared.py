@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from pipeline.environment.model import Panel, Ratio
+from pipeline.model import Panel, Ratio
 from validation.fidelity.analyses import (
     AgainstTheRest,
     Analysis,

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import Panel
+from pipeline.model import Panel
 from pipeline.keyed import Key
 from validation.fidelity.cells import cells
 from validation.fidelity.conclusions import Conclusions, conclusions

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from pipeline.environment.model import PERIOD, Panel
+from pipeline.model import PERIOD, Panel
 from validation.fidelity.sides import Columns, Floats, Integers, Side
 
 CATEGORIES = 6

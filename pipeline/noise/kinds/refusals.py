@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.environment.model import PublishedTable
+from pipeline.model import PublishedTable
 from pipeline.errors import InputError, Problem
 
 _HEADER_ROWS = 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.conform import Conformed, conform
-from pipeline.environment.model import RawTable
+from pipeline.model import RawTable
 from pipeline.errors import ContractError, Problem
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.events import anonymise_events, published_order
+from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.closure import breaks
-from pipeline.environment.model import Column, Difference, Environment, Role
-from pipeline.environment.periods import Frequency, period_of
+from pipeline.model import Column, Difference, Environment, Role
+from pipeline.model.periods import Frequency, period_of
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from tests.unit.events.voyages import KEY, LOG, TABLE, VOYAGES, fleet, many, voyages, within

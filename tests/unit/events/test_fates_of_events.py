@@ -6,12 +6,12 @@ import polars as pl
 
 from anonymize.fates import published_fates
 from anonymize.policy import GUARDED, LSD
-from pipeline.environment.fates import Fate, fates
-from pipeline.environment.lineage import TableLineage, taken
-from pipeline.environment.model import Column, Role
+from pipeline.model.fates import Fate, fates
+from pipeline.model.lineage import TableLineage, taken
+from pipeline.model import Column, Role
 from tests.unit.events.lines_declared import LINES
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, fleet, many
-from validation.attacks.copies import copy_attacks
+from validation.attacks.records.copies import copy_attacks
 
 DOCKS = replace(TABLE, columns=(*TABLE.columns, Column(name="berth", role=Role.IGNORED)))
 DOCKED = fleet(replace(VOYAGES, stay_within="year"), table=DOCKS)

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     Column,
     Entities,
     Environment,
@@ -20,7 +20,7 @@ from pipeline.environment.model import (
     Sum,
     Total,
 )
-from pipeline.environment.periods import YEARS, Frequency, Period
+from pipeline.model.periods import YEARS, Frequency, Period
 from pipeline.keyed import Key
 
 KEY = Key(b"k" * 32)

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import PERIOD, Environment
-from pipeline.environment.us_listed import US_LISTED
+from silt.environments.dataclaw_18 import DATACLAW_18
+from pipeline.model import PERIOD, Environment
+from silt.environments.us_listed import US_LISTED
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, TRADES, YEARS, changed, permuted_firms, side
 from validation.fidelity import Columns, Conclusion, Conclusions, Side, conclusions
 from validation.fidelity.analyses import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.environment.model import (
+from pipeline.model import (
     ALL_IN_ONE,
     AliasSource,
     Column,

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from anonymize.pseudonyms import pseudonyms
-from pipeline.variant import Originals, scan
+from pipeline.publish.variant import Originals, scan
 from tests.unit.kinds.harbours import HARBOURS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed, made
 

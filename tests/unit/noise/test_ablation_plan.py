@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Environment
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.model import Environment
+from silt.environments.registry import ENVIRONMENTS
 from pipeline.errors import SpecError
 from pipeline.noise.ablation import Ablation, AblationPlan, Part, ablations, load_ablation_plan
 from pipeline.noise.kinds.interface import Family, Kind

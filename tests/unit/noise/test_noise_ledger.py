@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from pipeline.errors import InputError
 from pipeline.noise.ledger import SCHEMA, explains, replay, undo
 

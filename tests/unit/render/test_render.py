@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from pipeline.environment.model import Environment, PublishedDocument, PublishedTable, Truth
-from pipeline.environment.us_listed import US_LISTED
+from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
+from silt.environments.us_listed import US_LISTED
 from pipeline.keyed import Key
 from pipeline.render import RenderingError, is_renderable, left_out, render_table
 

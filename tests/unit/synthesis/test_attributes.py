@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
-from pipeline.environment.model import QuasiIdentifier, QuasiIdentifiers
+from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from pipeline.keyed import Key
 from tests.stats import check_rate, check_shares
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import original_figures, sampled_figures
-from pipeline.environment.identities import stated_by
-from pipeline.environment.model import (
+from pipeline.model.identities import stated_by
+from pipeline.model import (
     PERIOD,
     Column,
     Environment,

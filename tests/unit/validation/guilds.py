@@ -12,8 +12,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from pipeline.derive import derive_aggregate
-from pipeline.environment.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from pipeline.environment.model import (
+from pipeline.model.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model import (
     PERIOD,
     Aggregate,
     EntityView,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.pages import is_self_contained, left_open, text_of
-from validation.reports import SHOWN_TESTS, ks_page, report_json
+from validation.report.reports import SHOWN_TESTS, ks_page, report_json
 
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)

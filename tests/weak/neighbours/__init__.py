@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pipeline.environment.model import Panel
+from pipeline.model import Panel
 from pipeline.keyed import Key
 
 from .cube import (

@@ -13,7 +13,7 @@ import polars as pl
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from pipeline.keyed import Key
 
 Floats = npt.NDArray[np.float64]

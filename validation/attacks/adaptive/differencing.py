@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from pipeline.keyed import Key
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.learning import Example, Learnt, is_pair, learnt

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
-from pipeline.environment.fates import quasi_identifiers
-from pipeline.environment.model import PERIOD, Environment, Panel
+from pipeline.model.fates import quasi_identifiers
+from pipeline.model import PERIOD, Environment, Panel
 from pipeline.keyed import SEPARATOR, Key
 
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.special import ndtri
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
 
 Floats = npt.NDArray[np.float64]

@@ -7,8 +7,8 @@ standard deviations of groups of originals, and a search for published values th
 import numpy as np
 import polars as pl
 
-from pipeline.environment.model import PERIOD
-from pipeline.figure_rows import figure_rows
+from pipeline.model import PERIOD
+from pipeline.derive.figure_rows import figure_rows
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, gain

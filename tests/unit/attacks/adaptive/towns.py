@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from weak.neighbours import rebuild_from_neighbours
 
-from pipeline.environment.model import Measure, Panel
+from pipeline.model import Measure, Panel
 from pipeline.keyed import Key
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 
