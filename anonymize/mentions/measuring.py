@@ -149,6 +149,7 @@ def _counted(
     """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
 
     What stands by itself in texts of its own company alone has a count of 0, what does so nowhere has none.
+    What is written as any of several names with the same letters (`Lijunbao` the brand, `Li Junbao` the person) has its capitals.
     """
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
@@ -165,7 +166,8 @@ def _counted(
             others[needle].update(() if is_own else (row,))
             if is_own:
                 continue
-            if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+            places = (Place(aligned, form, candidate, None) for form in finder.by_needle[needle])
+            if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
 

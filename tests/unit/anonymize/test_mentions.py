@@ -178,6 +178,16 @@ def test_a_rare_word_of_a_name_is_found_alone_and_a_town_is_not() -> None:
     assert "partners" not in {letters_of(term.surface) for term in found.words}
 
 
+def test_a_brand_with_the_letters_of_a_person_keeps_its_capitals() -> None:
+    """`Lijunbao` is not `Li Junbao` in small letters: in pieces and in capitals it is a name, and no ordinary word."""
+    person = Term("Junbao Li", PERSON, "y", "Dorma Kelis")
+    brand = Term("Ningbo Lijunbao Textile Co., Ltd.", "name", "z", "Molas Group", "Molas", "Molas")
+    texts = ["It is a subsidiary of Liju Nbao.", "It is one of LIJUNBAO, too."]
+    assert "Lijunbao" in {term.surface for term in of_corpus((person, brand), texts, ["Ningbo"]).words}
+    in_small_letters = of_corpus((person, brand), [*texts, "It is one of lijunbao, too."], ["Ningbo"])
+    assert "Lijunbao" not in {term.surface for term in in_small_letters.words}
+
+
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
     return measured(forms_of(terms), Aligned.of(texts), ["x"] * len(texts), public=public)
 
