@@ -149,7 +149,7 @@ def _counted(
     """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
 
     What stands by itself in texts of its own company alone has a count of 0, what does so nowhere has none.
-    What is written as any of several names with the same letters (`Lijunbao` the brand, `Li Junbao` the person) has its capitals.
+    Of several names with the same letters (`Lijunbao` the brand, `Li Junbao` the person) either's capitals count.
     """
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
