@@ -196,12 +196,12 @@ def companies_called(*cores: str) -> tuple[Term, ...]:
 
 
 def test_small_letters_within_a_longer_name_say_nothing_of_its_words() -> None:
-    """`ming lijunbao foods` is another company's name in small letters; `lijunbao` by itself is an ordinary word there."""
-    terms = companies_called("Lijunbao Textile", "Ming Lijunbao Foods")
-    texts = ["It is one of Lijunbao, too.", "Its customer is ming lijunbao foods co., ltd."]
-    assert "Lijunbao" in {term.surface for term in of_corpus(terms, texts, ["Foods"]).words}
-    by_itself = [*texts, "It is one of lijunbao, too."]
-    assert "Lijunbao" not in {term.surface for term in of_corpus(terms, by_itself, ["Foods"]).words}
+    """`ming li junbao energy` is another company's name in small letters; by itself `li junbao` is a word in them."""
+    terms = companies_called("Lijunbao Textile", "Li Junbao Foods", "Ming Li Junbao Energy")
+    texts = ["It is one of Lijunbao, too.", "Its customer is ming li junbao energy co., ltd."]
+    assert "Lijunbao" in {term.surface for term in of_corpus(terms, texts, []).words}
+    by_itself = [*texts, "It is one of li junbao, too."]
+    assert "Lijunbao" not in {term.surface for term in of_corpus(terms, by_itself, []).words}
 
 
 def test_a_trade_of_two_words_is_one_that_holds_together() -> None:
