@@ -1,6 +1,6 @@
 """What became of each published column, in words: by its lineage and the fate of the raw columns behind it.
 
-Belongs here: the words that the manifest holds. The fates are the declaration's (`pipeline/environment/fates.py`); whether the
+Belongs here: the words that the manifest holds. The fates are the declaration's (`pipeline/model/fates.py`); whether the
 words are true of what was published is for the attacks to find.
 """
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
-from pipeline.environment.fates import Fate, fates
-from pipeline.environment.lineage import Origin
-from pipeline.environment.model import PERIOD, Environment
+from pipeline.model import PERIOD, Environment
+from pipeline.model.claims.lineage import Origin
+from pipeline.model.fates import Fate, fates
 
 NOT_DECLARED = "not declared"
 """What is said of a column without lineage."""

@@ -1,7 +1,7 @@
 """The one map from originals to pseudonyms: every code, name and alias of every table, from the key alone.
 
 `pseudonyms` builds it from the conformed tables; `anonymize/tables.py` applies it; the curator's sealed copy is
-`anonymize/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
+`anonymize/keys/identity_map.py`. How a single code or name is made belongs to `codes.py` and `names/`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
-from anonymize.identity_map import NAME_OF_CODE
+from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
-from anonymize.mentions.normal_form import normal_form
 from anonymize.names import (
     FORMER,
     PseudonymousName,
@@ -21,9 +20,10 @@ from anonymize.names import (
     pseudonymous_persons,
 )
 from anonymize.names.legal_forms import without_legal_form
-from pipeline.environment.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import AliasSource, Entities, Environment, Frames, Role
+from pipeline.normal_form import normal_form
 
 SHORTEST_MENTION = 4
 """Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""

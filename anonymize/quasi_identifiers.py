@@ -1,7 +1,7 @@
 """Quasi-identifiers: what a register says of an entity, how many entities read the same in it, and what a release leaves blank.
 
 Belongs here: counting. Which of them a release publishes is drawn in `synthesis/attributes.py`; what an outsider achieves with
-them is counted in `validation/attacks/quasi_identifiers.py`.
+them is counted in `validation/attacks/records/quasi_identifiers.py`.
 
 A class (Sweeney 2002) is the records that read the same, and an empty field is a value of its own: stricter than letting it
 match anything.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.environment.model import QuasiIdentifiers
 from pipeline.keyed import SEPARATOR
+from pipeline.model import QuasiIdentifiers
 
 _SIZE = f"{SEPARATOR}size"
 """No column of a table can be called so."""

@@ -1,8 +1,8 @@
 """Anonymises whole tables: each column by the fate that its declaration gives it.
 
 Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
-with the panel. A column without a fate (`pipeline/environment/fates.py`) is dropped, so that none passes undecided. The
-single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+with the panel. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none passes undecided. The
+single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,19 +10,19 @@ from collections.abc import Iterable, Iterator
 import polars as pl
 
 from anonymize.dates import redraw_dates
-from anonymize.events import anonymise_events, published_order
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
+from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.lsd import perturb_low_digits
-from anonymize.prose import Prose, read_prose
+from anonymize.prose.replacing import Prose, read_prose
+from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.sampling import Drawn
-from anonymize.writing import is_about_entities, write_anew
-from pipeline.environment.fates import Fate, fates, is_withheld
-from pipeline.environment.identities import with_totals
-from pipeline.environment.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
+from pipeline.model.fates import Fate, fates, is_withheld
+from pipeline.model.identities import with_totals
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""

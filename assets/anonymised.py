@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from anonymize.prose import read_prose
+from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
 from anonymize.synthesis import refuse_events, synthesise
 from anonymize.tables import (
@@ -21,14 +21,14 @@ from anonymize.tables import (
     reaching,
     sampled_figures,
 )
-from assets.boundary import guarded, keep
 from assets.conformed import with_dropped
-from assets.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
-from assets.lineage import of_anonymised, said
-from pipeline.environment.model import Environment
-from pipeline.resources import Workspace
-from validation.named_periods import with_named_periods
-from validation.reports import report_json
+from assets.wiring.boundary import guarded, keep
+from assets.wiring.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
+from assets.wiring.lineage import of_anonymised, said
+from assets.wiring.resources import Workspace
+from pipeline.model import Environment
+from pipeline.report_json import report_json
+from validation.distributions.named_periods import with_named_periods
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""

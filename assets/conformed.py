@@ -7,15 +7,15 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.boundary import guarded
-from assets.key_use import note_use
-from assets.keys import Stage, about, key, op_name, stored, units_of
-from assets.lineage import of_conformed, said
+from assets.wiring.boundary import guarded
+from assets.wiring.key_use import note_use
+from assets.wiring.keys import Stage, about, key, op_name, stored, units_of
+from assets.wiring.lineage import of_conformed, said
+from assets.wiring.resources import Workspace
+from assets.wiring.store import read_sealed, read_stage, write_sealed, write_stage
 from pipeline.conform import Conformed, conform, known
 from pipeline.conform.treated import as_frame
-from pipeline.environment.model import Environment, Frames
-from pipeline.io import read_sealed, read_stage, write_sealed, write_stage
-from pipeline.resources import Workspace
+from pipeline.model import Environment, Frames
 
 _TREATED = "treated"
 """Where it is kept between the stages what was treated, beside the raw tables."""

@@ -6,12 +6,12 @@ from typing import Any
 import dagster as dg
 
 from anonymize.tables import FIGURES
-from assets.boundary import guarded
-from assets.keys import Stage, about, op_name, origins, stored
-from assets.lineage import of_aggregate, said
+from assets.wiring.boundary import guarded
+from assets.wiring.keys import Stage, about, op_name, origins, stored
+from assets.wiring.lineage import of_aggregate, said
+from assets.wiring.resources import Workspace
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import Aggregate, Derivation, Environment
-from pipeline.resources import Workspace
+from pipeline.model import Aggregate, Derivation, Environment
 
 
 def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:

@@ -7,18 +7,18 @@ import dagster as dg
 import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.boundary import guarded
-from assets.gates import verdict
-from assets.keys import Stage, about, key, op_name, stored
-from assets.lineage import of_noisy, said
-from assets.originals import reserved
-from pipeline.environment.model import DocumentRows, Environment, PublishedTable
+from assets.wiring.boundary import guarded
+from assets.wiring.gates import verdict
+from assets.wiring.keys import Stage, about, key, op_name, stored
+from assets.wiring.lineage import of_noisy, said
+from assets.wiring.originals import reserved
+from assets.wiring.resources import Workspace
+from pipeline.model import DocumentRows, Environment, PublishedTable
+from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import Noised, apply_noise
-from pipeline.noise.examples import examples
 from pipeline.noise.ledger import explains
 from pipeline.render import rows_of
-from pipeline.resources import Workspace
-from validation.pictures import bars
+from validation.report.charts.pictures import bars
 
 LEDGER, ELIGIBLE = "ledger", "eligible"
 """What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import dagster as dg
 
-from assets.boundary import guarded
-from assets.keys import Stage, key, op_name
+from assets.wiring.boundary import guarded
+from assets.wiring.keys import Stage, key, op_name
+from assets.wiring.resources import Workspace
 from pipeline.conform.reading import files_of
-from pipeline.environment.model import Environment, RawTable
-from pipeline.resources import Workspace
+from pipeline.model import Environment, RawTable
 
 
 def raw_assets(environment: Environment) -> dg.AssetsDefinition:

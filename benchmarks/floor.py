@@ -10,10 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.environment.model import Environment
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.model import Environment
 from pipeline.publish.files import write_table
-from pipeline.replay import read_published
+from pipeline.publish.replay import read_published
+from silt.environments.registry import ENVIRONMENTS
 
 
 def main(environment: Environment, raw: Path, built: Path, out: Path) -> None:

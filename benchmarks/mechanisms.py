@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from scipy.stats import ks_2samp
 
-from anonymize.release_key import DEMONSTRATION_KEY
-from validation.two_sample import two_sample_tests
+from anonymize.keys.release_key import DEMONSTRATION_KEY
+from validation.distributions.two_sample import two_sample_tests
 
 Row = tuple[str, str, str, str]
 

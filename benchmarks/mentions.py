@@ -15,11 +15,11 @@ import polars as pl
 
 from anonymize.mentions.finding import Mention
 from anonymize.names.legal_forms import ENGLISH_FORMS
-from anonymize.prose import Prose, read_prose
+from anonymize.prose.replacing import Prose, read_prose
 from anonymize.pseudonyms import pseudonyms
 from benchmarks.written import FORMS, Company, Text, companies, texts
-from pipeline.environment.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
 from pipeline.keyed import Key
+from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
 from validation.escapes import Identities, find_escapes_in_texts
 
 KEY = Key(b"m" * 32)

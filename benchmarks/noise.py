@@ -8,18 +8,18 @@ from pathlib import Path
 
 import polars as pl
 
-from anonymize.release_key import DEMONSTRATION_KEY
-from pipeline.environment.model import Entities, Environment, Panel, PublishedTable
-from pipeline.environment.registry import ENVIRONMENTS
+from anonymize.keys.release_key import DEMONSTRATION_KEY
+from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.names_latin_typos import LatinTypos
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.latin_typos import LatinTypos
+from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.places import default_specification
-from pipeline.replay import read_published
+from pipeline.publish.replay import read_published
+from silt.environments.registry import ENVIRONMENTS
 
 Row = tuple[str, str, str, str]
 

@@ -26,8 +26,8 @@ from anonymize.policy import GUARDED
 from benchmarks.judged import Effort, Judged, cells, judged, legend, markdown
 from benchmarks.noise import PEERS
 from benchmarks.work import Work, asked_work
-from pipeline.environment.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 from validation.attacks.adaptive.sides import signed_logs

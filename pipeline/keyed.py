@@ -3,7 +3,7 @@
 Nothing here holds state, so no result depends on row order, batches, threads, the machine or other rows.
 Keys: one release key, one subkey a purpose by HKDF-SHA256 (RFC 5869). PRF: HMAC-SHA256 (RFC 2104), or single blocks of
 AES-256 (FIPS 197) where millions of cells are drawn for.
-Files and formats of keys do not belong here (`anonymize/release_key.py`).
+Files and formats of keys do not belong here (`anonymize/keys/release_key.py`).
 """
 
 import hmac

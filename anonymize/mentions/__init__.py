@@ -11,5 +11,5 @@
     called.py         former and short names that a text itself tells
     report.py         what was found: counts for everybody, places for the curator
 
-What takes the place of a mention is given (`Term`); reading a build's tables is `anonymize/prose.py`.
+What takes the place of a mention is given (`Term`); reading a build's tables is `anonymize/prose/replacing.py`.
 """

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from anonymize.mentions.normal_form import is_seen, letters
+from pipeline.normal_form import is_seen, letters
 
 _Ints = npt.NDArray[np.int64]
 _Flags = npt.NDArray[np.bool_]

@@ -16,8 +16,8 @@ import polars as pl
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.finding import Candidate, Finder, Place
 from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
-from anonymize.mentions.normal_form import letters_of, normal_form
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
+from pipeline.normal_form import letters_of, normal_form
 
 FEW_TEXTS, FEW_SHARE = 3, 0.002
 """Texts of others, at least and by their share of all, in which a rare word may stand. Our choice: of 5,455 real texts, 10."""

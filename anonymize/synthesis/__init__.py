@@ -25,10 +25,10 @@ from anonymize.synthesis.firms import (
 )
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from pipeline.environment.fates import quasi_identifiers
-from pipeline.environment.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Entities, Environment, Frames
+from pipeline.model.fates import quasi_identifiers
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "refuse_events", "synthesise"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

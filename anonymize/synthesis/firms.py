@@ -10,8 +10,9 @@ import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.environment.fates import quasi_identifiers
-from pipeline.environment.model import (
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.model import (
     PERIOD,
     Entities,
     Environment,
@@ -21,8 +22,7 @@ from pipeline.environment.model import (
     RawTable,
     Role,
 )
-from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.model.fates import quasi_identifiers
 
 FEWEST_OF_CATEGORY = 3
 """Firms that a category has at least to be published (threshold rule, Hundepool et al. 2012, section 4.2)."""

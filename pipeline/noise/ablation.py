@@ -1,7 +1,8 @@
 """Ablations: variants of a noisy environment that differ in which families of noise they keep.
 
 A plan is data: which specification is taken apart, in which order its families are mended, which of them are left out or
-kept alone. From plan and specification follow the variants; making and publishing them belongs to `pipeline/ablations.py`.
+kept alone. From plan and specification follow the variants; making and publishing them belongs to
+`pipeline/publish/ablations.py`.
 """
 
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from pipeline.noise.documents import Known, NotEmpty, Reader, Text
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec, read_file

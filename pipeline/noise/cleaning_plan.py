@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from pipeline.noise.documents import Known, NotEmpty, Place, Reader, Text
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.spec import knowing_columns, read_file, read_kind

@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar, runtime
 import polars as pl
 import yaml
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]

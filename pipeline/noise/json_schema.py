@@ -10,7 +10,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pipeline.noise.docstrings import field_docs, summary
+from pipeline.noise.described.docstrings import field_docs, summary
 from pipeline.noise.documents import Alternatives, yaml_name
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from pipeline.noise.documents import Known, NotEmpty, Pattern, Refusal, Share
 
 Rate = Annotated[float, Share()]

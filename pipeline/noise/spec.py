@@ -10,8 +10,8 @@ from typing import Annotated, Any, TypeVar
 
 import yaml
 
-from pipeline.environment.model import Environment
 from pipeline.errors import SpecError
+from pipeline.model import Environment
 from pipeline.noise.documents import Known, Names, NotEmpty, Place, Reader, Text, duplicate_keys
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind

@@ -1,7 +1,7 @@
 """The agencies that issue policies, by classification, and the other names under which they are written.
 
 Public bodies only. A body and its general office (办公厅) are different agencies. Which agency issues which
-policy is in `raw/corpus/policies.py`, which alias the noise picks in `pipeline/noise/`.
+policy is in `raw/corpus/policies/drawn.py`, which alias the noise picks in `pipeline/noise/`.
 """
 
 from raw.vocabulary.geography import PROVINCES

@@ -1,6 +1,6 @@
 """The 34 province-level units with some of their cities and districts, and the 16 that carry regional statistics.
 
-Public geography only; how many firms sit where is in `raw/corpus/places.py`.
+Public geography only; how many firms sit where is in `raw/corpus/firms/places.py`.
 """
 
 from collections.abc import Iterator

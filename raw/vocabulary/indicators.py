@@ -1,11 +1,11 @@
 """The 48 company indicators of dataclaw-18: names, units, codes, identities and other names; each fact once.
 
-Only what is true of the indicators themselves belongs here. How figures are drawn is in `raw/corpus/figures.py`,
+Only what is true of the indicators themselves belongs here. How figures are drawn is in `raw/corpus/figures/drawn.py`,
 how they are perturbed in `anonymize/figures/`, how the noise picks a unit or an alias in `pipeline/noise/`.
 Source of names, units and order: the clean release's `company_operation_status` (51 columns, the first three are keys).
 """
 
-from pipeline.environment.model import Difference, Growth, Identity, Measure, Ratio
+from pipeline.model import Difference, Growth, Identity, Measure, Ratio
 
 MONEY = "元"
 MARKET_CAP = "公司市值"

@@ -1,6 +1,6 @@
 """Exchanges, boards, company types and owners of the listed domestic firms.
 
-Facts of the listing only; the codes that exchanges give are made in `raw/corpus/codes.py`.
+Facts of the listing only; the codes that exchanges give are made in `raw/corpus/firms/codes.py`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The macro-economic series that stand beside the firms as distractors: names, units, frequencies, how a year is taken.
 
-Facts of the series only; their values are drawn in `raw/corpus/macro.py`. Names and units follow the release's patterns
+Facts of the series only; their values are drawn in `raw/corpus/figures/macro.py`. Names and units follow the release's patterns
 (`:` hierarchies, two spellings of the electricity unit); levels are our own orders of magnitude, not published figures.
 """
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import _parser
-from pipeline.environment.registry import ENVIRONMENTS
+from silt.cli import _parser
+from silt.environments.registry import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ def start(command: list[str], key: str) -> Child:
     if process == 0:
         os.dup2(writing, sys.stderr.fileno())
         os.close(reading)
-        from pipeline.cli import main  # noqa: PLC0415
+        from silt.cli import main  # noqa: PLC0415
 
         os._exit(main([*command, "--key-file", key]))
     os.close(writing)

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from pipeline.environment.lineage import Origin
-from pipeline.environment.model import Environment, PublishedTable, Truth
+from assets.wiring.store import read_stage
 from pipeline.errors import SiltError
-from pipeline.io import read_stage
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedTable, Truth
+from pipeline.model.claims.lineage import Origin
 
 MOST_ROWS = 400
 """Rows of a source table: enough for every label, few enough to render it hundreds of times."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import main
+from silt.cli import main
 from tests.integration.checks import published_bytes
 from tests.integration.event_log import kept_by_dagster
 

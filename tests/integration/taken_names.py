@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     Aggregate,
     Column,

@@ -12,16 +12,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.cli import main
-from pipeline.definitions import build_defs
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import Environment
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.model import Environment
 from pipeline.noise.ablation import load_ablation_plan
 from pipeline.noise.ledger import as_noised
 from pipeline.places import default_ablation_plan
 from pipeline.publish.files import sha256
-from pipeline.replay import read_published, transform
+from pipeline.publish.replay import read_published, transform
+from silt.cli import main
+from silt.definitions import build_defs
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.registry import ENVIRONMENTS
 from tests.integration.checks import published_bytes
 from tests.integration.conftest import SCALE, Build, run_silt
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build

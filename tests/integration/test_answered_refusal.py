@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.cli import main
+from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, Ended, ended
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)

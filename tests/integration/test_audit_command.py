@@ -12,15 +12,15 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from anonymize.release_key import DEMONSTRATION_KEY
-from pipeline.cli import main
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import Environment
-from pipeline.environment.us_listed import US_LISTED
-from pipeline.io import read_sealed
-from pipeline.read_back import ReadBack, pairs_of, read_back
-from pipeline.replay import read_published
+from anonymize.keys.release_key import DEMONSTRATION_KEY
+from assets.wiring.store import read_sealed
+from pipeline.conform.read_back import ReadBack, pairs_of, read_back
+from pipeline.model import Environment
+from pipeline.publish.replay import read_published
 from raw.vocabulary.indicators import TARGET_CODES
+from silt.cli import main
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
 from validation.attacks.limits import ADAPTIVE, OPINION

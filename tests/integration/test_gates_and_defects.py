@@ -8,10 +8,10 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from pipeline.cli import main
+from silt.cli import main
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, Ended, ended, last_build
-from validation.two_sample import ks_report
+from validation.distributions.two_sample import ks_report
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -71,7 +71,7 @@ def test_report_that_does_not_pass_stops_publication(
     def rejected(tests: pl.DataFrame, **_options: object) -> dict[str, Any]:
         return {**ks_report(tests), "passed": False}
 
-    monkeypatch.setattr("assets.distributions.ks_report", rejected)
+    monkeypatch.setattr("assets.evidence.distributions.ks_report", rejected)
     said = ended(example, capsys, status=1)
     assert (
         "silt: refused by no_distribution_differs, so nothing is published; the reports are in environments"

@@ -5,10 +5,10 @@ import pytest
 from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
-from pipeline import definitions
-from pipeline.definitions import build_defs
-from pipeline.environment.model import Environment
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.model import Environment
+from silt import definitions
+from silt.definitions import build_defs
+from silt.environments.registry import ENVIRONMENTS
 
 GROUPS = {"raw", "conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
 

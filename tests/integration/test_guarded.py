@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from pipeline.cli import main
-from pipeline.environment.us_listed import KNOWN
+from silt.cli import main
+from silt.environments.us_listed import KNOWN
 from tests.integration.checks import apply_by_hand, escapes, published_bytes, report, rows_of
 from tests.integration.conftest import Build, build_guarded, run_silt, write_key
 from tests.integration.outsider import (
@@ -35,7 +35,7 @@ from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import text_of
 from tests.stats import ALPHA
 from validation.attacks.limits import ORDER
-from validation.attacks.linkage import OWNER
+from validation.attacks.records.linkage import OWNER
 
 TABLES = {
     name: Path(f"{name}.csv")

@@ -10,13 +10,13 @@ from anonymize.codes import code_space
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from anonymize.tables import FIGURES, anonymise_tables, anonymised_figures
+from assets.wiring.resources import Workspace
 from pipeline.conform import conform
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import Frames
+from pipeline.model import Frames
 from pipeline.places import landing
-from pipeline.resources import Workspace
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.stats import ALPHA
-from validation.attacks.releases import pseudonym_overlap
+from validation.attacks.records.releases import pseudonym_overlap
 
 PROFILE, CODE, ASSETS, DAY = "company_profile", "bmCode", "总资产", "listingDate"
 

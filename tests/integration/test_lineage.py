@@ -3,10 +3,10 @@
 import polars as pl
 import pytest
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.lineage import TableLineage
-from pipeline.environment.model import Environment, PublishedTable
-from pipeline.environment.us_listed import US_LISTED
+from pipeline.model import Environment, PublishedTable
+from pipeline.model.claims.lineage import TableLineage
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.lineage_lab import Laboratory, changes, laboratory
 

@@ -7,19 +7,19 @@ import pytest
 import yaml
 from polars.testing import assert_frame_equal
 
-from pipeline.cli import main
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import Environment
-from pipeline.environment.us_listed import US_LISTED
+from pipeline.model import Environment
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.places import default_cleaning_plan
-from pipeline.replay import read_published
+from pipeline.publish.replay import read_published
+from silt.cli import main
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.checks import report
 from tests.integration.conftest import SCALE, Build, run_silt
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.pages import is_self_contained, left_open, text_of
-from validation.cleaner.cleaning import cleaning
-from validation.cleaner.report import LEAST_SHARE
+from validation.noise.cleaner.cleaning import cleaning
+from validation.noise.cleaner.report import LEAST_SHARE
 
 LIAR = {
     "environment": "dataclaw-18",
@@ -105,7 +105,7 @@ def test_default_noise_that_cannot_be_mended_is_refused(
 ) -> None:
     """Where the specification is the environment's default, the build ends with status 1 and publishes nothing."""
     monkeypatch.chdir(corpus)
-    monkeypatch.setattr("pipeline.resources.default_specification", lambda _environment: liar)
+    monkeypatch.setattr("assets.wiring.resources.default_specification", lambda _environment: liar)
     assert main(["build", "noisy", "--scale", str(SCALE), "--out", "refused"]) == 1
     assert "refused by cleaner_mends_what_is_recoverable, so nothing is published" in capsys.readouterr().err
     folder = corpus / "refused" / DATACLAW_18.name

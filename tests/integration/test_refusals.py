@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonymize.release_key import DEMONSTRATION_KEY
+from anonymize.keys.release_key import DEMONSTRATION_KEY
 from pipeline.publish.publication import BUILD_LOCK, locked
 from tests.integration.conftest import Build
 from tests.integration.readme import ROOT

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.cli import main
+from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import text_of
-from validation.verdict import verdict
+from validation.attacks.verdict import verdict
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -28,7 +28,7 @@ def test_a_page_that_fails_hides_no_refusal(
     example: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The refusal is told with its reports; the defect's trace is the curator's, and nothing is left for others to see."""
-    monkeypatch.setattr("assets.attacks.verdict", unpaged)
+    monkeypatch.setattr("assets.evidence.attacks.verdict", unpaged)
     monkeypatch.setenv("TMPDIR", str(Path("elsewhere").absolute()))
     Path("elsewhere").mkdir()
     said = ended(example, capsys, status=1)
@@ -50,7 +50,7 @@ def test_refused_build_leaves_its_reports(
     """Each report of the build is a file in a folder that the error names; the last build stands; a good build clears it."""
     before = last_build(shops)
     with monkeypatch.context() as changed:
-        changed.setattr("assets.attacks.verdict", failing)
+        changed.setattr("assets.evidence.attacks.verdict", failing)
         said = ended(example, capsys, status=1)
     kept = shops / "curator/refused/reports"
     refused = "silt: refused by attacks_stay_within_limits, so nothing is published; the reports are in "

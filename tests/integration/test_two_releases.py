@@ -17,12 +17,12 @@ from anonymize.codes import code_space
 from anonymize.names.providers import ChineseCompanyProvider
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.dataclaw_18 import DATACLAW_18
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import rows_of
 from tests.integration.conftest import SCALE, Build, run_silt
 from tests.stats import ALPHA
 from validation.attacks import Attack
-from validation.attacks.releases import does_better, pseudonym_overlap, release_linkage
+from validation.attacks.records.releases import does_better, pseudonym_overlap, release_linkage
 
 YEAR = 2022
 SPACES = {"code": code_space("six digits").size, "name": ChineseCompanyProvider.brand_count}

@@ -7,8 +7,7 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
-from pipeline.environment.lineage import TableLineage, taken
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     AliasSource,
     Column,
@@ -22,6 +21,7 @@ from pipeline.environment.model import (
     Role,
     Truth,
 )
+from pipeline.model.claims.lineage import TableLineage, taken
 from pipeline.numerals import decimal_text
 
 FIRMS, YEARS, TRADES = 150, (2021, 2022, 2023), ("bread", "cakes", "rolls")

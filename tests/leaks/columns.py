@@ -7,7 +7,7 @@ import polars as pl
 
 from anonymize.policy import GUARDED
 from anonymize.tables import FIGURES, original_figures
-from pipeline.environment.model import (
+from pipeline.model import (
     Column,
     Derivation,
     Environment,

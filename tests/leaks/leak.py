@@ -7,7 +7,7 @@ from enum import StrEnum
 import polars as pl
 
 from anonymize.policy import LSD, Policy
-from pipeline.environment.model import Environment, Frames
+from pipeline.model import Environment, Frames
 
 
 class Check(StrEnum):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.environment.model import Column, Environment, Frames, Role
+from pipeline.model import Column, Environment, Frames, Role
 from tests.leaks.bakers import SHOPS, joined, with_table
 from tests.leaks.leak import Check, Declare, Leak, Spoil
 

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from assets.keys import Stage
-from pipeline.io import Value
+from assets.wiring.keys import Stage
+from assets.wiring.store import Value
 from tests.mutants.figures import FREE
 from tests.mutants.mutant import Change, Made, Mutant, Place
 

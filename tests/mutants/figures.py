@@ -6,9 +6,9 @@ Market values are changed where nothing else is meant: no identity takes them in
 import polars as pl
 
 from anonymize.tables import FIGURES, original_figures
-from assets.keys import Stage
-from pipeline.environment.model import PERIOD
-from pipeline.io import Value
+from assets.wiring.keys import Stage
+from assets.wiring.store import Value
+from pipeline.model import PERIOD
 from tests.mutants.mutant import Made, Mutant, Place
 
 FREE, OTHER = "公司市值", "累计中国专利申请数"

@@ -19,18 +19,18 @@ import dagster as dg
 import pytest
 from dagster._core.errors import DagsterAssetCheckFailedError
 
-from assets.boundary import EXIT_STATUS
-from pipeline.ablations import ABLATIONS
-from pipeline.build import DAGSTER_HOME, build
-from pipeline.definitions import build_defs
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.model import Environment
+from assets.wiring.boundary import EXIT_STATUS
+from assets.wiring.jobs import job_name
+from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, write_stage
 from pipeline.errors import GateError
-from pipeline.io import Value, write_stage
-from pipeline.jobs import job_name
+from pipeline.model import Environment
 from pipeline.places import CURATOR, STAGES
-from pipeline.resources import Workspace
-from pipeline.variant import VARIANTS
+from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.variant import VARIANTS
+from silt.commands.build import DAGSTER_HOME, build
+from silt.definitions import build_defs
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
 from tests.mutants.specifications import edited, written
 

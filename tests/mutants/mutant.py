@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import Environment
-from pipeline.io import Value, read_sealed, read_stage
-from pipeline.resources import Workspace
+from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, read_sealed, read_stage
+from pipeline.model import Environment
 
 Place = tuple[str, str]
 """Stage and name of what a stage made."""

@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from assets.keys import Stage
 from assets.noisy import ELIGIBLE
-from pipeline.io import Value
+from assets.wiring.keys import Stage
+from assets.wiring.store import Value
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import undo
 from tests.mutants.mutant import Made, Mutant, Place, Spec

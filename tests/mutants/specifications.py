@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-from assets.keys import Stage
-from pipeline.environment.model import Environment
+from assets.wiring.keys import Stage
+from pipeline.model import Environment
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import polars as pl
 
-from assets.keys import Stage
-from pipeline.io import Value
+from assets.wiring.keys import Stage
+from assets.wiring.store import Value
 from tests.mutants.mutant import Change, Made, Mutant, Place
 
 PROFILE, CORE, DECOYS = "company_profile", "company_core", "company_profile_oc"

@@ -11,14 +11,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonymize.identity_map import seal
-from pipeline import cli
-from pipeline.cli import main
-from pipeline.environment.registry import find_environment
+from anonymize.keys.identity_map import seal
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
+from silt import cli
+from silt.cli import main
+from silt.environments.registry import find_environment
 
 COMMANDS = ("build", "ablate", "audit", "dev", "noise", "reveal")
 
@@ -35,7 +35,7 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
 
 def test_help_does_not_wait_for_dagster() -> None:
     """Dagster takes seconds to import; only what builds pays for it."""
-    script = "import sys, pipeline.cli; pipeline.cli._parser().format_help(); print('dagster' in sys.modules)"
+    script = "import sys, silt.cli; silt.cli._parser().format_help(); print('dagster' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -105,7 +105,7 @@ def test_defect_gives_three_and_keeps_its_traceback_private(
 
 ENDLESS = """
 import sys
-from pipeline import cli
+from silt import cli
 
 def run(_):
     while True:
@@ -343,7 +343,7 @@ def test_graph_of_ones_own_environment_is_told_how_to_open(
 ) -> None:
     """`silt dev` knows registered environments; for another it says what to write and run."""
     monkeypatch.chdir(tmp_path)
-    Path("own.py").write_text("from pipeline.environment.us_listed import US_LISTED\n", encoding="utf-8")
+    Path("own.py").write_text("from silt.environments.us_listed import US_LISTED\n", encoding="utf-8")
     assert main(["dev", "--environment", "own.py:US_LISTED"]) == 2
     assert "run `dagster dev -f FILE.py`" in capsys.readouterr().err
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.environment.model import Corpus
 from pipeline.errors import InputError
-from pipeline.landing import land
+from pipeline.model import Corpus
+from raw.landing import land
 
 
 def write_scale(folder: Path, scale: float) -> None:

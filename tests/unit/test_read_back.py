@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.environment.model import (
+from pipeline.conform.read_back import ReadBack, pairs_of, read_back
+from pipeline.errors import InputError
+from pipeline.model import (
     PERIOD,
     Column,
     Entities,
@@ -27,10 +29,8 @@ from pipeline.environment.model import (
     Vocabulary,
     WideFigures,
 )
-from pipeline.errors import InputError
-from pipeline.noise.kinds.unit_mismatch import plain_text
+from pipeline.noise.kinds.units.mismatch import plain_text
 from pipeline.numerals import decimal_text
-from pipeline.read_back import ReadBack, pairs_of, read_back
 
 UNITS = {"EUR": 1, "thousand EUR": 1_000, "million EUR": 1_000_000}
 SALES, STAFF, MARGIN = MEASURES = (

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.refusal import forget_reports, keep_reports
+from pipeline.publish.refusal import forget_reports, keep_reports
 
 FILES = pl.DataFrame({"path": ["expectations.json", "data_docs/index.html"], "content": ["{}", "<html>"]})
 

@@ -5,19 +5,19 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.environment.model import Entities, Environment, Panel, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files_merged import MergedColumns
-from pipeline.noise.kinds.files_renamed import RenamedColumns
-from pipeline.noise.kinds.files_split import SplitColumns
-from pipeline.noise.kinds.files_wide import LongToWide
+from pipeline.noise.kinds.files.merged import MergedColumns
+from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.files.split import SplitColumns
+from pipeline.noise.kinds.files.wide import LongToWide
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.variant import Originals, scan
+from validation.escapes.scan import Originals, scan
 
 KEY = Key(bytes(32))
 FIGURES = PublishedTable(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scipy.stats import beta, binom
 
-from pipeline.environment.model import ALL_IN_ONE
+from pipeline.model import ALL_IN_ONE
 
 CONFIDENCE = 0.95
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.plain_codes import plain_code
+from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import Document, Hit
 from validation.escapes.identities import Identities
 

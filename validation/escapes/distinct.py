@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.publish.disk import reporting_disk
+from pipeline.disk import reporting_disk
 from pipeline.publish.links import FileId, file_id, link_or_copy
 
 _QUOTE = b'"'

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from pipeline.plain_codes import plain_code
+from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import BROKEN, Document, Hit, readings
 from validation.escapes.identities import Identities
 from validation.escapes.literal import beside, written_forms

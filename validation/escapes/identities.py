@@ -8,10 +8,10 @@ from typing import Self
 
 import polars as pl
 
-from anonymize.identity_map import NAME_OF_CODE
+from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.codes import bare_code
 from anonymize.pseudonyms import SHORTEST_MENTION
-from pipeline.environment.model import Entities
+from pipeline.model import Entities
 
 LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""

@@ -16,7 +16,7 @@ import polars as pl
 from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
-from anonymize.mentions.normal_form import letters_of, normal_form, spread, spread_places
+from pipeline.normal_form import letters_of, normal_form, spread, spread_places
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.identities import Identities
 

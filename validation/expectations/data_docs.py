@@ -16,7 +16,7 @@ from great_expectations.render.renderer.page_renderer import ValidationResultsPa
 from great_expectations.render.view.view import DefaultJinjaPageView
 from jinja2 import ChoiceLoader, DictLoader
 
-from validation.page import document
+from validation.report.frame import document
 
 INDEX = "index.html"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.environment.model import Environment
+from pipeline.model import Environment
 from validation.expectations.suites import Expected
 
 

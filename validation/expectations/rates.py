@@ -22,13 +22,13 @@ import numpy.typing as npt
 import polars as pl
 from scipy.stats import binom
 
-from pipeline.environment.model import Environment, Frames, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.engine import eligible_rows
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, FileKind
-from pipeline.noise.kinds.rows_decoys import DecoyRows
-from pipeline.noise.kinds.rows_reordered import ReorderedRows
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
+from pipeline.noise.kinds.rows.decoys import DecoyRows
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.figure_rows import figure_rows
+from pipeline.derive.figure_rows import figure_rows
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 PRESENCE = 0.05

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import polars as pl
 
-from pipeline.environment.model import PERIOD
-from pipeline.figure_rows import figure_rows
-from validation.correlations import rank_correlations
+from pipeline.derive.figure_rows import figure_rows
+from pipeline.model import PERIOD
+from validation.distributions.correlations import rank_correlations
 from validation.fidelity.sides import FEWEST_PAIRS, Changes, changes
 
 BETWEEN_MEASURES = 0.10

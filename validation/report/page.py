@@ -10,18 +10,18 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from validation.page import document
-from validation.report.agreement import agreement
-from validation.report.attacked import attacked
-from validation.report.beyond_ks import beyond_ks
-from validation.report.distances import distances
-from validation.report.gates import NO_FIGURES, Reports, top
-from validation.report.met import met
-from validation.report.noise import noise_section
-from validation.report.provenance import provenance
-from validation.report.recovery import recovery
-from validation.report.release import Release
-from validation.report.samples import samples_of
+from validation.report.frame import document
+from validation.report.sections.agreement import agreement
+from validation.report.sections.attacked import attacked
+from validation.report.sections.beyond_ks import beyond_ks
+from validation.report.sections.distances import distances
+from validation.report.sections.gates import NO_FIGURES, Reports, top
+from validation.report.sections.met import met
+from validation.report.sections.noise import noise_section
+from validation.report.sections.provenance import provenance
+from validation.report.sections.recovery import recovery
+from validation.report.sections.release import Release
+from validation.report.sections.samples import samples_of
 from validation.report.words import command
 
 _NO_NETWORK = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from validation.page import number
+from validation.report.frame import number
 from validation.report.words import NOTHING
 
 MANY = 12

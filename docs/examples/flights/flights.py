@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     CodesLike,
     Column,

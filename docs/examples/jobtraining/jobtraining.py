@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     Column,
     Entities,

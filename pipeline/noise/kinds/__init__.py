@@ -5,53 +5,53 @@ A kind is one module here and one line below; what all have in common stands in 
 
 from collections.abc import Mapping
 
-from pipeline.noise.kinds.dates_calendar import CalendarShift
-from pipeline.noise.kinds.dates_formats import MixedDateFormats, SwappedDayMonth
-from pipeline.noise.kinds.dates_periods import CollapsedPeriod, PartialYear
-from pipeline.noise.kinds.dates_seconds import ImpossibleSeconds
-from pipeline.noise.kinds.definitions_prose import ContradictedInProse
-from pipeline.noise.kinds.definitions_ratio import RatioOfSums
-from pipeline.noise.kinds.definitions_rollups import DoubleCounting, StockAsFlow
-from pipeline.noise.kinds.definitions_scope import ScopeMismatch
-from pipeline.noise.kinds.definitions_stale import StaleRevision
-from pipeline.noise.kinds.files_dialect import OtherDialect
-from pipeline.noise.kinds.files_merged import MergedColumns
-from pipeline.noise.kinds.files_renamed import ForeignHeaders, RenamedColumns
-from pipeline.noise.kinds.files_reordered import ReorderedColumns
-from pipeline.noise.kinds.files_split import SplitColumns
-from pipeline.noise.kinds.files_wide import LongToWide
-from pipeline.noise.kinds.formats_numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
-from pipeline.noise.kinds.formats_percent import PercentAsFraction
+from pipeline.noise.kinds.dates.calendar import CalendarShift
+from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
+from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
+from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
+from pipeline.noise.kinds.definitions.prose import ContradictedInProse
+from pipeline.noise.kinds.definitions.ratio import RatioOfSums
+from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
+from pipeline.noise.kinds.definitions.scope import ScopeMismatch
+from pipeline.noise.kinds.definitions.stale import StaleRevision
+from pipeline.noise.kinds.files.dialect import OtherDialect
+from pipeline.noise.kinds.files.merged import MergedColumns
+from pipeline.noise.kinds.files.renamed import ForeignHeaders, RenamedColumns
+from pipeline.noise.kinds.files.reordered import ReorderedColumns
+from pipeline.noise.kinds.files.split import SplitColumns
+from pipeline.noise.kinds.files.wide import LongToWide
+from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
+from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.keys_blanks import TrailingBlanks
-from pipeline.noise.kinds.keys_reformatted import ReformattedKeys
-from pipeline.noise.kinds.language_other import OtherLanguage
-from pipeline.noise.kinds.language_translations import TranslationVariants
-from pipeline.noise.kinds.missing_sentinels import Sentinels
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.names_chinese_typos import ChineseTypos
-from pipeline.noise.kinds.names_glued import GluedNames
-from pipeline.noise.kinds.names_latin_typos import LatinTypos
-from pipeline.noise.kinds.names_other_script import OtherScript
-from pipeline.noise.kinds.names_other_width import OtherWidth
-from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names_truncated import TruncatedNames
-from pipeline.noise.kinds.names_wrong_category import WrongCategory
-from pipeline.noise.kinds.naming_drift import NamingDrift
-from pipeline.noise.kinds.prose_clipped import ClippedText
-from pipeline.noise.kinds.prose_facts import FactInTextOnly
-from pipeline.noise.kinds.prose_glyphs import LostGlyphs
-from pipeline.noise.kinds.prose_markup import Markup
-from pipeline.noise.kinds.prose_pdf import PdfResidue
-from pipeline.noise.kinds.prose_shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose_told import ToldInProse
-from pipeline.noise.kinds.rows_decoys import DecoyRows
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
-from pipeline.noise.kinds.rows_reordered import ReorderedRows
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
-from pipeline.noise.kinds.units_scale_error import ScaleError
-from pipeline.noise.kinds.units_synonyms import UnitSynonyms
+from pipeline.noise.kinds.keys.blanks import TrailingBlanks
+from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
+from pipeline.noise.kinds.language.other import OtherLanguage
+from pipeline.noise.kinds.language.translations import TranslationVariants
+from pipeline.noise.kinds.missing.sentinels import Sentinels
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.chinese_typos import ChineseTypos
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.names.glued import GluedNames
+from pipeline.noise.kinds.names.latin_typos import LatinTypos
+from pipeline.noise.kinds.names.other_script import OtherScript
+from pipeline.noise.kinds.names.other_width import OtherWidth
+from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
+from pipeline.noise.kinds.names.truncated import TruncatedNames
+from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from pipeline.noise.kinds.prose.clipped import ClippedText
+from pipeline.noise.kinds.prose.facts import FactInTextOnly
+from pipeline.noise.kinds.prose.glyphs import LostGlyphs
+from pipeline.noise.kinds.prose.markup import Markup
+from pipeline.noise.kinds.prose.pdf import PdfResidue
+from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.prose.told import ToldInProse
+from pipeline.noise.kinds.rows.decoys import DecoyRows
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.units.scale_error import ScaleError
+from pipeline.noise.kinds.units.synonyms import UnitSynonyms
 
 _KINDS: tuple[type[Kind], ...] = (
     UnitMismatch,

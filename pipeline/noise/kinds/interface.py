@@ -13,8 +13,8 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.environment.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.keyed import BlockKey, Key
+from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.noise.documents import Known, Refusal
 from pipeline.noise.mechanisms import ColumnName
 
@@ -66,7 +66,7 @@ class Draws:
     rule: Key
     table: PublishedTable
     reserved: pl.Series | None = None
-    """What no made-up code may equal, in the form of `pipeline/plain_codes.py`: whatever identifies an original."""
+    """What no made-up code may equal, in the form of `pipeline/model/plain_codes.py`: whatever identifies an original."""
 
     @property
     def row_key(self) -> str:

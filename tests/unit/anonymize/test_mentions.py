@@ -11,12 +11,12 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
 from anonymize.mentions.measuring import Measured, measured
-from anonymize.mentions.normal_form import letters_of
 from anonymize.mentions.report import Passage
-from anonymize.prose import mentions_in, replaced_texts
+from anonymize.prose.replacing import mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.normal_form import letters_of
 
 KEY = Key(b"p" * 32)
 TERMS = (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymize.mentions.normal_form import letters, normal_form, spread
+from pipeline.normal_form import letters, normal_form, spread
 
 NAMES = st.text(
     st.characters(max_codepoint=0x24F)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.codes import code_finder
 from anonymize.mentions.finding import Mention, leftmost_longest
-from anonymize.prose import replaced_texts
+from anonymize.prose.replacing import replaced_texts
 from pipeline.errors import InputError
 
 MENTION = r"(?<![\d.])(\d{5,6})(?:\.(?:SZ|SH|HK|BJ))?(?!\d)"

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 from polars.exceptions import PanicException
 
-from assets.boundary import DETAILS, EXIT_STATUS, guarded, keep
-from pipeline.environment.us_listed import US_LISTED
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, guarded, keep
+from assets.wiring.resources import Workspace
 from pipeline.errors import ContractError, GateError, InputError, Problem
-from pipeline.resources import Workspace
+from silt.environments.us_listed import US_LISTED
 
 RAW_VALUE = "Miller & Daughter"
 

@@ -6,10 +6,10 @@ import dagster as dg
 import polars as pl
 import pytest
 
-from assets.attacks import _highest_rates, _nearest_to_limits
-from assets.noise_report import _mending, _realism
+from assets.evidence.attacks import _highest_rates, _nearest_to_limits
+from assets.evidence.noise_report import _mending, _realism
 from assets.noisy import _exactness
-from pipeline.environment.model import Dialect
+from pipeline.model import Dialect
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 

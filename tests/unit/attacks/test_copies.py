@@ -9,7 +9,7 @@ from anonymize.policy import LSD
 from pipeline.keyed import Key
 from tests.leaks.bakers import BAKERS, raw_tables
 from validation.attacks import Attack
-from validation.attacks.copies import _forms, _neighboured, copy_attacks
+from validation.attacks.records.copies import _forms, _neighboured, copy_attacks
 
 CODES = pl.DataFrame({"code": raw_tables()["shops"]["shop"]}).with_columns(
     pseudonym=pl.format("X{}", pl.int_range(pl.len())), group=pl.lit("all")

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, pseudonymous_codes
-from anonymize.release_key import DEMONSTRATION_KEY, DEMONSTRATION_PHRASE
+from anonymize.keys.release_key import DEMONSTRATION_KEY, DEMONSTRATION_PHRASE
 from pipeline.keyed import SEPARATOR, Key
 from tests.stats import check_rate_within
 from validation.attacks import Attack
-from validation.attacks.dictionary import LUCK, SAMPLE, dictionary_attacks, guessable_keys
+from validation.attacks.naming.dictionary import LUCK, SAMPLE, dictionary_attacks, guessable_keys
 
 SECRET = Key(hashlib.sha256(b"none of the guesses").digest())
 RAW = [f"{number:06d}.{'SH' if number % 3 else 'SZ'}" for number in range(1, 400_000, 1_997)]

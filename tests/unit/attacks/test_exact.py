@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
-from pipeline.environment.model import PERIOD, Measure, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel
 from tests.stats import check_rate
 from validation.attacks import Attack
-from validation.attacks.exact import COMMON, exact_figure_attacks
+from validation.attacks.records.exact import COMMON, exact_figure_attacks
 
 KEY = Key(b"k" * 32)
 MEASURES = tuple(Measure(name=name, unit="USD") for name in ("revenue", "assets", "debt"))

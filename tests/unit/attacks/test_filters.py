@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pipeline.keyed import Key
 from tests.stats import ALPHA, check_rate_within
 from validation.attacks import Attack
-from validation.attacks.filters import Filter, best_filters, filter_attack, rows_by_ledger
+from validation.attacks.noise.filters import Filter, best_filters, filter_attack, rows_by_ledger
 
 KEY = Key(b"f" * 32)
 NAMES = st.text("汉字ab19 -", min_size=1, max_size=6) | st.none()

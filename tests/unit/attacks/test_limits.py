@@ -11,11 +11,8 @@ from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, Separation
-from validation.attacks.adaptive.naming import LEARNED, NEAREST, UNMIXING
+from validation.attacks.adaptive.naming.named import LEARNED, NEAREST, UNMIXING
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.clauses import GROUP, TEXT, prose_attacks
-from validation.attacks.clauses import OWNER as WRITTEN_ABOUT
-from validation.attacks.filters import filter_attack
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
@@ -37,7 +34,10 @@ from validation.attacks.limits import (
     judged,
     limit_of,
 )
-from validation.attacks.linkage import (
+from validation.attacks.naming.clauses import GROUP, TEXT, prose_attacks
+from validation.attacks.naming.clauses import OWNER as WRITTEN_ABOUT
+from validation.attacks.noise.filters import filter_attack
+from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
     MAHALANOBIS,
@@ -47,7 +47,7 @@ from validation.attacks.linkage import (
     WITH_REGISTER,
     linkage_attacks,
 )
-from validation.attacks.quasi_identifiers import quasi_identifier_attack
+from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 
 LIMITS: Sequence[Limit] = (AtMost(0.15), NoBetterThanGuessing(), Never())
 LIMITED = (

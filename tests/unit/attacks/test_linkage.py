@@ -15,11 +15,11 @@ from scipy.stats import binomtest
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.model import PERIOD, Measure, Panel
-from pipeline.environment.us_listed import CODE, SECTOR, US_LISTED
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel
+from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from validation.attacks import Attack
-from validation.attacks.linkage import (
+from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
     MAHALANOBIS,

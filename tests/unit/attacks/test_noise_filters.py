@@ -4,22 +4,22 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.environment.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files_renamed import RenamedColumns
+from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names_wrong_category import WrongCategory
-from pipeline.noise.kinds.naming_drift import NamingDrift
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
-from pipeline.noise.kinds.rows_reordered import ReorderedRows
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
+from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
-from validation.attacks.noise_filters import REALISTIC, SAMPLE, filter_entries, noise_filter_attacks
+from validation.attacks.noise.noise_filters import REALISTIC, SAMPLE, filter_entries, noise_filter_attacks
 
 KEY = Key(b"n" * 32)
 ROWS = 12_000

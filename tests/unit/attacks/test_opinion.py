@@ -10,13 +10,13 @@ import pytest
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.model import PERIOD
-from pipeline.environment.us_listed import CODE, SECTOR, US_LISTED
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
+from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
-from validation.attacks.anonymeter_opinion import TOLERANCE, opinion
+from validation.attacks.records.anonymeter_opinion import TOLERANCE, opinion
 
 KEY = Key(b"o" * 32)
 MEASURES = ("revenue", "assets", "income", "debt")

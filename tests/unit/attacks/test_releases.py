@@ -9,11 +9,11 @@ from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.environment.model import PERIOD, Measure, Panel
-from pipeline.environment.us_listed import CODE, SECTOR, US_LISTED
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel
+from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from validation.attacks import Attack
-from validation.attacks.releases import does_better, pseudonym_overlap, release_linkage
+from validation.attacks.records.releases import does_better, pseudonym_overlap, release_linkage
 
 KEYS = Key(b"1" * 32), Key(b"2" * 32)
 ALPHA = 1e-3

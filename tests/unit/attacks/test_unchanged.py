@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from anonymize.policy import GUARDED, LSD, Policy
-from pipeline.environment.model import PERIOD, Measure
+from pipeline.model import PERIOD, Measure
 from validation.attacks.limits import COPIES, in_words, judged
-from validation.attacks.unchanged import Unchanged, unchanged_measures
+from validation.attacks.records.unchanged import Unchanged, unchanged_measures
 
 MEASURES = tuple(Measure(name=name, unit="EUR") for name in ("long", "short", "none"))
 FIRMS = 400

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.derive import counts, statistics
-from pipeline.environment.model import Aggregate, Measure, Panel
+from pipeline.model import Aggregate, Measure, Panel
 
 MEASURES = (Measure(name="assets", unit="元", decimals=2), Measure(name="ratio", unit="%", decimals=1, additive=False))
 PANEL = Panel(tables=("t",), measures=MEASURES)

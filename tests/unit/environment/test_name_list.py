@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Environment, PublishedDocument
-from pipeline.environment.name_list import json_text, name_list_rows
-from pipeline.environment.registry import ENVIRONMENTS
+from pipeline.model import Environment, PublishedDocument
+from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
+from silt.environments.registry import ENVIRONMENTS
 
 FIELDS = ("companies", "policies")
 LIST = name_list_rows(*FIELDS)

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.environment.dataclaw_18.enterprise import (
+from pipeline.keyed import Key
+from pipeline.model import Truth
+from silt.environments.dataclaw_18.enterprise import (
     COUNTRIES_OF_FILE,
     PROFILE_HEADER,
     render_overseas,
     render_profile,
 )
-from pipeline.environment.dataclaw_18.stamps import load_stamps, numbered
-from pipeline.environment.model import Truth
-from pipeline.keyed import Key
+from silt.environments.dataclaw_18.stamps import load_stamps, numbered
 from tests.stats import ALPHA
-from validation.attacks.filters import filter_attack
+from validation.attacks.noise.filters import filter_attack
 
 KEY = Key(b"p" * 32)
 IS_OVERSEAS = pl.col("companyType") == "国外"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.mentions.normal_form import spread, spread_places
+from pipeline.normal_form import spread, spread_places
 from validation.escapes import Escape, Identities, search
 from validation.escapes.findings import AROUND, SCHEMA
 

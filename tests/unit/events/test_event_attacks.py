@@ -5,15 +5,15 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from anonymize.events import anonymise_events, published_order
+from anonymize.figures.events import anonymise_events, published_order
 from anonymize.policy import LSD
-from pipeline.environment.model import Role
-from pipeline.environment.periods import Frequency
+from pipeline.model import Role
+from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
-from validation.attacks.events import COUNT, DAYS, FIGURE, NUMBER, OWNER, TIME, EventSides, event_attacks
 from validation.attacks.limits import EVENTS, limit_of
-from validation.privacy import privacy_report
+from validation.attacks.privacy import privacy_report
+from validation.attacks.records.events import COUNT, DAYS, FIGURE, NUMBER, OWNER, TIME, EventSides, event_attacks
 
 SHIPS = 24
 ORIGINALS = many(SHIPS, 40)

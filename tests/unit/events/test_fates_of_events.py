@@ -5,10 +5,10 @@ from dataclasses import replace
 import polars as pl
 
 from anonymize.policy import LSD
-from pipeline.environment.fates import Fate, fates
-from pipeline.environment.model import Column, Role
+from pipeline.model import Column, Role
+from pipeline.model.fates import Fate, fates
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, fleet, many
-from validation.attacks.copies import copy_attacks
+from validation.attacks.records.copies import copy_attacks
 
 DOCKS = replace(TABLE, columns=(*TABLE.columns, Column(name="berth", role=Role.IGNORED)))
 DOCKED = fleet(replace(VOYAGES, stay_within="year"), table=DOCKS)

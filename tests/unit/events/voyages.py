@@ -7,7 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.keyed import Key
+from pipeline.model import (
     Column,
     Entities,
     Environment,
@@ -20,8 +21,7 @@ from pipeline.environment.model import (
     Sum,
     Total,
 )
-from pipeline.environment.periods import YEARS, Frequency, Period
-from pipeline.keyed import Key
+from pipeline.model.periods import YEARS, Frequency, Period
 
 KEY = Key(b"k" * 32)
 

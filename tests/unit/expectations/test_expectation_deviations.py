@@ -8,12 +8,12 @@ from guild_tables import DUES, ENVIRONMENT, FACTS, SIZE, clean_tables, noised, p
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.environment.facts import ColumnFacts
 from pipeline.errors import InputError
-from pipeline.noise.kinds.files_renamed import RenamedColumns
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
+from pipeline.model.claims.facts import ColumnFacts
+from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import SCHEMA
 from validation.expectations.deviations import Deviation, breaks, deviations
 

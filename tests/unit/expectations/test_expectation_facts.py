@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.environment.dataclaw_18 import DATACLAW_18
-from pipeline.environment.facts import ColumnFacts
-from pipeline.environment.model import Environment, PublishedTable
-from pipeline.environment.registry import ENVIRONMENTS
-from pipeline.environment.us_listed import US_LISTED
+from pipeline.model import Environment, PublishedTable
+from pipeline.model.claims.facts import ColumnFacts
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.registry import ENVIRONMENTS
+from silt.environments.us_listed import US_LISTED
 from validation.expectations.following import facts_of
 
 every_table = pytest.mark.parametrize(

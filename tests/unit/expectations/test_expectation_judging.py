@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 from guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 
-from pipeline.environment.facts import ColumnFacts
+from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised
-from pipeline.noise.kinds.files_renamed import RenamedColumns
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
+from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.report_json import report_json
 from validation.expectations.deviations import breaks
 from validation.expectations.judging import RATE, Judged, judge_clean, judge_noisy
 from validation.expectations.suites import of_columns
-from validation.reports import report_json
 
 NOTHING: Mapping[str, Any] = {"tests": [], "alpha": 0.05, "allowed": 0, "identities": []}
 
@@ -147,7 +147,7 @@ def test_rows_that_are_none_of_the_ledgers_fail() -> None:
 
 def test_figures_are_judged_by_what_other_reports_found() -> None:
     """A measure whose tests are rejected and an identity with a residual fail, on the table that holds the figures."""
-    from pipeline.environment.us_listed import US_LISTED  # noqa: PLC0415  (needed by this test alone)
+    from silt.environments.us_listed import US_LISTED  # noqa: PLC0415  (needed by this test alone)
 
     def judged(p_value: float, residual: int) -> list[tuple[str, str, str]]:
         tests = [{"measure": "Goodwill", "p_value": p, "statistic": 0.2} for p in (0.9, p_value)]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from pipeline.keyed import Key
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.expectations.rates import RuleRate, bounds, rule_rates

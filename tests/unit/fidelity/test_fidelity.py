@@ -7,7 +7,7 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from pipeline.environment.model import PERIOD, Measure, Panel
+from pipeline.model import PERIOD, Measure, Panel
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, changed, permuted_firms, regrouped, side
 from validation.fidelity import Columns, Fidelity, Side, fidelity, fidelity_table
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     AliasSource,
     CodesLike,
     Column,

@@ -7,10 +7,10 @@ from applied import environment_of
 from conftest import published
 from kind_case import KindCase
 
-from pipeline.noise.kinds.dates_calendar import CalendarShift
-from pipeline.noise.kinds.dates_formats import MixedDateFormats, SwappedDayMonth
-from pipeline.noise.kinds.dates_periods import CollapsedPeriod, PartialYear
-from pipeline.noise.kinds.dates_seconds import ImpossibleSeconds
+from pipeline.noise.kinds.dates.calendar import CalendarShift
+from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
+from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
+from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
 from pipeline.noise.kinds.interface import Kind
 
 _DAYS = [datetime(1951, 1, 1) + timedelta(days=row * 397, seconds=row * 7919) for row in range(56)]  # noqa: DTZ001

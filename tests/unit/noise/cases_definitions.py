@@ -6,13 +6,13 @@ import polars as pl
 from conftest import MEASURES, published, small_environment
 from kind_case import KindCase
 
-from pipeline.environment.model import Environment, Vocabulary
-from pipeline.noise.kinds.definitions_prose import ContradictedInProse
-from pipeline.noise.kinds.definitions_ratio import RatioOfSums
-from pipeline.noise.kinds.definitions_rollups import DoubleCounting, StockAsFlow
-from pipeline.noise.kinds.definitions_scope import ScopeMismatch
-from pipeline.noise.kinds.definitions_stale import StaleRevision
-from pipeline.noise.kinds.language_other import OtherLanguage
+from pipeline.model import Environment, Vocabulary
+from pipeline.noise.kinds.definitions.prose import ContradictedInProse
+from pipeline.noise.kinds.definitions.ratio import RatioOfSums
+from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
+from pipeline.noise.kinds.definitions.scope import ScopeMismatch
+from pipeline.noise.kinds.definitions.stale import StaleRevision
+from pipeline.noise.kinds.language.other import OtherLanguage
 from pipeline.noise.mechanisms import Condition
 
 COLUMNS = ("id", "group", "year", "label", "value", "stamp")

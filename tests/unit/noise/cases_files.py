@@ -4,12 +4,12 @@ import polars as pl
 from conftest import small_environment
 from kind_case import KindCase
 
-from pipeline.noise.kinds.files_dialect import OtherDialect
-from pipeline.noise.kinds.files_merged import MergedColumns
-from pipeline.noise.kinds.files_renamed import ForeignHeaders, RenamedColumns
-from pipeline.noise.kinds.files_reordered import ReorderedColumns
-from pipeline.noise.kinds.files_split import SplitColumns
-from pipeline.noise.kinds.files_wide import LongToWide
+from pipeline.noise.kinds.files.dialect import OtherDialect
+from pipeline.noise.kinds.files.merged import MergedColumns
+from pipeline.noise.kinds.files.renamed import ForeignHeaders, RenamedColumns
+from pipeline.noise.kinds.files.reordered import ReorderedColumns
+from pipeline.noise.kinds.files.split import SplitColumns
+from pipeline.noise.kinds.files.wide import LongToWide
 from pipeline.noise.kinds.interface import FileKind
 
 _ENVIRONMENT = small_environment()

@@ -4,7 +4,7 @@ import polars as pl
 from conftest import small_environment
 from kind_case import KindCase
 
-from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.missing.values import MissingValues
 
 _ENVIRONMENT = small_environment()
 _MEASURES = ("revenue", "revenue total mean", "profit", "head count", None)

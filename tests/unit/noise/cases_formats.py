@@ -5,8 +5,8 @@ from applied import environment_of
 from conftest import published
 from kind_case import KindCase
 
-from pipeline.noise.kinds.formats_numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
-from pipeline.noise.kinds.formats_percent import PercentAsFraction
+from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
+from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
 
 _FIGURES = ("0", "-5", "28.63", "1234", "-1234567.8", "228062000000", "1578131781573.04", "0.07", "n/a", None)

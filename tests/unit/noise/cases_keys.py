@@ -6,8 +6,8 @@ from conftest import published
 from kind_case import KindCase
 
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.keys_blanks import TrailingBlanks
-from pipeline.noise.kinds.keys_reformatted import ReformattedKeys
+from pipeline.noise.kinds.keys.blanks import TrailingBlanks
+from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
 
 _LINKS = pl.DataFrame(
     [

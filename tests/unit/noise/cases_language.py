@@ -6,7 +6,7 @@ import polars as pl
 from conftest import published, small_environment
 from kind_case import KindCase
 
-from pipeline.noise.kinds.language_translations import TranslationVariants
+from pipeline.noise.kinds.language.translations import TranslationVariants
 
 _NAMES = (
     ("三三达腾数据有限公司", "San San Da Teng Data Co., Ltd."),

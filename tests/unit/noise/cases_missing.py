@@ -7,8 +7,8 @@ from applied import environment_of
 from conftest import published
 from kind_case import KindCase
 
-from pipeline.noise.kinds.missing_sentinels import Sentinels
-from pipeline.noise.kinds.missing_values import MissingValues, Repetition
+from pipeline.noise.kinds.missing.sentinels import Sentinels
+from pipeline.noise.kinds.missing.values import MissingValues, Repetition
 
 _FIGURES = pl.DataFrame(
     [

@@ -8,17 +8,17 @@ import polars as pl
 from conftest import published, small_environment
 from kind_case import KindCase
 
-from pipeline.environment.model import Environment, Vocabulary
+from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.names_chinese_typos import ChineseTypos
-from pipeline.noise.kinds.names_glued import GluedNames
-from pipeline.noise.kinds.names_latin_typos import LatinTypos
-from pipeline.noise.kinds.names_other_script import OtherScript
-from pipeline.noise.kinds.names_other_width import OtherWidth
-from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names_truncated import TruncatedNames
-from pipeline.noise.kinds.names_wrong_category import WrongCategory
-from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.kinds.names.chinese_typos import ChineseTypos
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.names.glued import GluedNames
+from pipeline.noise.kinds.names.latin_typos import LatinTypos
+from pipeline.noise.kinds.names.other_script import OtherScript
+from pipeline.noise.kinds.names.other_width import OtherWidth
+from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
+from pipeline.noise.kinds.names.truncated import TruncatedNames
+from pipeline.noise.kinds.names.wrong_category import WrongCategory
 
 BODIES: Mapping[str, tuple[str, ...]] = {
     "证监会": ("中国证监会", "中国证券监督管理委员会"),

@@ -6,14 +6,14 @@ import polars as pl
 from conftest import published, small_environment
 from kind_case import KindCase
 
-from pipeline.environment.model import Vocabulary
-from pipeline.noise.kinds.prose_clipped import ClippedText
-from pipeline.noise.kinds.prose_facts import FactInTextOnly
-from pipeline.noise.kinds.prose_glyphs import LostGlyphs
-from pipeline.noise.kinds.prose_markup import Markup
-from pipeline.noise.kinds.prose_pdf import PdfResidue
-from pipeline.noise.kinds.prose_shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose_told import ColumnOf, Place, ToldInProse
+from pipeline.model import Vocabulary
+from pipeline.noise.kinds.prose.clipped import ClippedText
+from pipeline.noise.kinds.prose.facts import FactInTextOnly
+from pipeline.noise.kinds.prose.glyphs import LostGlyphs
+from pipeline.noise.kinds.prose.markup import Markup
+from pipeline.noise.kinds.prose.pdf import PdfResidue
+from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.prose.told import ColumnOf, Place, ToldInProse
 
 POLICY_HEADER = ("id", "title", "body", "province")
 FIRM_HEADER = ("id", "code", "province")

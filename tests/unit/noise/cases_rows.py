@@ -6,10 +6,10 @@ import polars as pl
 from conftest import small_environment
 from kind_case import KindCase
 
-from pipeline.noise.kinds.rows_decoys import DecoyRows, KnownIn
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
-from pipeline.noise.kinds.rows_reordered import ReorderedRows
+from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
 
 _SMALL = small_environment()
 ENVIRONMENT = replace(_SMALL, tables=(replace(_SMALL.table("figures"), beside=("policies",)), _SMALL.table("policies")))

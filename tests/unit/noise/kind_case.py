@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from pipeline.environment.model import Environment, PublishedTable
+from pipeline.model import Environment, PublishedTable
 from pipeline.noise.kinds.interface import Kind
 
 

@@ -3,11 +3,11 @@
 import polars as pl
 import pytest
 
-from pipeline.environment.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise.engine import apply_noise, eligible_rows
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule
 

@@ -23,7 +23,7 @@ from pipeline.noise.ledger import as_noised, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.replay import read_published
+from pipeline.publish.replay import read_published
 
 LAW = settings(max_examples=6, deadline=None)
 every_kind = pytest.mark.parametrize("case", CASES, ids=str)

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats import check_shares
 
-from pipeline.noise.kinds.dates_calendar import CalendarShift
-from pipeline.noise.kinds.dates_formats import MixedDateFormats, SwappedDayMonth
-from pipeline.noise.kinds.dates_periods import CollapsedPeriod, PartialYear
-from pipeline.noise.kinds.dates_seconds import ImpossibleSeconds
+from pipeline.noise.kinds.dates.calendar import CalendarShift
+from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
+from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
+from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
 from pipeline.noise.kinds.interface import Kind
 
 LAW = settings(max_examples=60, deadline=None)

@@ -8,22 +8,22 @@ from cases_files import FIGURES, ROWS
 from conftest import small_environment
 from polars.testing import assert_frame_equal
 
-from pipeline.environment.model import Dialect
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Dialect
 from pipeline.noise.engine import Noised, apply_noise
-from pipeline.noise.kinds.files_dialect import OtherDialect
-from pipeline.noise.kinds.files_merged import MergedColumns
-from pipeline.noise.kinds.files_renamed import ForeignHeaders, RenamedColumns
-from pipeline.noise.kinds.files_reordered import ReorderedColumns
-from pipeline.noise.kinds.files_split import SplitColumns
-from pipeline.noise.kinds.files_wide import LongToWide
+from pipeline.noise.kinds.files.dialect import OtherDialect
+from pipeline.noise.kinds.files.merged import MergedColumns
+from pipeline.noise.kinds.files.renamed import ForeignHeaders, RenamedColumns
+from pipeline.noise.kinds.files.reordered import ReorderedColumns
+from pipeline.noise.kinds.files.split import SplitColumns
+from pipeline.noise.kinds.files.wide import LongToWide
 from pipeline.noise.kinds.interface import FileKind
 from pipeline.noise.ledger import as_noised, renamed_columns, replay, undo
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.replay import read_published
+from pipeline.publish.replay import read_published
 
 ENVIRONMENT = small_environment()
 

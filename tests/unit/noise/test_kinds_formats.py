@@ -8,8 +8,8 @@ from applied import applied, mended, refused, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.formats_numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
-from pipeline.noise.kinds.formats_percent import PercentAsFraction
+from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
+from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
 
 LAW = settings(max_examples=100, deadline=None)

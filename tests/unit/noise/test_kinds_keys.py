@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats import check_shares
 
-from pipeline.noise.kinds.keys_blanks import TrailingBlanks
-from pipeline.noise.kinds.keys_reformatted import ReformattedKeys
+from pipeline.noise.kinds.keys.blanks import TrailingBlanks
+from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
 
 LAW = settings(max_examples=60, deadline=None)
 NUMBERS = st.integers(0, 10**9).map(str)

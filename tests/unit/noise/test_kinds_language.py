@@ -9,7 +9,7 @@ from pypinyin import Style, pinyin
 
 from anonymize.names.vocabulary import chinese as words
 from pipeline.noise.engine import Noised
-from pipeline.noise.kinds.language_translations import LEGAL_SUFFIXES, TranslationVariants
+from pipeline.noise.kinds.language.translations import LEGAL_SUFFIXES, TranslationVariants
 
 LAW = settings(max_examples=40, deadline=None)
 

@@ -18,20 +18,20 @@ from pypinyin import lazy_pinyin
 from rapidfuzz.distance import OSA
 from scipy import stats
 
-from pipeline.environment.model import Environment, Vocabulary
+from pipeline.model import Environment, Vocabulary
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import CellKind
-from pipeline.noise.kinds.names_chinese_typos import ChineseTypos, common_characters
-from pipeline.noise.kinds.names_glued import GluedNames
-from pipeline.noise.kinds.names_known import NearNames
-from pipeline.noise.kinds.names_latin_typos import LatinTypos
-from pipeline.noise.kinds.names_look_alikes import LOOK_ALIKES
-from pipeline.noise.kinds.names_other_script import OtherScript
-from pipeline.noise.kinds.names_other_width import OtherWidth
-from pipeline.noise.kinds.names_stray_blanks import StrayBlanks
-from pipeline.noise.kinds.names_truncated import TruncatedNames
-from pipeline.noise.kinds.names_wrong_category import WrongCategory
-from pipeline.noise.kinds.naming_drift import NamingDrift
+from pipeline.noise.kinds.names.chinese_typos import ChineseTypos, common_characters
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.names.glued import GluedNames
+from pipeline.noise.kinds.names.known import NearNames
+from pipeline.noise.kinds.names.latin_typos import LatinTypos
+from pipeline.noise.kinds.names.look_alikes import LOOK_ALIKES
+from pipeline.noise.kinds.names.other_script import OtherScript
+from pipeline.noise.kinds.names.other_width import OtherWidth
+from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
+from pipeline.noise.kinds.names.truncated import TruncatedNames
+from pipeline.noise.kinds.names.wrong_category import WrongCategory
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 

@@ -16,14 +16,14 @@ from scipy import stats
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.prose import sentences
-from pipeline.noise.kinds.prose_clipped import ClippedText
-from pipeline.noise.kinds.prose_glyphs import LostGlyphs
-from pipeline.noise.kinds.prose_markup import Markup
-from pipeline.noise.kinds.prose_pdf import PdfResidue
-from pipeline.noise.kinds.prose_shuffled import ShuffledSentences
-from pipeline.noise.kinds.prose_told import ColumnOf, ToldInProse
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.prose.clipped import ClippedText
+from pipeline.noise.kinds.prose.glyphs import LostGlyphs
+from pipeline.noise.kinds.prose.markup import Markup
+from pipeline.noise.kinds.prose.pdf import PdfResidue
+from pipeline.noise.kinds.prose.sentences import sentences
+from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
+from pipeline.noise.kinds.prose.told import ColumnOf, ToldInProse
 from pipeline.noise.ledger import SCHEMA
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

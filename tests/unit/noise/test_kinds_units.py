@@ -10,8 +10,8 @@ from conftest import UNITS as FAMILIES
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
-from pipeline.noise.kinds.units_scale_error import ScaleError
+from pipeline.noise.kinds.units.mismatch import UnitMismatch
+from pipeline.noise.kinds.units.scale_error import ScaleError
 from pipeline.noise.ledger import undo
 
 LAW = settings(max_examples=60, deadline=None)

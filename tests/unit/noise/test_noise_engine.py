@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
 
-from pipeline.environment.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise import engine
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.naming_drift import NamingDrift
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.ledger import SCHEMA, noise_report, replay, undo
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule

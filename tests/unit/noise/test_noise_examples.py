@@ -6,7 +6,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.noise.examples import SHOWN, examples
+from pipeline.noise.described.examples import SHOWN, examples
 from pipeline.noise.ledger import SCHEMA
 
 texts = st.text("ab\u6c34 ,.", max_size=60)

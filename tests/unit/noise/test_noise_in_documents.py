@@ -8,21 +8,21 @@ import pytest
 import yaml
 from conftest import small_environment
 
-from pipeline.environment.model import Environment, PublishedDocument, PublishedTable
-from pipeline.environment.name_list import json_text, name_list_rows
 from pipeline.errors import InputError, SpecError
-from pipeline.explain import explain
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
-from pipeline.noise.kinds.language_translations import TranslationVariants
-from pipeline.noise.kinds.missing_values import MissingValues
+from pipeline.noise.kinds.language.translations import TranslationVariants
+from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import write_document, write_table
+from pipeline.publish.replay import Direction, read_published, transform
 from pipeline.render import RenderingError, rows_of
-from pipeline.replay import Direction, read_published, transform
+from silt.commands.explain import explain
+from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 
 NAMES = PublishedDocument(path="names.json", needs=(), render=lambda _: "", rows=name_list_rows("firms", "policies"))
 WITHOUT = PublishedDocument(path="notes.txt", needs=(), render=lambda _: "")

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.environment.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.naming_drift import NamingDrift
-from pipeline.noise.kinds.unit_mismatch import UnitMismatch, plain_text
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.drift import NamingDrift
+from pipeline.noise.kinds.units.mismatch import UnitMismatch, plain_text
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 

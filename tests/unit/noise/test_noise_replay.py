@@ -7,27 +7,27 @@ import polars as pl
 import pytest
 from cases_rows import ENVIRONMENT, POLICIES, ROWS
 
-from pipeline.environment.model import Dialect, Environment, PublishedTable
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.engine import apply_noise
-from pipeline.noise.kinds.files_dialect import OtherDialect
-from pipeline.noise.kinds.files_merged import MergedColumns
-from pipeline.noise.kinds.files_renamed import RenamedColumns
-from pipeline.noise.kinds.files_reordered import ReorderedColumns
-from pipeline.noise.kinds.files_split import SplitColumns
-from pipeline.noise.kinds.files_wide import LongToWide
+from pipeline.noise.kinds.files.dialect import OtherDialect
+from pipeline.noise.kinds.files.merged import MergedColumns
+from pipeline.noise.kinds.files.renamed import RenamedColumns
+from pipeline.noise.kinds.files.reordered import ReorderedColumns
+from pipeline.noise.kinds.files.split import SplitColumns
+from pipeline.noise.kinds.files.wide import LongToWide
 from pipeline.noise.kinds.interface import FileKind, Kind
-from pipeline.noise.kinds.missing_values import MissingValues
-from pipeline.noise.kinds.rows_decoys import DecoyRows
-from pipeline.noise.kinds.rows_dropped import DroppedRows
-from pipeline.noise.kinds.rows_duplicated import DuplicateRows
-from pipeline.noise.kinds.rows_reordered import ReorderedRows
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.rows.decoys import DecoyRows
+from pipeline.noise.kinds.rows.dropped import DroppedRows
+from pipeline.noise.kinds.rows.duplicated import DuplicateRows
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.replay import Direction, transform
+from pipeline.publish.replay import Direction, transform
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "figures": (

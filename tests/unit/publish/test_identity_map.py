@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.identity_map import COLUMNS, seal, unseal
+from anonymize.keys.identity_map import COLUMNS, seal, unseal
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymize.key_uses import Use, digest_of, record_of, record_use, refuse_other_use
+from anonymize.keys.key_uses import Use, digest_of, record_of, record_use, refuse_other_use
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.disk import reporting_disk
 from pipeline.errors import GateError, InputError
 from pipeline.publish import swap
-from pipeline.publish.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import Staging, exclusive, publish_variant, recover, refuse_variant, stage
 from tests.conftest import NO_SMALL_DISK
@@ -228,9 +228,9 @@ FULL = """
 import os, resource, signal, sys
 from pathlib import Path
 import polars as pl
-from pipeline.environment.model import PublishedTable
+from pipeline.model import PublishedTable
 from pipeline.errors import InputError
-from pipeline.publish.disk import reporting_disk
+from pipeline.disk import reporting_disk
 from pipeline.publish.files import write_table
 from pipeline.publish.publication import exclusive, stage
 

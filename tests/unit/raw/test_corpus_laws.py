@@ -12,14 +12,14 @@ from statistics import median
 import polars as pl
 import pytest
 
-from pipeline.environment.model import Difference, Growth, Identity, Ratio, Sum
+from pipeline.model import Difference, Growth, Identity, Ratio, Sum
 from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.profile import HEADER
+from raw.corpus.firms.profile import HEADER
 from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 from raw.vocabulary.industries import INDUSTRIES
 from tests.stats import ALPHA
 from tests.unit.raw.generated import Corpus
-from validation.attacks.filters import filter_attack
+from validation.attacks.noise.filters import filter_attack
 
 WIDE = ("company_operation_status", "company_operation_history")
 MACRO = ("national_macro_detail", "national_macro_yearly", "regional_macro_detail", "regional_macro_yearly")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.pages import left_open, text_of
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
-from validation.attacks.unchanged import UNCHANGED
+from validation.attacks.records.unchanged import UNCHANGED
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
 

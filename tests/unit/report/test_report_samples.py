@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test
-from validation.power import critical_distance
-from validation.report.heat_map import heat_maps
-from validation.report.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
-from validation.report.samples import VERDICTS, embedded, samples_of
+from validation.distributions.power import critical_distance
+from validation.report.charts.heat_map import heat_maps
+from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
+from validation.report.sections.samples import VERDICTS, embedded, samples_of
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from anonymize.synthesis.model import Model
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from tests.unit.synthesis.yards import KEY, MEASURES, YARDS, YEARS, originals, released
 
 

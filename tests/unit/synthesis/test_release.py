@@ -12,9 +12,9 @@ from scipy import stats
 
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.environment.model import PERIOD, Column
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column
 from tests.stats import ALPHA, check_rate
 from tests.unit.synthesis.yards import (
     KEY,
@@ -29,7 +29,7 @@ from tests.unit.synthesis.yards import (
     with_accounts,
     without,
 )
-from validation.residuals import identity_residuals
+from validation.consistency.residuals import identity_residuals
 
 NAMES = [measure.name for measure in MEASURES]
 OUTPUTS = {identity.output for identity in YARDS.panel.identities}

@@ -12,8 +12,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 from pipeline.derive import derive_aggregate
-from pipeline.environment.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     Aggregate,
     EntityView,
@@ -26,6 +25,7 @@ from pipeline.environment.model import (
     Views,
     WideFigures,
 )
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MILLS
 

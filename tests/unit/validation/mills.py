@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from pipeline.environment.model import (
+from pipeline.model import (
     PERIOD,
     Aggregate,
     Column,

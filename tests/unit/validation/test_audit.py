@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 
 from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.keys.release_key import of_policy
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
-from anonymize.release_key import of_policy
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
-from pipeline.environment.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
+from pipeline.report_json import report_json
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
 from validation.attacks.adaptive.populations import Make, Population, Release
 from validation.attacks.adaptive.suite import Effort
-from validation.attacks.dictionary import guessable_keys
 from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
@@ -33,10 +33,10 @@ from validation.attacks.limits import (
     is_over,
     judged,
 )
-from validation.attacks.linkage import GAPS, OWNER, WHOLE_PANEL
-from validation.audit import Sides, audit
-from validation.privacy_page import FAMILIES
-from validation.reports import report_json
+from validation.attacks.naming.dictionary import guessable_keys
+from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
+from validation.attacks.suite import Sides, audit
+from validation.report.privacy_page import FAMILIES
 
 KEY = Key(b"k" * 32)
 FIRMS = 60
@@ -264,7 +264,7 @@ def test_attackers_who_know_the_code_are_asked_where_records_are_sampled(monkeyp
         asked.append((originals, published))
         return []
 
-    monkeypatch.setattr("validation.audit.adaptive_attacks", adaptive)
+    monkeypatch.setattr("validation.attacks.suite.adaptive_attacks", adaptive)
     assert ADAPTIVE not in honest()
     assert attacked(replace(release(), policy=GUARDED))[ADAPTIVE] == []
     ((originals, published),) = asked

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from pipeline.environment.model import (
+from pipeline.model import (
     Entities,
     Environment,
     Frames,
@@ -20,8 +20,8 @@ from pipeline.environment.model import (
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, FileKind, Kind, TextFile
 from pipeline.noise.ledger import SCHEMA
-from validation.cleaner.cleaning import clean_up, cleaning
-from validation.cleaner.scoring import Scores, culprits, score
+from validation.noise.cleaner.cleaning import clean_up, cleaning
+from validation.noise.cleaner.scoring import Scores, culprits, score
 
 
 def published(name: str, *columns: str) -> PublishedTable:

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from pipeline.derive import derive_aggregate
-from pipeline.environment.model import (
+from pipeline.keyed import Key
+from pipeline.model import (
     PERIOD,
     Aggregate,
     EntityView,
@@ -18,10 +19,9 @@ from pipeline.environment.model import (
     Views,
     WideFigures,
 )
-from pipeline.keyed import Key
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MEASURES, MILLS, TOWNS, YEARS, conformed_mills
-from validation.cleaner.aggregates import Firms, Recomputed, recomputed
+from validation.noise.cleaner.aggregates import Firms, Recomputed, recomputed
 
 FIRMS = 21
 CONFORMED = conformed_mills(FIRMS)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Measure, Panel, Ratio
-from validation.consistency import (
+from pipeline.model import Measure, Panel, Ratio
+from validation.consistency.aggregates import (
     ENOUGH_CELLS,
     Offsets,
     Sampled,
@@ -23,7 +23,7 @@ from validation.consistency import (
     lsd_bounds,
     published_offsets,
 )
-from validation.consistency_report import Findings, consistency_report
+from validation.consistency.report import Findings, consistency_report
 
 INDUSTRIES, FIRMS = 40, 12
 BOUNDS = {"revenue": 0.01, "profit": 0.01}

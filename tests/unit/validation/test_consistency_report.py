@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from validation.consistency import Offsets, Sampled, Structure
-from validation.consistency_report import Findings, Part, consistency_report, defects, told
-from validation.domains import Link
-from validation.reports import report_json
-from validation.residuals import Residual
-from validation.totals import Total
+from pipeline.report_json import report_json
+from validation.consistency.aggregates import Offsets, Sampled, Structure
+from validation.consistency.domains import Link
+from validation.consistency.report import Findings, Part, consistency_report, defects, told
+from validation.consistency.residuals import Residual
+from validation.consistency.totals import Total
 
 PLACE = {"industry": "steel", "year": 2022}
 SOUND: dict[str, Any] = {

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from validation.correlations import FEWEST, correlation_changes, rank_correlations
+from validation.distributions.correlations import FEWEST, correlation_changes, rank_correlations
 
 NAMES = ["revenue", "assets", "profit"]
 

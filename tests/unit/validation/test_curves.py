@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Measure
-from validation.curves import COMPANIES, DIGITS, POINTS, coarse, curves, curves_json
-from validation.samples import Samples, paired_samples
+from pipeline.model import Measure
+from validation.distributions.curves import COMPANIES, DIGITS, POINTS, coarse, curves, curves_json
+from validation.distributions.samples import Samples, paired_samples
 
 MEASURES = (Measure(name="revenue", unit="EUR", decimals=2),)
 LEVELS = {"industry": "sector"}

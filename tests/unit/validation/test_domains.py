@@ -21,8 +21,8 @@ from tests.unit.validation.guilds import (
     Shop,
     release,
 )
-from validation.domains import Link, domain_links
-from validation.recomputed import PLACES, published_firms, statistics_again
+from validation.consistency.domains import Link, domain_links
+from validation.consistency.recomputed import PLACES, published_firms, statistics_again
 
 LINKS = {
     "figures of latest are those of accounts": ("enterprise", "enterprise"),

@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.environment.model import Measure
+from pipeline.model import Measure
+from pipeline.report_json import report_json
 from tests.stats import check_rate_within
-from validation.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
-from validation.reports import report_json
-from validation.samples import paired_samples, ranked_samples
-from validation.shape import shapes
+from validation.distributions.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
+from validation.distributions.samples import paired_samples, ranked_samples
+from validation.distributions.shape import shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR"), Measure(name="profit", unit="EUR"))
 LEVELS = {"sub_industry": "trade", "industry": "sector"}

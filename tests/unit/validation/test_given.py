@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from pipeline.environment.model import GivenAggregate
-from validation.given import Agreement, compare_given
+from pipeline.model import GivenAggregate
+from validation.consistency.given import Agreement, compare_given
 
 DECLARED = GivenAggregate(
     table="given",

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from validation.drawings import Line
-from validation.pictures import bars, curves, heat_map
+from validation.report.charts.drawings import Line
+from validation.report.charts.pictures import bars, curves, heat_map
 
 LARGEST = 20_000
 """Bytes of a picture, which is kept for good."""

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from tests.stats import check_rate_within
-from validation.power import critical_distance, crossing_chance, detectable_shift, smallest_p
-from validation.two_sample import two_sample_tests
+from validation.distributions.power import critical_distance, crossing_chance, detectable_shift, smallest_p
+from validation.distributions.two_sample import two_sample_tests
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (2, 3), (3, 3), (4, 4), (3, 9), (10, 12)])

@@ -12,14 +12,14 @@ from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER, REGISTER
-from validation.attacks.linkage import (
+from validation.attacks.privacy import DEMONSTRATION, privacy_report
+from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
     OWNER,
     WHOLE_PANEL,
     WITH_REGISTER,
 )
-from validation.privacy import DEMONSTRATION, privacy_report
 
 NOT_ANONYMOUS = "This is pseudonymised data, not anonymous data."
 

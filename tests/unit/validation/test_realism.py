@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.cli import main
-from pipeline.environment.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -25,7 +24,8 @@ from pipeline.environment.documented import (
     Part,
     Tables,
 )
-from pipeline.environment.registry import find_environment
+from silt.cli import main
+from silt.environments.registry import find_environment
 from validation import realism
 from validation.realism import HEADER, compare, exact_p, rate_interval, realism_table
 

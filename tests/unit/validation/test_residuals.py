@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
-from validation.residuals import broken_identities, identity_residuals
+from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
+from validation.consistency.residuals import broken_identities, identity_residuals
 
 MEASURES = (
     Measure(name="assets", unit="CNY", decimals=2),

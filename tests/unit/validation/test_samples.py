@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.environment.model import Measure
-from validation.samples import KEYS, Samples, ranked_samples, signed_log
-from validation.shape import shapes
+from pipeline.model import Measure
+from validation.distributions.samples import KEYS, Samples, ranked_samples, signed_log
+from validation.distributions.shape import shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR", decimals=2), Measure(name="staff", unit="heads"))
 LEVELS = {"sub_industry": "trade", "industry": "sector"}

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.environment.model import Measure
-from validation.samples import Floats, from_signed_log, paired_samples, signed_log
-from validation.shape import DECILES, TAIL, Shapes, shapes
+from pipeline.model import Measure
+from validation.distributions.samples import Floats, from_signed_log, paired_samples, signed_log
+from validation.distributions.shape import DECILES, TAIL, Shapes, shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR", decimals=2), Measure(name="growth", unit="%", decimals=1))
 LEVELS = {"sub_industry": "trade", "industry": "sector"}

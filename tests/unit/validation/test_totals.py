@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.unit.validation.guilds import EXAMPLE, GUILDS, SHOPS, Release, Shop, release
-from validation.totals import Total, totals_over_parts
+from validation.consistency.totals import Total, totals_over_parts
 
 
 def totals_of(built: Release, **changed: pl.DataFrame) -> list[Total]:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pipeline.environment.model import Measure, Panel
-from validation.two_sample import (
+from pipeline.model import Measure, Panel
+from validation.distributions.two_sample import (
     compare_distributions,
     ks_report,
     two_sample_tests,

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 
 from anonymize.policy import GUARDED, LSD, Policy
-from pipeline.environment.us_listed import CODE, US_LISTED
+from silt.environments.us_listed import CODE, US_LISTED
 from validation.attacks import Attack
 from validation.attacks.limits import CODES
-from validation.audit import Sides
-from validation.verdict import CLASS_SIZE, verdict
+from validation.attacks.suite import Sides
+from validation.attacks.verdict import CLASS_SIZE, verdict
 
 ENTITIES = pl.DataFrame(
     {

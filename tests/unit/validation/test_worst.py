@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.worst import worst_cell
+from validation.consistency.worst import worst_cell
 
 CELLS = st.lists(st.tuples(st.sampled_from(["a", "b", None]), st.integers(2020, 2023), st.integers(0, 3)), max_size=8)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import Control, Population, Release
 from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
-from pipeline.environment.model import PERIOD
+from pipeline.model import PERIOD
 from validation.attacks.adaptive.findings import Separation, separation
 from validation.attacks.adaptive.populations import Control, Population
 from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of

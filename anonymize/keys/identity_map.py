@@ -1,0 +1,44 @@
+"""The sealed identity map: which original each pseudonym stands for, readable with the release key alone.
+
+What the bytes of a map are belongs here; what is in the map is the anonymiser's, how it is sealed `sealing.py`'s, where the
+file lies `pipeline/publish`'s.
+"""
+
+import io
+
+import polars as pl
+
+from anonymize.keys.sealing import seal_bytes, unseal_bytes
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+COLUMNS = ("kind", "original", "pseudonym")
+
+NAME_OF_CODE = "name of code"
+"""Kind of a row that gives the invented name of a code: what firms of one name are told apart by."""
+
+_WHAT = "identity map"
+
+
+def seal(frame: pl.DataFrame, key: Key) -> bytes:
+    """Encrypt a map (text columns `COLUMNS`, no nulls) as a set of rows: order and repetitions are not kept.
+
+    Raises:
+        InputError: The frame has other columns, or a null.
+    """
+    if frame.schema != pl.Schema(dict.fromkeys(COLUMNS, pl.String)) or sum(frame.null_count().row(0)):
+        raise InputError(
+            f"an identity map has the text columns {', '.join(COLUMNS)} without nulls; found {frame.columns}"
+        )
+    rows = frame.unique().sort(COLUMNS)
+    return seal_bytes(rows.write_csv(quote_style="always").encode(), key, what=_WHAT)
+
+
+def unseal(sealed: bytes, key: Key) -> pl.DataFrame:
+    """Decrypt a map: its distinct rows, sorted.
+
+    Raises:
+        KeyFileError: It was sealed under another key.
+        InputError: It is no sealed map of this version, or was changed since it was sealed.
+    """
+    return pl.read_csv(io.BytesIO(unseal_bytes(sealed, key, what=_WHAT)), infer_schema=False)

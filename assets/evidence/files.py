@@ -1,0 +1,127 @@
+"""What a build found out, put together out of its reports: the files beside a variant's database, and the page.
+
+Belongs here: which report goes where. What a report says is its own asset's, how it looks is for the pages of `validation`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from assets.evidence.attacks import ATTACKS
+from assets.evidence.consistency import CONSISTENCY
+from assets.evidence.distributions import CURVES, DISTRIBUTIONS, KS
+from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
+from assets.evidence.noise_report import NOISE
+from assets.wiring.store import Value
+from pipeline.model import Environment
+from pipeline.publish.manifest import Manifest
+from pipeline.publish.refusal import REPORT
+from pipeline.publish.variant import CLEAN, NOISY
+from pipeline.report_json import report_json
+from validation.escapes.scan import Scanned, with_escapes
+from validation.report.ks_page import ks_page
+from validation.report.noise_page import noise_page
+from validation.report.page import report_page
+from validation.report.privacy_page import privacy_page
+
+_OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
+
+_EXPECTATIONS = "expectations"
+_WITHOUT_NOISE = '{\n  "rules": []\n}\n'
+
+
+def about_truth(environment: Environment) -> tuple[str, ...]:
+    """Return the reports that hold for every variant, since they are about what is beneath the noise."""
+    return (KS, DISTRIBUTIONS, CONSISTENCY) if environment.panel else (CONSISTENCY,)
+
+
+def about(environment: Environment, variant: str) -> tuple[str, ...]:
+    """Return every report that a variant's files or its page are made of."""
+    return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
+
+
+def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
+    """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
+    report = with_escapes(privacy, scanned)
+    page = privacy_page(report, environment=environment.argument, title=environment.title)
+    return {"privacy.json": report_json(report), "privacy.html": page}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The reports of one variant, as they stand between stages."""
+
+    environment: Environment
+    variant: str
+    reports: Mapping[str, Value]
+    """By name of their asset; one that was not made is absent."""
+    entities: pl.DataFrame | None
+    """The first entity table as it is published, for the industries of its sub-industries."""
+
+    def files(self) -> dict[str, bytes]:
+        """Return the published files below `reports/` that do not depend on the search for escapes."""
+        texts = {name: str(self.reports[name]) for name in about_truth(self.environment)} | {NOISE: self._noise}
+        files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
+        names = {"environment": self.environment.argument, "title": self.environment.title}
+        pages = {"ks.html": (KS, ks_page), "noise.html": (NOISE, noise_page)}
+        made = {page: write(self._told[name], **names) for page, (name, write) in pages.items() if name in self.reports}
+        return files | made
+
+    def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
+        """Return the reports that say what the search for escapes came to, None before it: on privacy, and the page."""
+        scanned = searched or Scanned.unsearched(self.environment)
+        page = self.page(with_escapes(self.privacy, scanned), manifest)
+        return privacy_reports(self.environment, self.privacy, scanned) | {REPORT: page}
+
+    @property
+    def privacy(self) -> Mapping[str, Any]:
+        """Return what attacks found; nothing where none was carried out."""
+        found: Mapping[str, Any] = json.loads(str(self.reports.get(ATTACKS) or "{}"))
+        return found
+
+    def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
+        """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
+        return report_page(
+            self._told | ({"privacy": privacy} if privacy else {}),
+            environment=self.environment.argument,
+            title=self.environment.title,
+            variant=self.variant,
+            manifest=json.loads(manifest.to_bytes()),
+            industries=self._industries(),
+            has_figures=bool(self.environment.panel),
+        )
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        """Return what the reports say that there are, by the names under which they are published."""
+        texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
+            NOISE: self._noise
+        }
+        texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
+        return {name: json.loads(text) for name, text in texts.items() if isinstance(text, str) and text}
+
+    @property
+    def _noise(self) -> str:
+        """Return the report on noise; a variant without any says so with an empty list of rules."""
+        return _WITHOUT_NOISE if self.variant == CLEAN else str(self.reports.get(NOISE) or "")
+
+    @property
+    def _expectations(self) -> dict[str, bytes]:
+        """Return `expectations.json` and the Data Docs."""
+        made = self.reports.get(EXPECTATIONS_NOISY if self.variant == NOISY else EXPECTATIONS_CLEAN)
+        if not isinstance(made, pl.DataFrame):
+            return {}
+        return {path: content.encode() for path, content in made.select("path", "content").iter_rows()}
+
+    def _industries(self) -> dict[str, str]:
+        """Return the industry of each sub-industry; nothing where they are one column."""
+        fine, broad = self.environment.entities.sub_industry, self.environment.entities.industry
+        if self.entities is None or fine == broad:
+            return {}
+        return dict(
+            self.entities.select(fine, broad).drop_nulls().unique(fine, keep="first", maintain_order=True).rows()
+        )

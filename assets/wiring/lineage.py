@@ -1,0 +1,140 @@
+"""Lineage of columns as Dagster shows it: which columns of the stage before a table's columns are made of.
+
+The web pages draw the lineage of columns only in Dagster's paid edition, so `said` puts it in words beside each column as well.
+
+Belongs here: what follows from the declarations for the stages that treat all environments alike, and how the declared lineage
+of renderings is told. Columns that a stage makes by itself have no origin; where a declaration does not say one, none is told.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import dagster as dg
+import polars as pl
+
+from anonymize.tables import FIGURES, NAMES
+from assets.wiring.keys import Stage, key, origins
+from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, RawTable, Role
+from pipeline.model.claims.lineage import Origin
+from pipeline.noise.ledger import renamed_columns
+
+_KEY = "dagster/column_lineage"
+
+_NAMED = 4
+"""Columns of one table that are named in words; more are counted."""
+
+_Told = dict[str, dg.MetadataValue]
+
+
+def of_conformed(environment: Environment, table: RawTable, frame: pl.DataFrame | None) -> _Told:
+    """Return the lineage of a conformed table: each declared column is one of the raw table."""
+    declared = [column.name for column in table.columns if frame is not None and column.name in frame.columns]
+    raw = key(environment, Stage.RAW, table.name)
+    return _told({name: [(raw, name)] for name in declared})
+
+
+def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | None) -> _Told:
+    """Return the lineage of an anonymised table: its own columns, names by the code, re-derived figures by their inputs."""
+    if frame is None:
+        return {}
+    if name == FIGURES:
+        return _told(_of_figures(environment))
+    if name == NAMES:
+        return _told(_of_names(environment))
+    table = environment.raw_table(name)
+    conformed = key(environment, Stage.CONFORMED, name)
+    named = {
+        column.name: [code.name for code in table.of_role(Role.CODE, of=column.of)]
+        for column in table.of_role(Role.NAME)
+    }
+    return _told(
+        {column: [(conformed, source) for source in (column, *named.get(column, ()))] for column in frame.columns}
+    )
+
+
+def of_aggregate(environment: Environment, aggregate: Aggregate) -> dict[str, _Told]:
+    """Return the lineage of the tables of an aggregate: groups of firms, and all their figures for each statistic."""
+    firms = environment.entities.tables[0]
+    groups: dict[str, tuple[Origin, ...]] = {column: ((firms, column),) for column in aggregate.by}
+    measured = tuple((FIGURES, measure.name) for measure in environment.panel.measures)
+    numbers: dict[str, tuple[Origin, ...]] = dict.fromkeys(("n", "mantissa", "scale"), measured)
+    broken_by = dict.fromkeys(column for breakdown in aggregate.counts for column in breakdown)
+    counted = groups | {column: ((firms, column),) for column in broken_by}
+    count = tuple(origin for of_column in counted.values() for origin in of_column)
+    return {
+        aggregate.name: _of_origins(environment, groups | {PERIOD: ((FIGURES, PERIOD),)} | numbers),
+        aggregate.counts_name: _of_origins(environment, counted | {"count": count}),
+    }
+
+
+def of_rendered(environment: Environment, published: PublishedTable | PublishedDocument) -> _Told:
+    """Return the declared lineage of a published file; nothing if none is declared."""
+    declared = environment.lineage.get(published.name)
+    return _of_origins(environment, declared.columns) if declared else {}
+
+
+def of_noisy(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> _Told:
+    """Return the lineage of a table with noise: the columns that live on in it, by the names that they have there."""
+    rendered = key(environment, Stage.RENDERED, published.name)
+    return _told({now: [(rendered, column)] for column, now in renamed_columns(published, ledger).items()})
+
+
+def said(told: _Told, notes: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return in words where each column comes from, after the notes that there are on columns."""
+    value = told[_KEY].value if _KEY in told else None
+    deps = value.deps_by_column if isinstance(value, dg.TableColumnLineage) else {}
+    words = {column: [_in_words(of_column)] for column, of_column in deps.items()}
+    known = notes or {}
+    return {
+        column: "; ".join([*([known[column]] if column in known else []), *words.get(column, [])])
+        for column in (*words, *(column for column in known if column not in words))
+    }
+
+
+def _in_words(deps: Sequence[dg.TableColumnDep]) -> str:
+    columns: dict[str, list[str]] = {}
+    for dep in deps:
+        columns.setdefault("/".join(dep.asset_key.path[1:]), []).append(dep.column_name)
+    parts = [
+        f"{table}: {', '.join(names) if len(names) <= _NAMED else f'{len(names)} columns'}"
+        for table, names in columns.items()
+    ]
+    return f"from {'; '.join(parts)}" if parts else "made here"
+
+
+def _of_figures(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str]]]:
+    panel = environment.panel
+    inputs = {identity.output: identity.inputs for identity in panel.identities}
+    raw = {PERIOD: panel.period.column}
+    columns = (environment.entities.code, PERIOD, *(measure.name for measure in panel.measures))
+    return {
+        column: [
+            (key(environment, Stage.CONFORMED, table), raw.get(source, source))
+            for source in dict.fromkeys((column, *inputs.get(column, ())))
+            for table in panel.tables
+        ]
+        for column in columns
+    }
+
+
+def _of_names(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str]]]:
+    """Return the lineage of invented names: drawn by the code, in the words of the industry."""
+    keys = environment.entities
+    tables = [key(environment, Stage.CONFORMED, table) for table in keys.tables]
+    drawn = [(table, column) for table in tables for column in (keys.code, keys.industry)]
+    return {"code": [(table, keys.code) for table in tables]} | dict.fromkeys(("legal", "short", "english"), drawn)
+
+
+def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]]) -> _Told:
+    tables = dict.fromkeys(table for of_column in columns.values() for table, _ in of_column)
+    keys = origins(environment, tables)
+    return _told(
+        {column: [(keys[table], source) for table, source in of_column] for column, of_column in columns.items()}
+    )
+
+
+def _told(columns: Mapping[str, Iterable[tuple[dg.AssetKey, str]]]) -> _Told:
+    deps = {
+        column: [dg.TableColumnDep(asset_key=asset, column_name=source) for asset, source in of_column]
+        for column, of_column in columns.items()
+    }
+    return {_KEY: dg.MetadataValue.column_lineage(dg.TableColumnLineage(deps))}

@@ -1,0 +1,30 @@
+"""Reads published events back: text -> typed columns, as the environment's views declare. What cannot be read is null."""
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from pipeline.conform.cells import understand
+from pipeline.model import Environment, EventView
+
+
+def read_events(
+    environment: Environment, view: EventView, published: pl.DataFrame, owners: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return the rows whose owner is known, with the raw table's columns that are published, and figures that are not as null.
+
+    Args:
+        environment: Declares events and raw table.
+        view: Says which published column is which.
+        published: The published table as text.
+        owners: Published code -> the code that takes its place.
+    """
+    events, table = environment.events_of(view.events), environment.raw_table(view.events)
+    raw = {column.name: column for column in table.columns}
+    typed = {
+        name: understand(raw[name], published[shown].str.strip_chars()).values.alias(name)
+        for shown, name in view.columns.items()
+    }
+    owner = typed[events.entity].replace_strict(owners, default=None, return_dtype=pl.String)
+    absent = [pl.lit(None, pl.Int64).alias(each.name) for each in events.measures if each.name not in typed]
+    return pl.DataFrame([*typed.values()]).with_columns(owner, *absent).drop_nulls(events.entity)

@@ -1,0 +1,105 @@
+"""What an environment is: the typed objects in which one is declared.
+
+A declaration says everything that the stages need to know about somebody's tables: columns, types, units, roles and keys;
+the identities between measures; the aggregates; the published tables with their dialect. The stages read declarations and
+know nothing of any one environment; an environment's own code (a rendering, a derived table) stands in its declaration.
+
+Figures are integers. A measure with `decimals=2` is held as a signed 64-bit count of hundredths of its unit (its
+*quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
+"""
+
+from pipeline.model.columns import (
+    Cause,
+    CodeShape,
+    CodesLike,
+    Column,
+    ColumnType,
+    RawTable,
+    Reference,
+    Repeats,
+    Role,
+    RowRule,
+    Treatment,
+)
+from pipeline.model.entities import (
+    ALL_IN_ONE,
+    AliasSource,
+    Decoys,
+    Entities,
+    Exemption,
+    Prose,
+    QuasiIdentifier,
+    QuasiIdentifiers,
+    Told,
+)
+from pipeline.model.environment import Corpus, Environment
+from pipeline.model.figures import PERIOD, Aggregate, Derivation, Events, Frames, GivenAggregate, Measured, Panel
+from pipeline.model.measures import Difference, Formula, Growth, Identity, Measure, Product, Ratio, Sum, Total
+from pipeline.model.published import (
+    Dialect,
+    DocumentRows,
+    EntityView,
+    EventView,
+    LongFigures,
+    NameList,
+    PublishedDocument,
+    PublishedTable,
+    Truth,
+    Views,
+    Vocabulary,
+    WideFigures,
+)
+
+__all__ = [
+    "ALL_IN_ONE",
+    "PERIOD",
+    "Aggregate",
+    "AliasSource",
+    "Cause",
+    "CodeShape",
+    "CodesLike",
+    "Column",
+    "ColumnType",
+    "Corpus",
+    "Decoys",
+    "Derivation",
+    "Dialect",
+    "Difference",
+    "DocumentRows",
+    "Entities",
+    "EntityView",
+    "Environment",
+    "EventView",
+    "Events",
+    "Exemption",
+    "Formula",
+    "Frames",
+    "GivenAggregate",
+    "Growth",
+    "Identity",
+    "LongFigures",
+    "Measure",
+    "Measured",
+    "NameList",
+    "Panel",
+    "Product",
+    "Prose",
+    "PublishedDocument",
+    "PublishedTable",
+    "QuasiIdentifier",
+    "QuasiIdentifiers",
+    "Ratio",
+    "RawTable",
+    "Reference",
+    "Repeats",
+    "Role",
+    "RowRule",
+    "Sum",
+    "Told",
+    "Total",
+    "Treatment",
+    "Truth",
+    "Views",
+    "Vocabulary",
+    "WideFigures",
+]

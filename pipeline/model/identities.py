@@ -1,0 +1,163 @@
+"""Evaluates declared identities over a panel: exact integer arithmetic, one expression an identity.
+
+A panel frame has a code column, `PERIOD` (Int64) and one Int64 column of quanta for each measure. This file computes what an
+identity says; whether it held in the originals, and restoring it, belong to `anonymize/figures`.
+"""
+
+from fractions import Fraction
+
+import polars as pl
+
+from pipeline.keyed import SEPARATOR
+from pipeline.model import (
+    PERIOD,
+    Difference,
+    Environment,
+    Formula,
+    Frames,
+    Growth,
+    Identity,
+    Measured,
+    Panel,
+    Product,
+    Ratio,
+    Sum,
+    Total,
+)
+from pipeline.model.periods import period_of
+
+_LARGEST = 1e37
+"""Magnitude beyond which a product of quanta might not fit 128 bits, and says nothing."""
+
+
+def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
+    """Return the output of an identity in quanta (Int64), null where an input is null or a divisor is zero.
+
+    Growth and differences look at the row of the same code some periods before, wherever it stands in the frame; totals at what
+    `with_totals` put beside the figures.
+    """
+    exponent = panel.measure(identity.output).decimals
+    quantum: int = 10**exponent
+    match identity:
+        case Sum(plus=plus, minus=minus):
+            common = max(panel.measure(name).decimals for name in (identity.output, *plus, *minus))
+            terms = [_at(panel, name, common) for name in plus] + [_at(panel, name, common) * -1 for name in minus]
+            result = rounded_quotient(_added(terms), pl.lit(10 ** (common - exponent)))
+        case Ratio(numerator=numerator, denominator=denominator, scale=scale, is_absolute=is_absolute):
+            common = max(panel.measure(name).decimals for name in (*numerator, denominator))
+            quotient = rounded_quotient(
+                _added([_at(panel, name, common) for name in numerator]) * (scale * quantum),
+                _at(panel, denominator, common),
+            )
+            result = quotient.abs() if is_absolute else quotient
+        case Growth(base=base, periods=periods):
+            now, before = _wide(pl.col(base)), _wide(period_before(base, code=code, periods=periods))
+            result = rounded_quotient((now - before) * (100 * quantum), before.abs())
+        case Difference(base=base, periods=periods):
+            result = _wide(pl.col(base)) - _wide(period_before(base, code=code, periods=periods))
+        case Product(factors=factors, scale=scale):
+            quanta = sum(panel.measure(name).decimals for name in factors)
+            by = scale * 10**exponent / Fraction(10**quanta)
+            roughly = _product([pl.col(name).cast(pl.Float64) for name in factors])
+            product = _product([_wide(pl.col(name)) for name in factors])
+            fits = (roughly * float(by.numerator)).abs() < _LARGEST
+            result = pl.when(fits).then(rounded_quotient(product * by.numerator, pl.lit(by.denominator)))
+        case Formula(inputs=inputs, compute=compute, rounding=rounding):
+            rounded = rounded_down if rounding == "down" else rounded_quotient
+            result = rounded(*compute(*(_wide(pl.col(name)) for name in inputs)))
+        case Total():
+            result = pl.col(told_by_events(identity))
+    return result.cast(pl.Int64, strict=False)
+
+
+def period_before(column: str, *, code: str, periods: int = 1) -> pl.Expr:
+    """Return the column's value in the row of the same code so many periods before, null if there is none.
+
+    That row stands so many rows before at most, and fewer where periods are left out between.
+    """
+    found = [
+        pl.when(pl.col(PERIOD).shift(rows) == pl.col(PERIOD) - periods).then(pl.col(column).shift(rows))
+        for rows in range(1, periods + 1)
+    ]
+    return pl.coalesce(found).over(code, order_by=PERIOD)
+
+
+def rounded_quotient(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Return numerator / denominator rounded half away from zero (Int128), null where the denominator is zero."""
+    n, d = _wide(numerator), _wide(denominator)
+    magnitude = (2 * n.abs() + d.abs()) // (2 * d.abs())
+    return pl.when(d != 0).then(n.sign() * d.sign() * magnitude)
+
+
+def rounded_down(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
+    """Return numerator / denominator rounded towards minus infinity (Int128), null where the denominator is zero."""
+    n, d = _wide(numerator), _wide(denominator)
+    return pl.when(d != 0).then(n // d)
+
+
+def told_by_events(total: Total) -> str:
+    """Return the column that holds what the events say of a total, beside the figures."""
+    return f"events{SEPARATOR}{total.output}"
+
+
+def with_totals(figures: pl.DataFrame, environment: Environment, tables: Frames) -> pl.DataFrame:
+    """Return the panel with a column for each total over events: what they say, in quanta, null where there are none.
+
+    Args:
+        figures: The panel, with totals of other events or none.
+        environment: Declares panel and events.
+        tables: Tables by name, the events among them under the panel's codes; where they are absent they say nothing.
+    """
+    keys = [environment.entities.code, PERIOD]
+    figures = figures.drop([told_by_events(total) for total in environment.panel.totals], strict=False)
+    for total in environment.panel.totals:
+        name = told_by_events(total)
+        if total.events not in tables:
+            figures = figures.with_columns(pl.lit(None, pl.Int64).alias(name))
+            continue
+        told = _taken(total, environment, tables[total.events]).rename({"told": name})
+        figures = figures.join(told, on=keys, how="left", maintain_order="left")
+    return figures
+
+
+def without_totals(figures: pl.DataFrame, panel: Panel) -> pl.DataFrame:
+    """Return the panel without what `with_totals` put beside it."""
+    return figures.drop(told_by_events(total) for total in panel.totals)
+
+
+def _taken(total: Total, environment: Environment, table: pl.DataFrame) -> pl.DataFrame:
+    events, panel = environment.events_of(total.events), environment.panel
+    exponent = panel.measure(total.output).decimals
+    if total.statistic == "count":
+        taken = _wide(pl.len()) * 10**exponent
+    else:
+        value, quantum = _wide(pl.col(total.of)), 10 ** events.measure(total.of).decimals
+        count = pl.col(total.of).count() if total.statistic == "mean" else (value.count() > 0).cast(pl.Int64)
+        taken = rounded_quotient(value.sum() * 10**exponent, _wide(count) * quantum)
+    period = period_of(pl.col(events.time), panel.period.frequency).alias(PERIOD)
+    rows = table.lazy().with_columns(period).group_by(pl.col(events.entity).alias(environment.entities.code), PERIOD)
+    return rows.agg(taken.cast(pl.Int64, strict=False).alias("told")).drop_nulls(PERIOD).collect()
+
+
+def _at(panel: Measured, name: str, decimals: int) -> pl.Expr:
+    """Return a measure in quanta of at least its own number of decimals."""
+    factor: int = 10 ** (decimals - panel.measure(name).decimals)
+    return _wide(pl.col(name)) * factor
+
+
+def _product(factors: list[pl.Expr]) -> pl.Expr:
+    product = factors[0]
+    for factor in factors[1:]:
+        product = product * factor
+    return product
+
+
+def _added(terms: list[pl.Expr]) -> pl.Expr:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _wide(value: pl.Expr) -> pl.Expr:
+    return value.cast(pl.Int128)

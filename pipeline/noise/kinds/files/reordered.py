@@ -1,0 +1,45 @@
+"""Reordered columns: the same columns in another order. The order of rows is another kind."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty
+from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
+from pipeline.noise.mechanisms import ColumnName
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReorderedColumns(FileKind):
+    """Puts the columns of the file into another order, drawn or given."""
+
+    name: ClassVar[str] = "reordered_columns"
+    family: ClassVar[Family] = Family.FORMAT
+    recovery: ClassVar[str] = "Yes, by the headers."
+
+    first: Annotated[tuple[ColumnName, ...], NotEmpty()] | None = None
+    """The columns that come first, in this order; the others follow as they stood. All are drawn if not given."""
+
+    def choices(self, table: PublishedTable) -> tuple[str, ...]:
+        """Return the file as a whole."""
+        return (table.name,)
+
+    def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
+        """Return the file with its columns in the new order."""
+        return TextFile(frame=file.frame.select(self._order(file.frame.columns, draws)), dialect=file.dialect)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames
+    ) -> pl.DataFrame:
+        """Return the rows with the declared columns in the declared order; columns that are not declared come last."""
+        declared = [column for column in table.columns if column in rows.columns]
+        return rows.select(*declared, *(column for column in rows.columns if column not in declared))
+
+    def _order(self, columns: list[str], draws: Draws) -> list[str]:
+        if self.first is not None:
+            given = [column for column in self.first if column in columns]
+            return [*given, *(column for column in columns if column not in given)]
+        drawn = pl.DataFrame({"column": columns}).sort(draws.of("", "order").uniform("column"))
+        return drawn["column"].to_list()

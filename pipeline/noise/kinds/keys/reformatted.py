@@ -1,0 +1,94 @@
+"""Reformatted keys: one table writes a join key in another way. Blanks after keys are `trailing_blanks`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.mechanisms import ColumnName
+
+_NUMBER = r"^[0-9]+$"
+_LEADING_ZEROS = r"^0+([0-9]+)$"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReformattedKeys(CellKind):
+    """Writes a key with a prefix, a suffix, padded with zeros or without its leading zeros (`123` becomes `bid_123`).
+
+    Zeros are added to and taken from whole numbers only, and before prefix and suffix are put on. Without `consistent_by`
+    each cell is decided on alone; rate 1 gives a table that writes all of its keys in its own way.
+    """
+
+    name: ClassVar[str] = "reformatted_keys"
+    family: ClassVar[Family] = Family.KEYS
+    recovery: ClassVar[str] = (
+        "Yes, by taking prefix, suffix and padding off; leading zeros that were lost do not come back."
+    )
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns that hold keys; a table's own row key is never one of them."""
+    prefix: Text | None = None
+    """Put before the key; no clean key of the columns may begin with it."""
+    suffix: Text | None = None
+    """Put after the key; no clean key of the columns may end with it."""
+    pad_to: int | None = None
+    """Length in digits up to which zeros are put before a number; numbers of the columns have no leading zeros of their own."""
+    strip_zeros: bool = False
+    """Whether the leading zeros of a number are lost, as when a spreadsheet has read it."""
+    consistent_by: ColumnName | None = None
+    """An entity's column: whether its keys are written in the other way is then decided once for each, in all tables alike."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse a kind that does nothing, padding that cannot be, and zeros both added and lost."""
+        if not (self.prefix or self.suffix or self.pad_to is not None or self.strip_zeros):
+            yield Refusal("", "no change", "at least one of prefix, suffix, pad_to, strip_zeros")
+        if self.pad_to is not None and self.pad_to < 2:  # noqa: PLR2004  (a number has a digit already)
+            yield Refusal("pad_to", self.pad_to, "a whole number from 2 on")
+        if self.pad_to is not None and self.strip_zeros:
+            yield Refusal("strip_zeros", self.strip_zeros, "false beside pad_to")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Take prefix, suffix and padding off whatever has them all."""
+        return rows.with_columns(
+            self._restored(pl.col(column)).alias(column) for column in self.columns if column in rows.columns
+        )
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        reformatted = self._reformatted(pl.col(column))
+        return Edit(
+            column=column,
+            owner=self.consistent_by or draws.row_key,
+            whether=draws.shared("whether") if self.consistent_by else None,
+            is_eligible=reformatted != pl.col(column),
+            draws={"key": reformatted},
+            after={column: drawn("key")},
+            is_recoverable=self._restored(drawn("key")) == pl.col(column),
+        )
+
+    def _reformatted(self, text: pl.Expr) -> pl.Expr:
+        key = text
+        if self.pad_to is not None:
+            key = pl.when(text.str.contains(_NUMBER)).then(text.str.pad_start(self.pad_to, "0")).otherwise(text)
+        if self.strip_zeros:
+            key = text.str.replace(_LEADING_ZEROS, "${1}")
+        return pl.lit(self.prefix or "") + key + pl.lit(self.suffix or "")
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        prefix, suffix = self.prefix or "", self.suffix or ""
+        begun = text.str.strip_prefix(prefix)
+        key = begun.str.strip_suffix(suffix)
+        is_reformatted = text.str.starts_with(prefix) & begun.str.ends_with(suffix) & (key != "")
+        if self.pad_to is not None:
+            is_padded = key.str.contains(_NUMBER) & (key.str.len_bytes() == self.pad_to)
+            key = pl.when(is_padded).then(key.str.replace(_LEADING_ZEROS, "${1}")).otherwise(key)
+        return pl.when(is_reformatted).then(key).otherwise(text)

@@ -1,0 +1,104 @@
+"""Missing values: a cell becomes empty. Texts that stand for missing are `sentinels`; whole rows gone are a kind on rows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import Known, NotEmpty, Refusal
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.mechanisms import ColumnName
+
+_FOUND = "\x1ffound"
+_KEY = "\x1fkey"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repetition:
+    """Another published table that repeats a column's values."""
+
+    table: Annotated[str, Known("table"), Known("table beside")]
+    """The table; the declaration of the rule's tables names it in `beside`."""
+    joined_on: Annotated[Mapping[ColumnName, str], NotEmpty()]
+    """Which cells say that two rows are about the same: column here -> column there."""
+    value: str
+    """The column there that repeats the value."""
+
+    def refusals(self, environment: Environment) -> Iterator[Refusal]:
+        """Refuse columns that the other table does not have."""
+        columns = environment.table(self.table).columns
+        for column in (*self.joined_on.values(), self.value):
+            if column not in columns:
+                place = "value" if column == self.value else "joined_on"
+                yield Refusal(place, column, f"a column of {self.table}: {', '.join(columns)}")
+
+    def lookup(self) -> Lookup:
+        """Return the one value that the rows there give for a row here; null if they give none, or several."""
+        on = tuple((pl.col(here), pl.col(there)) for here, there in self.joined_on.items())
+        return Lookup(table=self.table, on=on, value=self._only())
+
+    def found(self, rows: pl.DataFrame, source: pl.DataFrame) -> pl.Series:
+        """Return the same for each of the rows of a noisy table, given the noisy table that repeats it."""
+        here = [pl.col(column).alias(f"{_KEY}{index}") for index, column in enumerate(self.joined_on)]
+        there = [pl.col(column).alias(f"{_KEY}{index}") for index, column in enumerate(self.joined_on.values())]
+        values = source.group_by(there).agg(self._only().alias(_FOUND))
+        keys = [f"{_KEY}{index}" for index in range(len(self.joined_on))]
+        return rows.select(here).join(values, on=keys, how="left", maintain_order="left")[_FOUND]
+
+    def _only(self) -> pl.Expr:
+        value = pl.col(self.value)
+        return pl.when(value.n_unique() == 1).then(value.first())
+
+
+@dataclass(frozen=True, kw_only=True)
+class MissingValues(CellKind):
+    """Empties each of the columns' cells, every column by its own draw."""
+
+    name: ClassVar[str] = "missing_values"
+    family: ClassVar[Family] = Family.MISSING
+    recovery: ClassVar[str] = (
+        "No, unless another table repeats the value (`repeated_in`): then where its text is the same."
+    )
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns whose cells go missing, each by its own draw."""
+    repeated_in: Repetition | None = None
+    """The table beside that repeats the values of the one column; nothing is recoverable without it."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse several columns that one column repeats."""
+        if self.repeated_in and len(self.columns) > 1:
+            yield Refusal("columns", ", ".join(self.columns), "one column, since `repeated_in` repeats one")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(
+            Edit(
+                column=column,
+                owner=draws.row_key,
+                lookups={"repeated": self.repeated_in.lookup()} if self.repeated_in else {},
+                is_eligible=pl.lit(value=True),
+                after={column: pl.lit(None, pl.String)},
+                is_recoverable=drawn("repeated").eq_missing(pl.col(column))
+                if self.repeated_in
+                else pl.lit(value=False),
+            )
+            for column in self.columns
+        )
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Fill empty cells with what the other table says there."""
+        repetition, column = self.repeated_in, self.columns[0]
+        if repetition is None or repetition.table not in beside:
+            return rows
+        source = beside[repetition.table]
+        if {column, *repetition.joined_on} - set(rows.columns) or {
+            repetition.value,
+            *repetition.joined_on.values(),
+        } - set(source.columns):
+            return rows
+        return rows.with_columns(rows[column].fill_null(repetition.found(rows, source)))

@@ -1,0 +1,123 @@
+"""Glued names: the sign between two names of a list is lost or another, or the rest of the list is left out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.names.distinct import rewritten
+from pipeline.noise.kinds.names.known import known_names, mended_names
+from pipeline.noise.kinds.names.slips import picked
+
+
+@dataclass(frozen=True, kw_only=True)
+class GluedNames(CellKind):
+    """Spoils one boundary in a list of names, so that two read as one or the rest is missing."""
+
+    name: ClassVar[str] = "glued_names"
+    family: ClassVar[Family] = Family.NAMES
+    recovery: ClassVar[str] = "Yes, where a vocabulary is given and its names split the text in exactly one way."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of lists, each with its own draw; cells of one name are left."""
+    separator: Text
+    """What stands between the names of a list."""
+    forms: Annotated[tuple[Literal["lost", "other_sign", "and_others"], ...], NotEmpty()] = ("lost",)
+    """What becomes of the boundary, each alike: nothing, `sign`, or `ending` in place of all that follows."""
+    sign: Text = "、"
+    """The sign that stands instead, in the form `other_sign`."""
+    ending: Text = "等"
+    """What stands for the rest, in the form `and_others` (never recoverable)."""
+    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    """The names, if a reader can know them."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse a sign that is the separator."""
+        if self.sign == self.separator:
+            yield Refusal("sign", self.sign, "another text than `separator`")
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        names = self._names(environment)
+        return tuple(self._edit(column, names, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every text split that is no name itself and is some names in exactly one way."""
+        names = self._names(environment)
+        return rewritten(rows, self.columns, lambda cell: self._split(cell, names)) if names else rows
+
+    def _edit(self, column: str, names: frozenset[str], draws: Draws) -> Edit:
+        cell, owner = pl.col(column), clean(draws.row_key)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=cell.str.contains(self.separator, literal=True),
+            draws={
+                "items": cell.str.split(self.separator),
+                "form": picked(pl.lit([*self.forms]), draws.of(column, "form").uniform(owner)),
+                "kept": self._kept(draws.of(column, "where").uniform(owner)),
+                "glued": self._glued(cell),
+            },
+            after={column: drawn("glued")},
+            is_recoverable=self._split(drawn("glued"), names) == cell if names else pl.lit(value=False),
+        )
+
+    def _kept(self, uniform: pl.Expr) -> pl.Expr:
+        """Draw how many names stand before the boundary."""
+        return (uniform * (drawn("items").list.len().cast(pl.Int64) - 1)).cast(pl.Int64) + 1
+
+    def _glued(self, cell: pl.Expr) -> pl.Expr:
+        head = drawn("items").list.head(drawn("kept")).list.join(self.separator)
+        tail = drawn("items").list.slice(drawn("kept")).list.join(self.separator)
+        joint = pl.when(drawn("form") == "other_sign").then(pl.lit(self.sign)).otherwise(pl.lit(""))
+        rest = pl.when(drawn("form") == "and_others").then(pl.lit(self.ending)).otherwise(joint + tail)
+        is_list = drawn("items").list.len() > 1
+        return pl.when(is_list & (head + tail != "")).then(head + rest).otherwise(cell)
+
+    def _names(self, environment: Environment) -> frozenset[str]:
+        return known_names(environment.vocabulary(self.vocabulary)) if self.vocabulary else frozenset()
+
+    def _split(self, cell: pl.Expr, names: frozenset[str]) -> pl.Expr:
+        joints = {"lost": "", "other_sign": self.sign}
+        signs = tuple(joints[form] for form in self.forms if form in joints)
+        split = partial(
+            _split, names=names, lengths=tuple(sorted({*map(len, names)})), signs=signs, separator=self.separator
+        )
+        return mended_names(cell, split, self.separator)
+
+
+def _split(text: str, names: frozenset[str], lengths: tuple[int, ...], signs: tuple[str, ...], separator: str) -> str:
+    """Return the names that make up a text, separated, or the text if it is a name or is made up in no way or in two.
+
+    Goes from cut to cut: `ways[end]` holds up to two ways to make up the text until there.
+    """
+    if text in names:
+        return text
+    ways: list[list[tuple[str, ...]]] = [[()], *([] for _ in text)]
+    for start, until in enumerate(ways[:-1]):
+        for sign in signs if start else ("",) * bool(signs):
+            if until and text.startswith(sign, start):
+                _go_on(text, start + len(sign), until[:2], ways, names, lengths)
+    return separator.join(ways[-1][0]) if len(ways[-1]) == 1 else text
+
+
+def _go_on(
+    text: str,
+    start: int,
+    until: list[tuple[str, ...]],
+    ways: list[list[tuple[str, ...]]],
+    names: frozenset[str],
+    lengths: tuple[int, ...],
+) -> None:
+    """Add the ways that have one name more, from a place on."""
+    for length in lengths:
+        name = text[start : start + length]
+        if len(name) == length and name in names:
+            ways[start + length] += [(*way, name) for way in until]

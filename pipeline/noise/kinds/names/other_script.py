@@ -1,0 +1,79 @@
+"""Other script: simplified characters are written as traditional ones. Other characters by mistake are another kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, ClassVar, Literal
+
+import opencc
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
+
+_Standard = Literal["traditional", "taiwan", "hong_kong"]
+_CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
+    "traditional": ("s2t", "t2s"),
+    "taiwan": ("s2tw", "tw2s"),
+    "hong_kong": ("s2hk", "hk2s"),
+}
+"""OpenCC's conversions, there and back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherScript(CellKind):
+    """Writes a text in traditional characters instead of simplified ones, all of it, by OpenCC's tables."""
+
+    name: ClassVar[str] = "other_script"
+    family: ClassVar[Family] = Family.LANGUAGE
+    recovery: ClassVar[str] = "Yes, by converting back, where that gives the text (said cell by cell)."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of Chinese text, each with its own draw; texts that are the same in both scripts are left."""
+    standard: _Standard = "traditional"
+    """Whose traditional forms: OpenCC's own, those of Taiwan or those of Hong Kong."""
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every text in simplified characters that is written throughout as this kind writes."""
+        return rewritten(rows, self.columns, self._simplified)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        cell = pl.col(column)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._traditional(cell) != cell,
+            draws={"traditional": self._traditional(cell)},
+            after={column: drawn("traditional")},
+            is_recoverable=self._simplified(drawn("traditional")) == cell,
+        )
+
+    def _traditional(self, cell: pl.Expr) -> pl.Expr:
+        there, _ = _CONVERSIONS[self.standard]
+        return by_distinct(cell, lambda texts: _converted(texts, there))
+
+    def _simplified(self, cell: pl.Expr) -> pl.Expr:
+        return by_distinct(cell, self._simplified_if_traditional)
+
+    def _simplified_if_traditional(self, texts: pl.Series) -> pl.Series:
+        there, back = _CONVERSIONS[self.standard]
+        simplified = _converted(texts, back)
+        return simplified.zip_with(_converted(simplified, there) == texts, texts)
+
+
+def _converted(texts: pl.Series, conversion: str) -> pl.Series:
+    convert = _converter(conversion).convert
+    return pl.Series([convert(text) for text in texts], dtype=pl.String)
+
+
+@cache
+def _converter(conversion: str) -> opencc.OpenCC:
+    return opencc.OpenCC(conversion)

@@ -1,0 +1,66 @@
+"""Other width: ASCII characters are written in their full-width forms. Blanks are another kind."""
+
+import string
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.names.distinct import rewritten
+
+_Characters = Literal["digits", "letters", "signs"]
+_ASCII = {"digits": string.digits, "letters": string.ascii_letters, "signs": string.punctuation}
+_FULL_WIDTH = 0xFF01 - 0x21
+"""Between a character of ASCII and its full-width form (Unicode, block Halfwidth and Fullwidth Forms)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OtherWidth(CellKind):
+    """Writes digits, letters or signs of ASCII in full width (２０２２), all of them in the cell."""
+
+    name: ClassVar[str] = "other_width"
+    family: ClassVar[Family] = Family.FORMAT
+    recovery: ClassVar[str] = (
+        "Yes: every full-width form back to ASCII, where no ASCII form of such characters is left."
+    )
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of texts, each with its own draw; texts with a full-width form of such characters already are left."""
+    characters: Annotated[tuple[_Characters, ...], NotEmpty()] = ("digits", "letters")
+    """What is written in full width. Leave out `signs` where Chinese text uses full-width ones anyway."""
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every text in ASCII whose characters of that set are all in full width."""
+        return rewritten(rows, self.columns, self._narrow)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        cell = pl.col(column)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=cell.str.contains_any([*self._ascii]) & ~cell.str.contains_any([*self._full_width]),
+            draws={"wide": cell.str.replace_many([*self._ascii], [*self._full_width])},
+            after={column: drawn("wide")},
+            is_recoverable=self._narrow(drawn("wide")) == cell,
+        )
+
+    def _narrow(self, cell: pl.Expr) -> pl.Expr:
+        narrow = cell.str.replace_many([*self._full_width], [*self._ascii])
+        return pl.when(cell.str.contains_any([*self._ascii])).then(cell).otherwise(narrow)
+
+    @property
+    def _ascii(self) -> str:
+        return "".join(_ASCII[name] for name in self.characters)
+
+    @property
+    def _full_width(self) -> str:
+        return "".join(chr(ord(character) + _FULL_WIDTH) for character in self._ascii)

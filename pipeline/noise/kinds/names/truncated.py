@@ -1,0 +1,104 @@
+"""Truncated names: the first or last characters of a name are lost. Names cut into prose are another kind."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.names.distinct import rewritten
+from pipeline.noise.kinds.names.known import known_names, mended_names, only_meanings
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruncatedNames(CellKind):
+    """Cuts the first or last characters off a name, one to `most` of them, each number alike; one character always stays."""
+
+    name: ClassVar[str] = "truncated_names"
+    family: ClassVar[Family] = Family.NAMES
+    recovery: ClassVar[str] = "Yes, where a vocabulary is given and exactly one of its names ends or begins like that."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of names, each with its own draw."""
+    end: Literal["first", "last", "both"] = "first"
+    """Which characters are lost; with `both` it is drawn for each cell, the first or the last."""
+    most: int = 2
+    """The largest number of characters lost."""
+    separator: Text | None = None
+    """What stands between the names of a list; its first name loses first characters, its last name last ones."""
+    vocabulary: Annotated[str, Known("vocabulary")] | None = None
+    """The names, if a reader can know them."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse to cut nothing."""
+        if self.most < 1:
+            yield Refusal("most", self.most, "a whole number from 1")
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        meanings = self._meanings(environment)
+        return tuple(self._edit(column, meanings, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every name completed that only one name can have been."""
+        meanings = self._meanings(environment)
+        return rewritten(rows, self.columns, lambda cell: self._completed(cell, meanings)) if meanings else rows
+
+    def _edit(self, column: str, meanings: Mapping[str, str], draws: Draws) -> Edit:
+        cell, is_first = pl.col(column), self._is_first(draws, column)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._can_lose(cell),
+            draws={
+                "is first": is_first,
+                "lost": self._lost(cell, draws.of(column, "how many").uniform(clean(draws.row_key))),
+                "cut": _cut(cell, drawn("is first"), drawn("lost")),
+            },
+            after={column: drawn("cut")},
+            is_recoverable=self._completed(drawn("cut"), meanings) == cell if meanings else pl.lit(value=False),
+        )
+
+    def _is_first(self, draws: Draws, column: str) -> pl.Expr:
+        if self.end != "both":
+            return pl.lit(self.end == "first")
+        return draws.of(column, "which end").uniform(clean(draws.row_key)) < 0.5  # noqa: PLR2004  (each alike)
+
+    def _can_lose(self, cell: pl.Expr) -> pl.Expr:
+        """Return whether the names at those ends that may be cut have two characters or more."""
+        ends = {"first": [self._name(cell, 0)], "last": [self._name(cell, -1)]}
+        names = ends["first"] + ends["last"] if self.end == "both" else ends[self.end]
+        return pl.all_horizontal(name.str.len_chars() > 1 for name in names)
+
+    def _lost(self, cell: pl.Expr, uniform: pl.Expr) -> pl.Expr:
+        """Return how many characters go: none of a name that has one only."""
+        name = pl.when(drawn("is first")).then(self._name(cell, 0)).otherwise(self._name(cell, -1))
+        spare = name.str.len_chars().cast(pl.Int64) - 1
+        most = pl.min_horizontal(spare, self.most)
+        return pl.min_horizontal((uniform * most).cast(pl.Int64) + 1, most)
+
+    def _name(self, cell: pl.Expr, index: int) -> pl.Expr:
+        return cell if self.separator is None else cell.str.split(self.separator).list.get(index)
+
+    def _meanings(self, environment: Environment) -> Mapping[str, str]:
+        """Return what a truncated name can only have been."""
+        if self.vocabulary is None:
+            return {}
+        names = known_names(environment.vocabulary(self.vocabulary))
+        lost = [(name, number) for name in names for number in range(1, min(self.most, len(name) - 1) + 1)]
+        firsts = [(name[number:], name) for name, number in lost if self.end != "last"]
+        lasts = [(name[:-number], name) for name, number in lost if self.end != "first"]
+        return only_meanings(firsts + lasts, names)
+
+    def _completed(self, cell: pl.Expr, meanings: Mapping[str, str]) -> pl.Expr:
+        return mended_names(cell, lambda name: meanings.get(name, name), self.separator)
+
+
+def _cut(cell: pl.Expr, is_first: pl.Expr, lost: pl.Expr) -> pl.Expr:
+    head = cell.str.slice(0, cell.str.len_chars().cast(pl.Int64) - lost)
+    return pl.when(is_first).then(cell.str.slice(lost)).otherwise(head)

@@ -1,0 +1,59 @@
+"""Wrong category: a cell holds another of its column's values. Names that mean the same are another kind."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment
+from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.names.slips import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrongCategory(CellKind):
+    """Puts another of the column's values where the right one stood, each of the others alike."""
+
+    name: ClassVar[str] = "wrong_category"
+    family: ClassVar[Family] = Family.NAMES
+    recovery: ClassVar[str] = "No, unless another column or table says the category as well."
+    claims_realism: ClassVar[bool] = True
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of categories, each with its own draw."""
+    values: Annotated[tuple[Text, ...], NotEmpty()]
+    """The closed set of categories."""
+    at: Literal["whole", "prefix"] = "whole"
+    """Where the category stands: it is the cell, or its beginning (部委政策-浙江省人民政府); the longest that fits counts."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse a set in which nothing else can be drawn."""
+        if len(self.values) == 1:
+            yield Refusal("values", self.values[0], "two values or more")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        others = {value: [other for other in self.values if other != value] for value in self.values}
+        value, cell = drawn("value"), pl.col(column)
+        uniform = draws.of(column, "what").uniform(clean(draws.row_key))
+        rest = cell.str.slice(value.str.len_chars())
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._value(cell).is_not_null(),
+            draws={"value": self._value(cell)},
+            after={column: pl.concat_str(option(value, others, uniform), rest).fill_null(cell)},
+            is_recoverable=pl.lit(value=False),
+        )
+
+    def _value(self, cell: pl.Expr) -> pl.Expr:
+        """Return the category that stands in a cell, null if there is none."""
+        if self.at == "whole":
+            return pl.when(cell.is_in(self.values)).then(cell)
+        longest_first = sorted(self.values, key=lambda value: (-len(value), value))
+        return cell.str.extract(f"^({'|'.join(map(pl.escape_regex, longest_first))})", 1)

@@ -1,0 +1,63 @@
+"""A fact in one text only: a sentence with a figure that nothing else tells. Told attributes are another kind."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.model import Environment
+from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.prose.sentences import inserted, picked
+
+_SLOT = "{figure}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactInTextOnly(CellKind):
+    """Puts a sentence with a drawn figure after a sentence of one text, where nothing else tells the figure.
+
+    So does the release: one policy's `content` fixes a subsidy that `clearContent` and `summary` do not know (reference 4.24).
+    """
+
+    name: ClassVar[str] = "fact_in_text_only"
+    family: ClassVar[Family] = Family.PROSE
+    recovery: ClassVar[str] = (
+        "No: where another text of the row lacks the sentence, nothing says which of the two is right."
+    )
+
+    column: WrittenColumn
+    """The column of texts that tells it."""
+    templates: Annotated[tuple[Text, ...], NotEmpty()]
+    """Sentences with `{figure}`, blanks and full stops included; one is drawn, each alike."""
+    figures: Annotated[tuple[Text, ...], NotEmpty()]
+    """What is told; one is drawn, each alike."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse templates without a figure."""
+        for template in self.templates:
+            if template.count(_SLOT) != 1:
+                yield Refusal("templates", template, f"a text with one {_SLOT}")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return the one edit."""
+        template, figure, place = (
+            draws.of(self.column, purpose).uniform(clean(draws.row_key)) for purpose in ("template", "figure", "place")
+        )
+        before, after = (picked(template, texts) for texts in zip(*self._around, strict=True))
+        fact = pl.concat_str(before, picked(figure, self.figures), after)
+        return (
+            Edit(
+                column=self.column,
+                owner=draws.row_key,
+                is_eligible=pl.lit(value=True),
+                draws={"place": place, "fact": fact},
+                after={self.column: inserted(pl.col(self.column), drawn("place"), drawn("fact"))},
+                is_recoverable=pl.lit(value=False),
+            ),
+        )
+
+    @property
+    def _around(self) -> list[list[str]]:
+        return [template.split(_SLOT) for template in self.templates]

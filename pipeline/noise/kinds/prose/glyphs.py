@@ -1,0 +1,56 @@
+"""Lost glyphs: characters that a font or an encoding did not have stand as question marks. Other damage is another kind."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment
+from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.prose.sentences import counted, replaced_after
+
+_GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
+"""Ranges rather than Unicode's scripts, which a regular expression takes long to learn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LostGlyphs(CellKind):
+    """Replaces characters at drawn places of a text by `?`."""
+
+    name: ClassVar[str] = "lost_glyphs"
+    family: ClassVar[Family] = Family.PROSE
+    recovery: ClassVar[str] = "No: a reader may guess the character, the text does not tell it."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of texts, each with its own draw."""
+    most: int = 3
+    """Most characters that one text loses; from 1 to this many, each alike."""
+    script: Literal["han", "latin"] = "han"
+    """Whose characters are lost."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse to lose nothing."""
+        if self.most < 1:
+            yield Refusal("most", self.most, "a number from 1 on")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        glyph, owner = _GLYPHS[self.script], clean(draws.row_key)
+        steps = {"lost": counted(draws.of(column, "number").uniform(owner), self.most), "0": pl.col(column)}
+        for step in range(self.most):
+            before, place = drawn(str(step)), draws.of(column, f"place {step}").uniform(owner)
+            after = replaced_after(before, place, glyph, "?")
+            steps[str(step + 1)] = pl.when(drawn("lost") > step).then(after).otherwise(before)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=pl.col(column).str.contains(glyph),
+            draws=steps,
+            after={column: drawn(str(self.most))},
+            is_recoverable=pl.lit(value=False),
+        )

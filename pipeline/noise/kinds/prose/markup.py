@@ -1,0 +1,89 @@
+"""Markup: HTML around a text and in it, as a web page leaves it. Marks of printed pages are another kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.prose.sentences import picked
+
+Form = Literal["paragraphs", "indents", "quotes", "blanks"]
+
+_ENTITIES: Mapping[Form, Mapping[str, str]] = {
+    "quotes": {"“": "&ldquo;", "”": "&rdquo;", "‘": "&lsquo;", "’": "&rsquo;"},
+    "blanks": {" ": "&nbsp;"},
+}
+_INDENT = "&ensp;&ensp;"
+_PARAGRAPHS = ("<p>", '<p style="font-weight: 400;">', '<p style="text-align: justify;">')
+"""Beginnings of a paragraph; the second is the release's (reference 1.3), the others ours. Entities: reference 4.25."""
+_END = "</p>"
+
+_MARKUP = "[<>&]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Markup(CellKind):
+    """Writes a text that has no markup as HTML: paragraphs by line, indents, entities; texts with `<`, `>` or `&` stay."""
+
+    name: ClassVar[str] = "markup"
+    family: ClassVar[Family] = Family.PROSE
+    recovery: ClassVar[str] = "Yes: without tags, and with entities as characters, it is the text again."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of texts, each with its own draw; texts that have markup already are left alone."""
+    forms: Annotated[tuple[Form, ...], NotEmpty()] = ("paragraphs", "indents", "quotes")
+    """What is written: each line as a paragraph of one drawn style, an indent before each line, quotes or blanks as
+    entities."""
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Strip the markup of every text that is marked up in just this way, from its first character to its last."""
+        there = [column for column in self.columns if column in rows.columns]
+        return rows.with_columns(self._stripped(pl.col(column)).alias(column) for column in there)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        text = pl.col(column)
+        style = picked(draws.of(column, "style").uniform(clean(draws.row_key)), _PARAGRAPHS)
+        is_plain = ~text.str.contains(_MARKUP)
+        marked = pl.when(is_plain).then(self._marked(text, drawn("style"))).otherwise(text)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=is_plain & (self._marked(text, pl.lit(_PARAGRAPHS[0])) != text),
+            draws={"style": style},
+            after={column: marked},
+            is_recoverable=pl.lit(value=True),
+        )
+
+    def _marked(self, text: pl.Expr, style: pl.Expr) -> pl.Expr:
+        for form, entities in _ENTITIES.items():
+            if form in self.forms:
+                text = text.str.replace_many(dict(entities))
+        is_paragraph = "paragraphs" in self.forms
+        begin = pl.concat_str(style if is_paragraph else pl.lit(""), pl.lit(_INDENT if "indents" in self.forms else ""))
+        end = pl.lit(_END if is_paragraph else "")
+        return begin + text.str.replace_all("\n", end + pl.lit("\n") + begin, literal=True) + end
+
+    @property
+    def _characters(self) -> dict[str, str]:
+        """Return what every tag and entity stands for in the text."""
+        characters = dict.fromkeys((*_PARAGRAPHS, _END), "") if "paragraphs" in self.forms else {}
+        characters |= {_INDENT: ""} if "indents" in self.forms else {}
+        written = [entities for form, entities in _ENTITIES.items() if form in self.forms]
+        return characters | {entity: character for entities in written for character, entity in entities.items()}
+
+    def _stripped(self, text: pl.Expr) -> pl.Expr:
+        """Return the text of which the marked-up one is this, or this itself if there is none."""
+        plain = text.str.replace_many(self._characters)
+        style = pl.coalesce(pl.when(text.str.starts_with(tag)).then(pl.lit(tag)) for tag in _PARAGRAPHS)
+        is_marked = self._marked(plain, style.fill_null(_PARAGRAPHS[0])) == text
+        return pl.when(is_marked & ~plain.str.contains(_MARKUP)).then(plain).otherwise(text)

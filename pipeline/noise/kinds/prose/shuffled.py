@@ -1,0 +1,54 @@
+"""Shuffled sentences: a text whose sentences lost their order, as a summariser writes them. Lost text is another kind."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.keyed import SEPARATOR
+from pipeline.model import Environment
+from pipeline.noise.documents import NotEmpty, Text
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.prose.sentences import sentences
+
+_QUOTES = ["“", "”", "‘", "’"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShuffledSentences(CellKind):
+    """Puts the sentences of a text in another, drawn order; typographic quotes may turn into something else on the way."""
+
+    name: ClassVar[str] = "shuffled_sentences"
+    family: ClassVar[Family] = Family.PROSE
+    recovery: ClassVar[str] = "No: the text does not tell the order that its sentences had."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of texts, each with its own draw; texts of one sentence are left alone."""
+    quotes_as: Text | None = None
+    """What stands for each typographic quote then (`;` in the release); they stay if not given."""
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        cut = drawn("sentences")
+        shuffled = self._shuffled(cut, column, draws)
+        is_same = drawn("shuffled") == pl.col(column)
+        other = pl.when(is_same).then(cut.list.reverse().list.join("")).otherwise(drawn("shuffled"))
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=sentences(pl.col(column)).list.n_unique() > 1,
+            draws={"sentences": sentences(pl.col(column)), "shuffled": shuffled},
+            after={column: other if self.quotes_as is None else other.str.replace_many(_QUOTES, [self.quotes_as])},
+            is_recoverable=pl.lit(value=False),
+        )
+
+    def _shuffled(self, cut: pl.Expr, column: str, draws: Draws) -> pl.Expr:
+        # NOTE: list.eval sees no other column, so the owner travels before every sentence
+        owner, key = clean(draws.row_key) + pl.lit(SEPARATOR), draws.of(column, "order")
+        joined = owner + cut.list.join(pl.lit(SEPARATOR) + pl.lit(SEPARATOR) + owner)
+        owned = joined.str.split(SEPARATOR + SEPARATOR)
+        ordered = owned.list.eval(pl.element().sort_by(key.mac(pl.element())).str.split(SEPARATOR).list.get(1))
+        return ordered.list.join("")

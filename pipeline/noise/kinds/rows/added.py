@@ -1,0 +1,78 @@
+"""What kinds that add rows have in common: where an added row stands, and which row key it has."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import polars as pl
+
+from pipeline.keyed import Key
+from pipeline.model import PublishedTable
+from pipeline.noise.documents import Refusal
+from pipeline.noise.kinds.interface import ORIGIN
+from pipeline.noise.kinds.refusals import refuse_any
+
+Place = Literal["after", "end", "anywhere"]
+"""Right after the row that an added one was made for, after all rows, or after a row drawn from that one on."""
+
+
+def with_added(rows: pl.DataFrame, added: pl.DataFrame, place: Place, draw: Key, drawn_by: str) -> pl.DataFrame:
+    """Return the rows with others among them, each behind the row that it was made for.
+
+    Args:
+        rows: Text columns and `ORIGIN`, in order.
+        added: The same columns; `ORIGIN` is that of the row that each was made for, and null in what comes back.
+        place: Where they stand.
+        draw: Draws the place if it is `anywhere`.
+        drawn_by: Text column of `added` by which it is drawn.
+    """
+    columns = [column for column in rows.columns if column in added.columns]
+    behind = _behind(rows.height, place, draw.uniform(drawn_by))
+    added = added.with_columns(behind.alias("\x1fbehind")).sort("\x1fbehind", ORIGIN, maintain_order=True)
+    at = added["\x1fbehind"] + 1 + pl.int_range(added.height, eager=True)
+    size = rows.height + added.height
+    is_added = pl.repeat(value=False, n=size, dtype=pl.Boolean, eager=True).scatter(at, True)
+    source = pl.int_range(size, eager=True).scatter(at, pl.int_range(rows.height, size, eager=True))
+    source = source.scatter((~is_added).arg_true(), pl.int_range(rows.height, eager=True))
+    unowned = added.with_columns(pl.lit(None, pl.UInt32).alias(ORIGIN))
+    return pl.concat([rows.select(columns), unowned.select(columns)])[source]
+
+
+def _behind(height: int, place: Place, uniform: pl.Expr) -> pl.Expr:
+    """Return the number of the row behind which each added one stands."""
+    origin = pl.col(ORIGIN).cast(pl.Int64)
+    if place == "end":
+        return pl.lit(height - 1, pl.Int64)
+    return origin if place == "after" else origin + (uniform * (height - origin)).cast(pl.Int64)
+
+
+def offset_refusals(offset: int | None) -> Iterator[Refusal]:
+    """Refuse an offset of row keys that is not above 0."""
+    if offset is not None and offset < 1:
+        yield Refusal("id_offset", offset, "a whole number above 0")
+
+
+def number(row_key: str) -> pl.Expr:
+    """Return a row key as a number, null if it is none."""
+    return pl.col(row_key).cast(pl.Int64, strict=False)
+
+
+def offset_key(row_key: str, offset: int) -> pl.Expr:
+    """Return the row key of what was added for a row."""
+    return (number(row_key) + offset).cast(pl.String)
+
+
+def refuse_taken(rows: pl.DataFrame, table: PublishedTable, offset: int) -> None:
+    """Raise `InputError` for the first row key that is no number, or that another one is `offset` above.
+
+    All rows are looked at, whichever were chosen: so it does not depend on draws, and whatever is `offset` above a row of the
+    table was added.
+    """
+    own = number(table.row_key)
+    expected = (
+        f"numbers, for a row key of its own is {offset} above that of the row it was made for; leave id_offset out"
+    )
+    refuse_any(rows, table, table.row_key, own.is_null(), expected)
+    numbers = rows.select(own).to_series()
+    is_taken = own.is_in((numbers - offset).implode())
+    expected = f"no two row keys {offset} apart, for those of added rows are: name another id_offset"
+    refuse_any(rows, table, table.row_key, is_taken, expected) if rows.height else None

@@ -1,0 +1,98 @@
+"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`rows_decoys.py`)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+import polars as pl
+
+from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
+from pipeline.noise.kinds.rows.added import Place, number, offset_key, offset_refusals, refuse_taken, with_added
+
+Alteration = Literal["blank", "case", "load_time"]
+"""A blank at the end; Latin letters all large, or all small where they were large; a time up to a day later."""
+
+_TIMES = {
+    r"^\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}:\d{2}$": ("%d/%m/%Y %H:%M:%S", "%-d/%-m/%Y %-H:%M:%S"),
+    r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$": ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S"),
+}
+"""How times are told: as in the original's load times (reference 2.1), and after ISO 8601; how each is read and written."""
+
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuplicateRows(RowKind):
+    """Puts a copy of a row into the table: the same record loaded twice, maybe not quite alike."""
+
+    name: ClassVar[str] = "duplicate_rows"
+    family: ClassVar[Family] = Family.ROWS
+    recovery: ClassVar[str] = "Yes, by its row key or its equal cells; of near copies with one key the first is right."
+
+    place: Place = "after"
+    """Where the copy stands: right after its row, after all rows, or behind a row drawn from its own on."""
+    alter: Annotated[Mapping[WrittenColumn, Alteration], NotEmpty()] | None = None
+    """What is another in the copy: a stray blank at the end, the other case, a load time up to a day later."""
+    id_offset: int | None = None
+    """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse an offset that is not above 0."""
+        yield from offset_refusals(self.id_offset)
+
+    def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, _beside: Frames) -> pl.DataFrame:
+        """Return the rows with copies of the chosen ones; see `rows_added.py` for where, and for row keys."""
+        key = draws.row_key
+        copies = rows.filter(CHOSEN)
+        later = copies.select(
+            _later(column, draws.of(column, "load_time"), key) for column in self._altered("load_time")
+        )
+        copies = copies.with_columns(
+            *(pl.col(column) + pl.lit(" ") for column in self._altered("blank")),
+            *(_other_case(column) for column in self._altered("case")),
+            *later,
+        )
+        places = draws.of("", "place")
+        if self.id_offset is not None:
+            refuse_taken(rows, draws.table, self.id_offset)
+            copies = copies.with_columns(offset_key(key, self.id_offset).alias(key))
+        return with_added(rows, copies, self.place, places, key)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames
+    ) -> pl.DataFrame:
+        """Return the rows without copies: those whose key, or whose cells under another key, stood before."""
+        if table.row_key not in rows.columns:
+            return rows
+        if self.id_offset is None:
+            return rows.unique(table.row_key, keep="first", maintain_order=True)
+        same = [column for column in rows.columns if column not in {table.row_key, *(self.alter or {})}]
+        known = rows.select(*same, (number(table.row_key) + self.id_offset).alias("\x1fnumber")).drop_nulls(
+            "\x1fnumber"
+        )
+        numbered = rows.with_columns(number(table.row_key).alias("\x1fnumber"))
+        kept = numbered.join(known, on=[*same, "\x1fnumber"], how="anti", nulls_equal=True, maintain_order="left")
+        return kept.select(rows.columns)
+
+    def _altered(self, alteration: Alteration) -> list[str]:
+        return [column for column, how in (self.alter or {}).items() if how == alteration]
+
+
+def _other_case(column: str) -> pl.Expr:
+    large, small = pl.col(column).str.to_uppercase(), pl.col(column).str.to_lowercase()
+    return pl.when(pl.col(column) == large).then(small).otherwise(large).alias(column)
+
+
+def _later(column: str, draw: Key, row_key: str) -> pl.Expr:
+    """Return a time from one second to one day later, in the form that it has; any other text as it is."""
+    text = pl.col(column)
+    seconds = 1 + (draw.uniform(row_key) * _DAY_SECONDS).cast(pl.Int64)
+    told = [
+        (text.str.to_datetime(read, strict=False, exact=True) + pl.duration(seconds=seconds)).dt.to_string(written)
+        for read, written in _TIMES.values()
+    ]
+    fitting = [pl.when(text.str.contains(form)).then(later) for form, later in zip(_TIMES, told, strict=True)]
+    return pl.coalesce(*fitting, text).alias(column)

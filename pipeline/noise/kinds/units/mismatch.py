@@ -1,0 +1,226 @@
+"""Unit mismatch: a figure is stated in another unit, label and value moved together.
+
+A label without its value, or a value without its label, are other kinds (they lose the truth).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.documents import Known, NotEmpty, Refusal
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+
+_TINY, _LARGE = 1e-7, 1e36
+"""Converted figures between which 15 digits come back for certain."""
+
+_TOO_LARGE = 1e280
+"""Figures from here on are left alone (our choice), so that no conversion overflows; so is `inf`, and `nan`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitMismatch(CellKind):
+    """States the value in a unit drawn uniformly from the family of its own; the own unit is among them.
+
+    The value is float(text) * factor of the own unit / factor of the drawn one, in the fewest digits that read back as
+    the same float: the binary residue of the conversion stays, as in the original (reference 4.3).
+    """
+
+    name: ClassVar[str] = "unit_mismatch"
+    family: ClassVar[Family] = Family.UNITS
+    recovery: ClassVar[str] = (
+        "Yes: value times the labelled unit, in the fewest digits that convert to what stands there, where the truth is in "
+        "the base unit and written like that."
+    )
+
+    unit_column: WrittenColumn
+    """The column of labels."""
+    value_column: WrittenColumn
+    """The column of figures; the mechanism looks at it."""
+    units: Annotated[tuple[Annotated[str, Known("unit")], ...], NotEmpty()] | None = None
+    """The units to draw from and to act on; every family of the environment if not given."""
+
+    def refusals(self, environment: Environment) -> Iterator[Refusal]:
+        """Refuse units of different families, and an environment without any."""
+        if not environment.units:
+            yield Refusal("", self.name, f"nothing: {environment.name} declares no units")
+        if self.unit_column == self.value_column:
+            yield Refusal("value_column", self.value_column, "another column than unit_column")
+        if self.units and not any(set(self.units) <= set(family) for family in environment.units.values()):
+            yield Refusal("units", ", ".join(self.units), f"units of one family: {_listed(environment.units)}")
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return the one edit, of the value's cell and its label's."""
+        factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
+        label, value, target = pl.col(self.unit_column), pl.col(self.value_column), drawn("unit")
+        own = pl.when(_factor(label, factors).is_null()).then(clean(self.unit_column)).otherwise(label)
+        converted = _number(value) * _factor(own, factors) / _factor(target, factors)
+        is_moved = (target != own) & (value.is_null() | drawn("converted").is_not_null())
+        bases = self._bases(environment)
+        is_base = clean(self.unit_column).is_in(list(set(bases.values())))
+        return (
+            Edit(
+                column=self.value_column,
+                owner=draws.row_key,
+                is_eligible=label.is_in(list(self._families(environment))) & _number(value).is_not_null(),
+                draws={"unit": self._target(environment, draws), "converted": converted},
+                after={
+                    self.unit_column: pl.when(is_moved).then(target).otherwise(label),
+                    self.value_column: pl.when(is_moved).then(plain_text(drawn("converted"))).otherwise(value),
+                },
+                is_recoverable={
+                    self.unit_column: is_base,
+                    self.value_column: is_base
+                    & label.is_not_null()
+                    & _comes_back(drawn("converted"), _factor(target, factors), clean(self.value_column)),
+                },
+            ),
+        )
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every figure, and the label beside it, back in its family's base unit (factor 1)."""
+        if not {self.unit_column, self.value_column} <= set(rows.columns):
+            return rows
+        bases = self._bases(environment)
+        factors = {unit: factor for family in environment.units.values() for unit, factor in family.items()}
+        label, value = pl.col(self.unit_column), pl.col(self.value_column)
+        is_other = label.is_in([unit for unit, base in bases.items() if unit != base]).fill_null(value=False)
+        number = _number(pl.when(is_other).then(value))
+        is_moved = is_other & (value.is_null() | number.is_not_null())
+        return rows.with_columns(
+            pl.when(number.is_not_null()).then(plain_text(_in_base(number, _factor(label, factors)))).otherwise(value),
+            pl.when(is_moved).then(label.replace_strict(bases, default=None)).otherwise(label),
+        )
+
+    def _target(self, environment: Environment, draws: Draws) -> pl.Expr:
+        """Draw the unit by the clean label, so that no other rule sways it."""
+        families = self._families(environment)
+        targets = [drawn for family in families.values() for drawn in family]
+        starts = dict(zip(families, accumulate(map(len, families.values()), initial=0), strict=False))
+        sizes = {unit: len(family) for unit, family in families.items()}
+        own = clean(self.unit_column)
+        uniform = draws.of(self.value_column, "what").uniform(clean(draws.row_key))
+        start, size = (own.replace_strict(numbers, default=None, return_dtype=pl.Int64) for numbers in (starts, sizes))
+        rank = start + (uniform * size).cast(pl.Int64)
+        return rank.replace_strict(dict(enumerate(targets)), default=None, return_dtype=pl.String)
+
+    def _bases(self, environment: Environment) -> Mapping[str, str]:
+        """Return for each unit that may be acted on the base unit of its family, if that may be as well."""
+        families = [
+            [unit for unit in family if unit in self._families(environment)] for family in environment.units.values()
+        ]
+        return {
+            unit: base
+            for declared, family in zip(environment.units.values(), families, strict=True)
+            for base in family
+            if declared[base] == 1
+            for unit in family
+        }
+
+    def _families(self, environment: Environment) -> Mapping[str, tuple[str, ...]]:
+        """Return the units to draw from by the unit that is there."""
+        return {
+            unit: self.units or tuple(family)
+            for family in environment.units.values()
+            for unit in family
+            if self.units is None or unit in self.units
+        }
+
+
+_SHORT = r"^-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?$"
+"""Plain figures as `plain_text` writes them."""
+_SURE = 15
+"""Digits that a float always gives back."""
+
+
+def _comes_back(number: pl.Expr, factor: pl.Expr, clean_text: pl.Expr) -> pl.Expr:
+    """Say whether the converted number gives its clean text back, at sight where it is plain and short."""
+    return pl.map_batches([number, factor, clean_text], _is_back, return_dtype=pl.Boolean)
+
+
+def _is_back(series: Sequence[pl.Series]) -> pl.Series:
+    numbers, factors, texts = series
+    magnitude = numbers.abs().is_between(_TINY, _LARGE)
+    is_sure = (texts.str.len_bytes() <= _SURE) & texts.str.contains(_SHORT) & magnitude
+    others = (~is_sure.fill_null(value=False)).arg_true()
+    if others.is_empty():
+        return is_sure
+    figures = plain_text(_in_base(pl.lit(numbers.gather(others)), pl.lit(factors.gather(others))))
+    is_back = pl.select(figures == pl.lit(texts.gather(others))).to_series()
+    return is_sure.scatter(others, is_back)
+
+
+def _in_base(number: pl.Expr, factor: pl.Expr) -> pl.Expr:
+    """Return the figure in the base unit that was converted to a number: the one of fewest digits, up to 17 as a float has.
+
+    Tried with 15, 16 and 17 digits: what gives the number again. A text of up to 15 digits that was converted is always found
+    from 1e-7 to 1e36, where the powers of ten are exact: three roundings to 53 bits move it by less than half its last digit.
+    """
+    return pl.map_batches([number, factor], _based, return_dtype=pl.Float64)
+
+
+def _based(series: Sequence[pl.Series]) -> pl.Series:
+    numbers, factors = (one.cast(pl.Float64).to_numpy() for one in series)
+    with np.errstate(all="ignore"):
+        figures = numbers * factors
+        open_ = np.arange(len(figures))
+        for digits in (15, 16):
+            rounded = _rounded(figures[open_], digits)
+            is_found = rounded / factors[open_] == numbers[open_]
+            figures[open_[is_found]] = rounded[is_found]
+            open_ = open_[~is_found]
+    return pl.Series(figures).fill_nan(None)
+
+
+def _rounded(numbers: npt.NDArray[np.float64], digits: int) -> npt.NDArray[np.float64]:
+    """Return floats rounded to significant digits; NaN for 0."""
+    places = digits - 1 - np.floor(np.log10(np.abs(numbers)))
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.asarray(np.rint(numbers * up / down) / up * down)
+
+
+def plain_text(number: pl.Expr) -> pl.Expr:
+    """Return a finite float as plain decimal text: the fewest digits that read back the same, no exponent, no `.0`."""
+    return number.map_batches(_plain, return_dtype=pl.String)
+
+
+def _plain(numbers: pl.Series) -> pl.Series:
+    shortest = numbers.cast(pl.String).str.strip_suffix(".0")
+    # polars writes an exponent outside these bounds only, and few figures lie there
+    is_rare = ~numbers.abs().is_between(1e-4, 1e15) & (numbers != 0)
+    rare = is_rare.arg_true()
+    if rare.is_empty():
+        return shortest
+    return shortest.scatter(rare, pl.select(_without_exponent(pl.lit(shortest.gather(rare)))).to_series())
+
+
+def _without_exponent(shortest: pl.Expr) -> pl.Expr:
+    sign = pl.when(shortest.str.starts_with("-")).then(pl.lit("-")).otherwise(pl.lit(""))
+    mantissa = shortest.str.extract(r"^-?([0-9.]+)e", 1)
+    exponent = shortest.str.extract(r"e([+-]?\d+)$", 1).str.strip_prefix("+").cast(pl.Int64)
+    digits = mantissa.str.replace(".", "", literal=True)
+    # NOTE: both branches are computed for all rows, hence the lower bounds of the widths
+    small = sign + pl.lit("0.") + digits.str.pad_start((digits.str.len_bytes() - 1 - exponent).clip(0), "0")
+    large = sign + digits.str.pad_end((exponent + 1).clip(0), "0")
+    scientific = pl.when(exponent < 0).then(small).otherwise(large)
+    return pl.when(mantissa.is_null()).then(shortest).otherwise(scientific)
+
+
+def _number(text: pl.Expr) -> pl.Expr:
+    number = text.cast(pl.Float64, strict=False)
+    return pl.when(number.abs() < _TOO_LARGE).then(number)
+
+
+def _factor(unit: pl.Expr, factors: Mapping[str, int]) -> pl.Expr:
+    return unit.replace_strict(factors, default=None, return_dtype=pl.Float64)
+
+
+def _listed(units: Mapping[str, Mapping[str, int]]) -> str:
+    return "; ".join(", ".join(family) for family in units.values())

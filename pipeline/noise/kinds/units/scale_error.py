@@ -1,0 +1,88 @@
+"""Scale error: a figure is off by a power of ten, its label as it was. Another unit with its label is another kind."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import polars as pl
+
+from pipeline.model import Environment
+from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+
+_FARTHEST = 30
+"""Places that a decimal point may move (our choice): as far as any unit or slip of a spreadsheet reaches."""
+_FIGURE = r"^[+-]?\d+(?:\.\d+)?$"
+_IS_NOT_ZERO = "[1-9]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleError(CellKind):
+    """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
+
+    name: ClassVar[str] = "scale_error"
+    family: ClassVar[Family] = Family.UNITS
+    recovery: ClassVar[str] = "No, unless another table repeats the figure: the digits are right, their place is lost."
+
+    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    """Columns of figures, each with its own draw."""
+    factors: Annotated[tuple[float, ...], NotEmpty()]
+    """Powers of ten, each drawn alike: 100 where percents stand for shares, 0.0001 where 万元 were taken for 元."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Refuse factors that are no power of ten, are 1 or are out of reach."""
+        for factor in self.factors:
+            if not _is_power(factor):
+                yield Refusal("factors", factor, f"powers of ten other than 1, from 1e-{_FARTHEST} to 1e{_FARTHEST}")
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        cell, places = pl.col(column), pl.Series([_places(factor) for factor in self.factors])
+        uniform = draws.of(column, "what").uniform(clean(draws.row_key))
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=_is_figure(cell),
+            draws={"places": pl.lit(places).gather((uniform * len(places)).cast(pl.Int64))},
+            after={column: pl.when(_is_figure(cell)).then(_moved(cell, drawn("places"))).otherwise(cell)},
+            is_recoverable=pl.lit(value=False),
+        )
+
+
+def _is_power(factor: float) -> bool:
+    if not math.isfinite(factor) or factor <= 0 or factor == 1:
+        return False
+    return abs(_places(factor)) <= _FARTHEST and float(f"1e{_places(factor)}") == factor
+
+
+def _places(factor: float) -> int:
+    return round(math.log10(factor))
+
+
+def _is_figure(text: pl.Expr) -> pl.Expr:
+    return text.str.contains(_FIGURE) & text.str.contains(_IS_NOT_ZERO)
+
+
+def _moved(text: pl.Expr, places: pl.Expr) -> pl.Expr:
+    """Return a figure with its decimal point some places further right; text that ends in `.0` still does if it is whole.
+
+    Zeros are put in where the point leaves the digits, and dropped where they say nothing.
+    """
+    parts = text.str.strip_chars_start("+-").str.splitn(".", 2)
+    whole, fraction = parts.struct.field("field_0"), parts.struct.field("field_1").fill_null("")
+    sign = text.str.slice(0, text.str.len_bytes() - text.str.strip_chars_start("+-").str.len_bytes())
+    point = whole.str.len_bytes().cast(pl.Int64) + places
+    digits = (pl.concat_str((-point).clip(0).pipe(_zeros), whole, fraction)).str.pad_end(point.clip(0), "0")
+    before = digits.str.slice(0, point.clip(0)).str.strip_chars_start("0")
+    after = digits.str.slice(point.clip(0)).str.strip_chars_end("0")
+    whole_text = pl.concat_str(sign, pl.when(before == "").then(pl.lit("0")).otherwise(before))
+    ending = pl.when(text.str.ends_with(".0")).then(pl.lit(".0")).otherwise(pl.lit(""))
+    return whole_text + pl.when(after == "").then(ending).otherwise(pl.lit(".") + after)
+
+
+def _zeros(count: pl.Expr) -> pl.Expr:
+    return pl.lit("").str.pad_end(count, "0")

@@ -1,0 +1,112 @@
+"""The normal form of a text: its letters and digits alone, in one width, one case and one script, without accents.
+
+Every character has a normal form of its own (often nothing) and a text's is those of its characters in a row. So a token
+stands in a text, however either is written, just where its normal form stands in the text's, wherever both are cut. What
+is looked for in that form belongs to `anonymize/mentions/forms.py`.
+
+Width and compatibility: Unicode's NFKD (UAX #15); case: Unicode's full case folding; script: OpenCC's tables of
+characters, from Hong Kong's, Taiwan's and other traditional forms to simplified ones.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+import opencc
+import polars as pl
+
+_SCRIPTS = ("hk2s", "tw2s", "t2s")
+"""OpenCC's conversions; the first two know a few forms that the last does not."""
+
+_UNSEEN = {"Mn", "Me", "Cf"}
+"""Unicode's categories of marks and of format characters."""
+
+
+def normal_form(texts: pl.Series) -> pl.Series:
+    """Return the normal forms of texts (String, no nulls)."""
+    changed = {character: normal for character in _characters(texts) if (normal := letters(character)) != character}
+    return texts.str.replace_many(list(changed), list(changed.values())) if changed else texts
+
+
+def spread(text: str, *, keeps_case: bool = False) -> str:
+    """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
+    return text.translate(_CASED if keeps_case else _SMALL)
+
+
+def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
+    """Return for each character of `spread(text)` the place in the text from which it comes."""
+    sizes = {character: len(spread(character, keeps_case=keeps_case)) for character in set(text)}
+    return [place for place, character in enumerate(text) for _ in range(sizes[character])]
+
+
+def letters_of(text: str) -> str:
+    """Return the normal form of one text."""
+    return text.translate(_LETTERS)
+
+
+@cache
+def letters(character: str) -> str:
+    """Return the normal form of one character."""
+    return _seen(unicodedata.normalize("NFKD", cased_letters(character).casefold()))
+
+
+@cache
+def cased_letters(character: str) -> str:
+    """Return the normal form of one character, but in its own case."""
+    return "".join(map(_simplified, _seen(unicodedata.normalize("NFKD", character))))
+
+
+def _characters(texts: pl.Series) -> Iterator[str]:
+    """Return every character of texts, counting code points, since a set of millions of characters takes long."""
+    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+    return map(chr, np.flatnonzero(np.bincount(code_points)))
+
+
+def _spread_characters(text: str, keeps_case: bool) -> dict[str, str]:  # noqa: FBT001  (as its callers have it)
+    normal: Callable[[str], str] = cased_letters if keeps_case else letters
+    return {character: normal(character) or _between(character) for character in set(text)}
+
+
+def _seen(text: str) -> str:
+    return "".join(character for character in text if character.isalnum())
+
+
+@cache
+def is_seen(character: str) -> bool:
+    """Return whether a character is no mark and no format character (zero width)."""
+    return unicodedata.category(character) not in _UNSEEN
+
+
+def _between(character: str) -> str:
+    """Return what is neither letter nor digit in one width; nothing for what cannot be seen."""
+    return unicodedata.normalize("NFKC", character) if is_seen(character) else ""
+
+
+@cache
+def _simplified(character: str) -> str:
+    for conversion in _SCRIPTS:
+        character = _converter(conversion).convert(character)
+    return character
+
+
+@cache
+def _converter(conversion: str) -> opencc.OpenCC:
+    return opencc.OpenCC(conversion)
+
+
+class _Table(dict[int, str]):
+    """A table for `str.translate` that fills itself."""
+
+    def __init__(self, normal: Callable[[str], str]) -> None:
+        super().__init__()
+        self._normal = normal
+
+    def __missing__(self, code_point: int) -> str:
+        self[code_point] = self._normal(chr(code_point))
+        return self[code_point]
+
+
+_LETTERS = _Table(letters)
+_SMALL = _Table(lambda character: letters(character) or _between(character))
+_CASED = _Table(lambda character: cased_letters(character) or _between(character))

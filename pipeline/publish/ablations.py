@@ -1,0 +1,301 @@
+"""Makes all variants of an ablation out of one rendered truth, and publishes them together or refuses them together.
+
+Each table is noised once for each set of rules that touches it; each distinct file is written once and has a name in every
+variant that it belongs to, and in the noisy and clean ones beside them; each distinct line is searched once. Which variants
+there are follows from the plan (`noise/ablation.py`); one variant alone is `variant.py`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol
+
+import polars as pl
+
+from pipeline.disk import reporting_disk
+from pipeline.errors import GateError
+from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
+from pipeline.noise.ablation import Ablation
+from pipeline.noise.engine import Noised
+from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
+from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.places import CURATOR
+from pipeline.private import private_file, private_folder
+from pipeline.publish.files import FileRecord, sha256, write_document, write_table
+from pipeline.publish.index import write_index
+from pipeline.publish.links import Pool
+from pipeline.publish.manifest import Manifest, write_manifest
+from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
+from pipeline.publish.refusal import forget_findings
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, Source, columns_of_codes
+from pipeline.render import path_of, published_files, rows_of
+from pipeline.report_json import report_json
+
+ABLATIONS = "ablations"
+"""Name of the folder of variants, and of the curator's folder of their ledgers."""
+
+
+class Noise(Protocol):
+    """Applies the rules of a specification to a rendered table."""
+
+    def __call__(self, rendered: pl.DataFrame, published: PublishedTable, spec: NoiseSpec, *, beside: Frames) -> Noised:
+        """Return the table with noise; `beside` has the rendered tables that its declaration names."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class StagedSet:
+    """What a search has to know of staged variants."""
+
+    staging: Staging
+    code_columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Variant -> path of a file -> its columns of codes."""
+    relaid: Mapping[str, pl.DataFrame]
+    """Codes of tables in which noise took columns of codes apart or put them into others, by a name of their own."""
+
+    def ledger(self, variant: str) -> pl.DataFrame:
+        """Return what noise changed in a variant."""
+        return pl.read_parquet(self.staging.curator / ABLATIONS / variant / NOISE_LEDGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AblationSet(Generic[SearchedT]):
+    """Everything that makes the variants, besides the content of their files."""
+
+    environment: Environment
+    spec: NoiseSpec
+    variants: tuple[Ablation, ...]
+    noise: Noise
+    manifest: Callable[[str, tuple[FileRecord, ...]], Manifest]
+    """From a variant's name and its files."""
+    facts: Mapping[str, Any]
+    """What the index says of all variants."""
+    reports: Mapping[str, bytes]
+    """File name -> content, of reports that hold for all variants, since they are about the truth beneath the noise."""
+    search: Callable[[StagedSet], SearchedT]
+    """Searches everything that is staged for escapes."""
+    of_search: Callable[[SearchedT], Mapping[str, bytes]]
+    """Makes the reports that say what the search came to: file name -> content."""
+    sealed_map: bytes
+    claim_key: Callable[[], None]
+    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
+    tell: Callable[[str], None]
+    """Called with a line for each table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedSet:
+    """What was published."""
+
+    variants: int
+    records: int
+    """Records in all tables of all variants."""
+    bytes: int
+    """Bytes of all data files, as if each variant stood alone."""
+    distinct_bytes: int
+    """Bytes of those that differ."""
+    copies: int
+    """Files that could not be links and were copied."""
+
+
+def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> PublishedSet:
+    """Write all variants, search them, and swap them in together; what is published is all new or all old.
+
+    Raises:
+        GateError: A ledger is not exact, or something that identifies a company stands in a file; in the second case the
+            variants are kept with the curator.
+        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
+    """
+    with exclusive(folder), reporting_disk(folder):
+        staging = stage(folder, ABLATIONS)
+        built = _Build(staging, made, source, Pool([folder / name for name in VARIANTS]))
+        built.write_files()
+        built.describe()
+        searched = made.search(built.staged())
+        built.share_reports(made.of_search(searched))
+        private_file(staging.curator / IDENTITY_MAP).write_bytes(made.sealed_map)
+        if searched.escapes:
+            raise searched.refused(staging)
+        made.claim_key()
+        publish_variant(staging)
+        forget_findings(folder / CURATOR)
+    for line in searched.told():
+        made.tell(line)
+    return built.summary()
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Built:
+    """What has been built of one variant."""
+
+    records: list[FileRecord] = field(default_factory=list)
+    ledgers: list[Path] = field(default_factory=list)
+    rules: list[dict[str, Any]] = field(default_factory=list)
+    """Of `noise.json`, table by table."""
+    changes: Counter[str] = field(default_factory=Counter)
+    same_as: dict[str, str] = field(default_factory=dict)
+    """Path of a file that an earlier variant has as well -> the first that has it."""
+    code_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass
+class _Build(Generic[SearchedT]):
+    """The variants as they are staged."""
+
+    staging: Staging
+    made: AblationSet[SearchedT]
+    source: Source
+    pool: Pool
+    variants: dict[str, _Built] = field(default_factory=dict)
+    first: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Path and SHA-256 -> the first variant that has it."""
+    relaid: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """As in `StagedSet`."""
+
+    def write_files(self) -> None:
+        """Write the data files of all variants, file by file."""
+        self.variants = {variant.name: _Built() for variant in self.made.variants}
+        for published in published_files(self.made.environment):
+            content = self.source(published) if published.folder == "database" else None
+            table = published if isinstance(published, PublishedTable) else published.table
+            if table is not None and (rows := rows_of(table, content)) is not None:
+                self._write_table(table, rows)
+            elif isinstance(published, PublishedDocument) and isinstance(content, str):
+                names = list(self.variants)
+                self._share(write_document(content, published, self._folder(names[0])), names)
+
+    def describe(self) -> None:
+        """Write what else belongs to the variants but privacy reports, which follow from all that is written here."""
+        self.share_reports(self.made.reports)
+        order = {rule.name: index for index, rule in enumerate(self.made.spec.rules)}
+        for name, built in self.variants.items():
+            rules = sorted(built.rules, key=lambda row: order[row["rule"]])
+            (self._folder(name) / "reports/noise.json").write_bytes(report_json({"rules": rules}))
+            write_manifest(self.made.manifest(name, tuple(built.records)), self._folder(name))
+            self._write_ledger(name, built)
+        listed = [_listed(variant, self.variants[variant.name]) for variant in self.made.variants]
+        write_index(self.made.facts, listed, self.staging.public)
+
+    def staged(self) -> StagedSet:
+        """Return what a search has to know."""
+        columns = {name: built.code_columns for name, built in self.variants.items()}
+        return StagedSet(staging=self.staging, code_columns=columns, relaid=self.relaid)
+
+    def share_reports(self, reports: Mapping[str, bytes]) -> None:
+        """Give every variant the same reports."""
+        first, *others = [self._folder(name) / "reports" for name in self.variants]
+        first.mkdir(exist_ok=True)
+        for name, content in reports.items():
+            (first / name).write_bytes(content)
+            digest = sha256(first / name)
+            self.pool.merge(first / name, digest, f"reports/{name}")
+            for other in others:
+                self.pool.place(digest, other / name)
+
+    def summary(self) -> PublishedSet:
+        """Return what was published."""
+        records = [record for built in self.variants.values() for record in built.records]
+        return PublishedSet(
+            variants=len(self.variants),
+            records=sum(record.records or 0 for record in records),
+            bytes=sum(record.bytes for record in records),
+            distinct_bytes=sum({record.sha256: record.bytes for record in records}.values()),
+            copies=self.pool.copies,
+        )
+
+    def _write_table(self, published: PublishedTable, rendered: pl.DataFrame) -> None:
+        beside = {name: self.source(self.made.environment.table(name)) for name in published.beside}
+        frames = {name: frame for name, frame in beside.items() if isinstance(frame, pl.DataFrame)}
+        versions = _by_rules(published, self.made.variants)
+        self.made.tell(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
+        for number, (rules, names) in enumerate(versions):
+            spec = replace(self.made.spec, rules=rules)
+            noised = self.made.noise(rendered, published, spec, beside=frames)
+            if not _is_exact(noised, rendered, published):
+                raise GateError(
+                    f"the ledger of {published.name} in {names[0]!r} does not lead from clean to noisy and back, so nothing is "
+                    "published; a kind of its rules is at fault"
+                )
+            self._keep(noised, published, spec, names, f"{published.name}-{number}.parquet")
+            declared = as_noised(published, noised.ledger)
+            self._share(write_table(noised.frame, declared, self._folder(names[0])), names)
+
+    def _keep(
+        self, noised: Noised, published: PublishedTable, spec: NoiseSpec, names: Sequence[str], file: str
+    ) -> None:
+        """Keep what a version says of its variants besides its content."""
+        ledger = private_file(self.staging.curator_scratch / file)
+        noised.ledger.write_parquet(ledger)
+        columns = columns_of_codes(self.made.environment, published, noised.ledger)
+        codes = columns_of_codes(self.made.environment, published, None)
+        if len(columns) < len(codes):
+            before = undo(noised.frame, of_file(noised.ledger), published)
+            self.relaid[f"codes/{ledger.stem}.csv"] = before.select(codes).unique(maintain_order=True)
+        rules = noise_report(noised.ledger, spec, noised.opportunities)["rules"]
+        for name in names:
+            built = self.variants[name]
+            built.ledgers.append(ledger)
+            built.rules += rules
+            built.changes.update(_forms(noised.ledger))
+            if columns:
+                built.code_columns[path_of(published)] = columns
+
+    def _share(self, record: FileRecord, names: Sequence[str]) -> None:
+        """Give a file that stands in the first of some variants to the others."""
+        first, *others = names
+        self.pool.merge(self._folder(first) / record.path, record.sha256, record.path)
+        for name in others:
+            self.pool.place(record.sha256, self._folder(name) / record.path)
+        for name in names:
+            self.variants[name].records.append(record)
+            earliest = self.first.setdefault((record.path, record.sha256), name)
+            if earliest != name:
+                self.variants[name].same_as[record.path] = earliest
+
+    def _write_ledger(self, name: str, built: _Built) -> None:
+        target = private_file(private_folder(self.staging.curator, ABLATIONS, name) / NOISE_LEDGER)
+        pl.concat([SCHEMA.to_frame().lazy(), *map(pl.scan_parquet, built.ledgers)]).sink_parquet(target)
+
+    def _folder(self, variant: str) -> Path:
+        return self.staging.public / variant
+
+
+def _is_exact(noised: Noised, rendered: pl.DataFrame, published: PublishedTable) -> bool:
+    """Say whether the ledger leads from clean to noisy and back, and a document's text loses nothing of its rows."""
+    document = published.document
+    is_whole = document is None or document.rows(document.text(noised.frame)).equals(noised.frame)
+    return is_whole and explains(noised.ledger, rendered, noised.frame, published)
+
+
+def _by_rules(published: PublishedTable, variants: Sequence[Ablation]) -> list[tuple[tuple[Rule, ...], list[str]]]:
+    """Return each set of rules that touches a table, with the variants in which it does."""
+    versions: dict[tuple[str, ...], tuple[tuple[Rule, ...], list[str]]] = {}
+    for variant in variants:
+        rules = tuple(rule for rule in variant.rules if published.name in rule.tables)
+        versions.setdefault(tuple(rule.name for rule in rules), (rules, []))[1].append(variant.name)
+    return list(versions.values())
+
+
+def _forms(ledger: pl.DataFrame) -> dict[str, int]:
+    """Return how many changes of cells, of rows and of files a ledger holds."""
+    is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
+    counts = ledger.select(
+        cells=(~is_of_file & ~is_of_row).sum(), rows=(~is_of_file & is_of_row).sum(), files=is_of_file.sum()
+    )
+    return counts.row(0, named=True)
+
+
+def _listed(variant: Ablation, built: _Built) -> dict[str, Any]:
+    """Return what the index says of a variant."""
+    return {
+        "name": variant.name,
+        "parts": [asdict(part) for part in variant.parts],
+        "families": list(variant.families),
+        "rules": [rule.name for rule in variant.rules],
+        "changes": dict(built.changes),
+        "same_as": built.same_as,
+    }

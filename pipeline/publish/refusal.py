@@ -1,0 +1,171 @@
+"""What a build leaves that was refused, as files in the curator's area, for whoever must find out why.
+
+Belongs here: writing them. What a report says, and which build was refused, is decided upstream; a variant that the search for
+escapes refused is kept whole by `publish`.
+
+    <environment>/curator/refused/reports/<report>.json          what each report says
+    <environment>/curator/refused/reports/<report>/<path>        of a report that is a table of files, these
+    <environment>/curator/refused/reports/report.html            the page of them all
+    <environment>/curator/refused/problems.csv                   every problem of the raw tables; the error shows the first
+    <environment>/curator/refused/findings.csv                   what escaped, where, with the words around
+    <environment>/curator/refused/exemptions.py                  what could be declared, so that it is no finding any more
+"""
+
+import dataclasses
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.disk import reporting_disk
+from pipeline.errors import Problem
+from pipeline.model import Exemption
+from pipeline.private import private_file, private_folder
+from pipeline.publish.publication import REFUSED
+
+REPORT = "report.html"
+"""The page of all reports."""
+
+REPORTS = "reports"
+"""Name of the folder of a refused build's reports, beside those of refused variants."""
+
+
+def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, page: bytes | None) -> Path:
+    """Write the reports of a refused build in the place of those of an earlier one, for the owner's eyes alone.
+
+    Args:
+        curator: The curator's folder of the environment.
+        reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
+        page: `report.html`, the page of them all; None if it could not be made.
+
+    Returns:
+        The folder.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    files = {f"{name}.json": text for name, text in reports.items() if isinstance(text, str)} | {
+        f"{name}/{path}": content
+        for name, report in reports.items()
+        if isinstance(report, pl.DataFrame)
+        for path, content in report.select("path", "content").iter_rows()
+    }
+    with reporting_disk(curator.parent):
+        forget_reports(curator)
+        folder = private_folder(curator, REFUSED, REPORTS)
+        for path, text in files.items():
+            inner, _, name = path.rpartition("/")
+            private_file(private_folder(folder, *inner.split("/")) / name).write_bytes(text.encode())
+        if page is not None:
+            private_file(folder / REPORT).write_bytes(page)
+    return folder
+
+
+PROBLEMS = "problems.csv"
+
+
+def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
+    """Write every problem of the raw tables, in the place of those of an earlier build, and return the file.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    rows = [dataclasses.astuple(problem) for problem in problems]
+    names = [field.name for field in dataclasses.fields(Problem)]
+    with reporting_disk(curator.parent):
+        file = private_file(private_folder(curator, REFUSED) / PROBLEMS)
+        file.write_bytes(pl.DataFrame(rows, schema=names, orient="row").write_csv().encode())
+    return file
+
+
+FINDINGS, EXEMPTIONS = "findings.csv", "exemptions.py"
+
+FINDINGS_OF_A_RULE = 1_000
+"""Rows of a rule in the file of findings: of each token its first places, before the further ones of any."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptFindings:
+    """Where the curator reads what was found."""
+
+    findings: Path
+    left_out: int
+    """Findings that are not in the file."""
+    exemptions: Path | None
+    """What could be declared; None if nothing could."""
+
+
+def keep_findings(
+    curator: Path, findings: pl.DataFrame, proposed: Sequence[Exemption], *, of: str = f"{REFUSED}/"
+) -> KeptFindings:
+    """Write what a search found in the place of what an earlier one did, for the owner's eyes alone.
+
+    Args:
+        curator: The curator's folder of the environment.
+        of: How the files' paths below it begin.
+        findings: Their file, row, column and kind, their token, how it is written, by which rule it was found.
+        proposed: What could be declared.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+    rows = pl.col("row").n_unique().over("file", "column", "token")
+    shown = findings.with_columns(rows=rows).pipe(_first_of_each_rule).select(_COLUMNS)
+    with reporting_disk(curator.parent):
+        forget_findings(curator, of=of)
+        private_folder(curator, *of.split("/")[:-1])
+        file, exemptions = (curator / f"{of}{name}" for name in (FINDINGS, EXEMPTIONS))
+        private_file(file).write_bytes(shown.write_csv().encode())
+        if proposed:
+            private_file(exemptions).write_text(_declaration(proposed), encoding="utf-8")
+    left_out = findings.height - shown.height
+    return KeptFindings(findings=file, left_out=left_out, exemptions=exemptions if proposed else None)
+
+
+def forget_findings(curator: Path, *, of: str = f"{REFUSED}/") -> None:
+    """Remove what an earlier search found; the caller reports what the disk says."""
+    for name in (FINDINGS, EXEMPTIONS):
+        (curator / f"{of}{name}").unlink(missing_ok=True)
+
+
+def _first_of_each_rule(findings: pl.DataFrame) -> pl.DataFrame:
+    place = ["file", "row", "column", "written"]
+    ordinal = pl.int_range(pl.len()).over("file", "column", "token", "rule", order_by=place)
+    among = pl.int_range(pl.len()).over("rule", order_by=["ordinal", "token", *place])
+    first = findings.with_columns(ordinal=ordinal).filter(among < FINDINGS_OF_A_RULE)
+    return first.sort("file", "row", "column", "token")
+
+
+_COLUMNS = ("file", "row", "column", "before", "written", "after", "token", "kind", "rule", "rows", "objection")
+"""Columns of the file of findings: `rows` of the column hold the token, `objection` says why it cannot be exempted there."""
+
+
+def _declaration(proposed: Sequence[Exemption]) -> str:
+    """Return the lines to put into an environment's declaration."""
+    lines = [
+        "# False alarms that could be declared. Look at each in findings.csv: what does name a company must not be here.",
+        "# From pipeline.model import Exemption, and put these into the declaration, Environment(...):",
+        "exemptions=(",
+        *(f"    Exemption({', '.join(_arguments(one))})," for one in proposed),
+        "),",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _arguments(exemption: Exemption) -> list[str]:
+    given = {"token": exemption.token, "table": exemption.table, "column": exemption.column, "reason": exemption.reason}
+    return [f"{name}={value!r}" for name, value in given.items() if value]
+
+
+def forget_reports(curator: Path) -> None:
+    """Remove the reports and problems of an earlier refused build.
+
+    Raises:
+        InputError: They cannot be removed.
+    """
+    with reporting_disk(curator.parent):
+        if (curator / REFUSED / REPORTS).exists():
+            shutil.rmtree(curator / REFUSED / REPORTS)
+        (curator / REFUSED / PROBLEMS).unlink(missing_ok=True)

@@ -1,0 +1,188 @@
+"""Runs the jobs in this process and turns their outcome into Silt's errors; what the command line and tests call."""
+
+import os
+import sqlite3
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import dagster as dg
+from dagster._core.events import RunFailureReason
+
+from assets.evidence.files import Evidence
+from assets.published import manifest
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
+from assets.wiring.jobs import job_name
+from assets.wiring.keys import Stage
+from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, read_stage
+from pipeline.disk import reporting_disk
+from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
+from pipeline.model import Environment
+from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.curator import describe
+from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.publish.refusal import forget_reports, keep_reports
+from pipeline.publish.variant import NOISY
+from raw.landing import refuse_bad_scale
+from silt.definitions import build_defs
+from validation.expectations.judging import load
+
+DAGSTER_HOME = "DAGSTER_HOME"
+
+
+_UNTOLD = {kind.__name__ for kind in (InputError, KeyFileError)}
+"""Causes of a failed step that no asset told of: the store between stages met them, a full disk for one."""
+
+
+class DefectError(SiltError):
+    """Silt itself failed; the curator's area holds the traceback."""
+
+    exit_status = CRASH_STATUS
+
+
+_KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
+
+
+def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False) -> None:
+    """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
+
+    Args:
+        environment: What is built.
+        variants: Names of variants.
+        workspace: Where and how.
+        is_alone: Whether the process does nothing else, so that what is slow to import may be imported meanwhile.
+
+    Raises:
+        GateError: A gate refused; its reports are kept with the curator.
+        InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
+        DefectError: Anything else.
+        KeyboardInterrupt: The process was told to end.
+    """
+    _refuse_bad_settings(environment, variants, workspace)
+    if is_alone:
+        Thread(target=load).start()
+    defs = build_defs(environment, workspace=workspace)
+    with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
+        forget_reports(workspace.curator(environment))
+        _describe(workspace, environment)
+        made: set[dg.AssetKey] = set()
+        for variant in dict.fromkeys(variants):
+            job = defs.resolve_job_def(job_name(variant))
+            # What an earlier variant's job has just made from the same settings is not made again.
+            wanted = job.asset_layer.selected_asset_keys - made
+            result = job.execute_in_process(instance=instance, asset_selection=sorted(wanted), raise_on_error=False)
+            if _is_interrupted(result):
+                raise KeyboardInterrupt
+            if refused := _refused(result):
+                kept = _keep(environment, variant, workspace, _reports(result, made, workspace))
+                raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
+            if not result.success:
+                raise _error(result)
+            made |= wanted
+
+
+def _refuse_bad_settings(environment: Environment, variants: Sequence[str], workspace: Workspace) -> None:
+    """Find what is wrong with the settings before minutes go into stages."""
+    workspace.release_policy()
+    if NOISY in variants:
+        workspace.noise_spec(environment)
+    if ABLATIONS in variants:
+        workspace.ablation_plan(environment)
+    if workspace.is_generated(environment):
+        refuse_bad_scale(workspace.scale)
+    else:
+        workspace.absent(environment)
+    workspace.release_key(environment)
+
+
+def _describe(workspace: Workspace, environment: Environment) -> None:
+    """Say in the curator's folder what is in it."""
+    with reporting_disk(workspace.folder(environment)):
+        describe(workspace.curator(environment))
+
+
+@contextmanager
+def _recording() -> Iterator[dg.DagsterInstance]:
+    """Give Dagster's instance; a storage that fails is the disk's fault, not Silt's."""
+    try:
+        with _instance() as instance:
+            yield instance
+    except Exception as error:
+        reason = _storage_failure(error)
+        if reason is None:
+            raise
+        home = os.environ[DAGSTER_HOME]
+        raise InputError(
+            f"cannot keep the record of builds under {home}: {reason}; free space there and make it writable"
+        ) from error
+
+
+def _storage_failure(error: BaseException | None) -> sqlite3.Error | None:
+    while error is not None and not isinstance(error, sqlite3.Error):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _instance() -> dg.DagsterInstance:
+    """Return the instance of the checkout's dagster.yaml, so that builds show in the web graph; else one that forgets."""
+    home = os.environ.get(DAGSTER_HOME, "")
+    if not home and Path("dagster.yaml").is_file():
+        home = os.environ[DAGSTER_HOME] = str(Path.cwd())
+    return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+
+
+def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    ends = [event.job_failure_data.failure_reason for event in result.all_events if event.is_job_failure]
+    return RunFailureReason.UNEXPECTED_TERMINATION in ends
+
+
+def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
+    """Return the names of the checks that stopped a run in which nothing else went wrong."""
+    if result.success or any(_failures(result)):
+        return []
+    failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
+    return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
+
+
+def _reports(result: dg.ExecuteInProcessResult, made: set[dg.AssetKey], workspace: Workspace) -> dict[str, Value]:
+    """Return the reports of a build, by name: those of this run and of the ones before it."""
+    of_run = {event.asset_key for event in result.get_asset_materialization_events() if event.asset_key is not None}
+    paths = sorted(tuple(key.path) for key in made | of_run if key.path[1] == Stage.REPORTS)
+    return {path[-1]: read_stage(Path(workspace.out), path) for path in paths}
+
+
+def _keep(environment: Environment, variant: str, workspace: Workspace, reports: Mapping[str, Value]) -> str:
+    """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
+    evidence = Evidence(environment=environment, variant=variant, reports=reports, entities=None)
+    page, defect = None, ""
+    try:
+        page = evidence.page(evidence.privacy, manifest(environment, variant, workspace, (), {}))
+    except Exception:  # noqa: BLE001
+        crash = keep(workspace, environment, "crash.txt", traceback.format_exc())
+        defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
+    return f"the reports are in {keep_reports(workspace.curator(environment), reports, page=page)}{defect}"
+
+
+def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
+    """Yield the errors that steps met."""
+    for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
+        if failed.user_failure_data is not None:
+            yield _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
+        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name in _UNTOLD:
+            yield InputError(failed.error.cause.message.partition(": ")[2].strip())
+
+
+def _error(result: dg.ExecuteInProcessResult) -> SiltError:
+    outside = DefectError("the build failed outside its stages; look at the run in `make dev`")
+    return next(_failures(result), outside)
+
+
+def _told(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:
+    """Return the error that an asset met; problems of the raw tables are told in full, out of the curator's file."""
+    facts = {name: str(value.value) for name, value in metadata.items()}
+    kind = _KINDS.get(facts.get(EXIT_STATUS, ""), DefectError)
+    details = facts.get(DETAILS)
+    return kind(Path(details).read_text(encoding="utf-8").rstrip() if details and kind is InputError else description)

@@ -1,0 +1,324 @@
+"""Renders the industry tables of `dataclaw-18`: statistics, counts and macro series, long and wide.
+
+Labels follow the grammar of the release (reference, sections 3.2 and 3.3): `[行业-][所有制-][交易所]企业数量` for counts,
+`{指标}{统计}` for statistics.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from pipeline.derive import STATISTICS
+from pipeline.model import PERIOD, Aggregate, GivenAggregate, Measure, PublishedTable, Truth
+from pipeline.numerals import decimal_text
+from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
+from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
+from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
+from raw.vocabulary.listing import EXCHANGES, OWNERSHIP_EXCHANGE_PAIRS, OWNERSHIPS
+from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
+from silt.environments.dataclaw_18.raw_tables import OVERSEAS
+from silt.environments.dataclaw_18.stamps import load_stamps, numbered
+
+STATUS_HEADER = (
+    "id",
+    "industryId",
+    "industry",
+    "targetName",
+    "targetUnit",
+    "value",
+    "createTime",
+    "updateTime",
+    PERIOD,
+)
+DETAIL_HEADER = ("id", "industryId", "industry", PERIOD, "targetName", "targetUnit", "value")
+REGIONAL_STATUS_HEADER = ("id", "province", *STATUS_HEADER[1:])
+REGIONAL_DETAIL_HEADER = ("id", "province", *DETAIL_HEADER[1:])
+
+SUFFIXES = dict(zip(STATISTICS, ("合计", "均值", "最大值", "最小值", "中位数"), strict=True))
+"""How the names of statistics end."""
+
+COUNT = "企业数量"
+TOTAL_COUNT = "企业总数"
+_BREAKDOWNS = ((), ("ownership",), ("exchange",), ("ownership", "exchange"))
+_REGIONAL_LONG_BREAKDOWNS = ("", "ownership+exchange")
+"""The long regional table counts each group and each pair; single breakdowns follow by adding up pairs."""
+
+NATION = "全国"
+
+_INDUSTRY_IDS = {industry.name: str(industry.id) for industry in INDUSTRIES} | {TOTAL_INDUSTRY[1]: TOTAL_INDUSTRY[0]}
+_INDUSTRY_RANKS = {name: rank for rank, name in enumerate(_INDUSTRY_IDS)}
+"""Industries by id, the total last."""
+_INDICATOR_RANKS = {measure.name: rank for rank, measure in enumerate(INDICATORS)}
+_PROVINCE_RANKS = {province.name: rank for rank, province in enumerate(PROVINCES)}
+
+
+def _domestic(profile: pl.LazyFrame) -> pl.LazyFrame:
+    return profile.filter(pl.col("companyType") != OVERSEAS)
+
+
+def statistic_labels(measures: Sequence[Measure]) -> list[tuple[str, str, str]]:
+    """Return (measure, statistic, published label) in published order: by measure, then statistic."""
+    return [
+        (measure.name, statistic, measure.name + suffix)
+        for measure in measures
+        for statistic, suffix in SUFFIXES.items()
+        if measure.additive or statistic != "sum"
+    ]
+
+
+NATIONAL = Aggregate(
+    name="national",
+    by=("industry",),
+    domain={"industry": tuple(industry.name for industry in INDUSTRIES)},
+    total_over="industry",
+    total_label=TOTAL_INDUSTRY[1],
+    years=(LATEST_YEAR,),
+    counts=_BREAKDOWNS,
+    members=_domestic,
+    given=GivenAggregate(
+        table="national_industry_status", by={"industry": "行业"}, statistics=tuple(statistic_labels(INDICATORS))
+    ),
+)
+
+REGIONAL = Aggregate(
+    name="regional",
+    by=("province", "industry"),
+    domain={"province": STATISTICS_PROVINCES, "industry": tuple(industry.name for industry in INDUSTRIES)},
+    total_over="industry",
+    total_label=TOTAL_INDUSTRY[1],
+    years=(LATEST_YEAR,),
+    counts=_BREAKDOWNS,
+    members=_domestic,
+    given=GivenAggregate(
+        table="regional_industry_status",
+        by={"province": "省份", "industry": "行业"},
+        statistics=tuple(statistic_labels(INDICATORS)),
+    ),
+)
+"""Statistics for the 16 provinces that carry them in the release, counts wherever firms are."""
+
+
+def count_labels() -> list[tuple[str | None, str | None, str]]:
+    """Return (ownership, exchange, label of the wide tables): the total, 8 owners, 4 exchanges, 29 pairs."""
+    exchanges = [exchange.name for exchange in EXCHANGES]
+    return [
+        (None, None, TOTAL_COUNT),
+        *((ownership, None, ownership + COUNT) for ownership in OWNERSHIPS),
+        *((None, exchange, exchange + COUNT) for exchange in exchanges),
+        *((ownership, exchange, f"{ownership}-{exchange}{COUNT}") for ownership, exchange in OWNERSHIP_EXCHANGE_PAIRS),
+    ]
+
+
+WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels(INDICATORS)))
+"""The 271 columns of numbers of the wide tables."""
+NATIONAL_WIDE_HEADER = ("行业", "district", *WIDE_COLUMNS)
+REGIONAL_WIDE_HEADER = ("行业", "省份", *WIDE_COLUMNS)
+
+
+def render_national(truth: Truth) -> pl.DataFrame:
+    """Render statistics, counts, then the yearly macro rows as if they were of the last year and all industries."""
+    macro = _macro_repeated(truth, "national_macro_yearly")
+    rows = pl.concat([_statistic_rows(truth, "national"), _count_rows(truth, "national"), macro], how="diagonal")
+    return _status(rows, STATUS_HEADER)
+
+
+def render_regional(truth: Truth) -> pl.DataFrame:
+    """Render the regional statistics, counts and repeated series; provinces in their official order."""
+    counts = _count_rows(truth, "regional").filter(pl.col("breakdown").is_in(_REGIONAL_LONG_BREAKDOWNS))
+    macro = _macro_repeated(truth, "regional_macro_yearly")
+    rows = pl.concat([_statistic_rows(truth, "regional"), counts, macro], how="diagonal")
+    return _status(rows, REGIONAL_STATUS_HEADER)
+
+
+def render_macro(table: str, header: tuple[str, ...], truth: Truth, *, keeps_point: bool) -> pl.DataFrame:
+    """Render a table of macro series in the order of series and periods."""
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=keeps_point).alias("value")
+    rows = truth.tables[table].sort("targetName", PERIOD)
+    return numbered(rows.with_columns(value)).select(pl.col(header).cast(pl.String))
+
+
+def render_regional_yearly(truth: Truth) -> pl.DataFrame:
+    """Render the regional series sorted by value: the release's own disorder (reference 4.15), a shape and not noise."""
+    rows = truth.tables["regional_macro_yearly"].sort("value", "targetName")
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS).alias("value")
+    return numbered(rows.with_columns(value)).select(pl.col(REGIONAL_DETAIL_HEADER).cast(pl.String))
+
+
+def render_national_wide(truth: Truth) -> pl.DataFrame:
+    """Render one row an industry: counts, then statistics."""
+    frame = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]}).with_columns(district=pl.lit(NATION))
+    return _wide(frame, truth, "national", {"industry": "行业"}).select(NATIONAL_WIDE_HEADER)
+
+
+def render_regional_wide(truth: Truth) -> pl.DataFrame:
+    """Render one row for each province and industry, empty where nothing is known."""
+    industries = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]})
+    frame = pl.DataFrame({"省份": list(_PROVINCE_RANKS)}).join(industries, how="cross")
+    return _wide(frame, truth, "regional", {"industry": "行业", "province": "省份"}).select(REGIONAL_WIDE_HEADER)
+
+
+_MACRO_DECIMALS = 6
+
+_STATISTIC_FACTS = pl.DataFrame(
+    [
+        (measure, statistic, label, rank)
+        for rank, (measure, statistic, label) in enumerate(statistic_labels(INDICATORS))
+    ],
+    schema=["measure", "statistic", "label", "rank"],
+    orient="row",
+).join(pl.DataFrame({"measure": [m.name for m in INDICATORS], "unit": [m.unit for m in INDICATORS]}), on="measure")
+
+_COUNT_FACTS = pl.DataFrame(
+    [(ownership, exchange, label, rank) for rank, (ownership, exchange, label) in enumerate(count_labels())],
+    schema={"ownership": pl.String, "exchange": pl.String, "label": pl.String, "rank": pl.Int64},
+    orient="row",
+)
+
+
+def _statistic_rows(truth: Truth, aggregate: str) -> pl.DataFrame:
+    """Return the statistics as rows: by indicator, province, industry, statistic.
+
+    Where no firm reports a count (patents, awards) the release states 0; where none reports an amount or a ratio, nothing.
+    """
+    statistics = truth.tables[aggregate].join(_STATISTIC_FACTS, on=["measure", "statistic"])
+    is_zero = (pl.col("n") == 0) & pl.col("measure").is_in(COUNT_INDICATORS)
+    value = pl.when(is_zero).then(pl.lit("0")).otherwise(decimal_text(pl.col("mantissa"), pl.col("scale")))
+    place = ["province"] if "province" in statistics.columns else []
+    return statistics.with_columns(value=value, targetName=pl.col("label"), targetUnit=pl.col("unit")).sort(
+        *(pl.col(column).replace_strict(_PROVINCE_RANKS) for column in place),
+        pl.col("measure").replace_strict(_INDICATOR_RANKS),
+        pl.col("industry").replace_strict(_INDUSTRY_RANKS),
+        "rank",
+    )
+
+
+def _count_rows(truth: Truth, aggregate: str) -> pl.DataFrame:
+    """Return the counts as rows, the total of all industries first."""
+    counts = truth.tables[f"{aggregate}_counts"].join(_COUNT_FACTS, on=["ownership", "exchange"], nulls_equal=True)
+    is_total = pl.col("industry") == TOTAL_INDUSTRY[1]
+    of_industry = pl.when(is_total).then(pl.lit("")).otherwise(pl.col("industry") + "-")
+    group = pl.when(is_total).then(pl.lit(TOTAL_COUNT)).otherwise(pl.col("industry") + COUNT)
+    name = pl.when(pl.col("breakdown") == "").then(group).otherwise(of_industry + pl.col("label"))
+    place = [pl.col("province").replace_strict(_PROVINCE_RANKS)] if "province" in counts.columns else []
+    return counts.with_columns(
+        targetName=name, targetUnit=pl.lit(None, pl.String), value=pl.col("count").cast(pl.String)
+    ).sort(*place, ~is_total, pl.col("industry").replace_strict(_INDUSTRY_RANKS), "rank")
+
+
+def _macro_repeated(truth: Truth, table: str) -> pl.DataFrame:
+    if table not in truth.tables:
+        return pl.DataFrame(schema={"targetName": pl.String})
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS)
+    return (
+        truth.tables[table]
+        .sort("targetName", PERIOD)
+        .select(
+            pl.lit(TOTAL_INDUSTRY[1]).alias("industry"),
+            pl.col("^province$"),
+            "targetName",
+            "targetUnit",
+            value.alias("value"),
+        )
+    )
+
+
+def _status(rows: pl.DataFrame, header: tuple[str, ...]) -> pl.DataFrame:
+    named = numbered(rows).with_columns(
+        pl.col("industry").replace_strict(_INDUSTRY_IDS).alias("industryId"),
+        pl.lit(LATEST_YEAR).alias(PERIOD),
+        *load_stamps(),
+    )
+    return named.select(pl.col(header).cast(pl.String))
+
+
+def _wide(frame: pl.DataFrame, truth: Truth, aggregate: str, columns: dict[str, str]) -> pl.DataFrame:
+    keys = list(columns.values())
+    statistics = (
+        truth.tables[aggregate]
+        .join(_STATISTIC_FACTS, on=["measure", "statistic"])
+        .with_columns(value=decimal_text(pl.col("mantissa"), pl.col("scale")))
+    )
+    counts = truth.tables[f"{aggregate}_counts"].join(_COUNT_FACTS, on=["ownership", "exchange"], nulls_equal=True)
+    for cells in (counts.with_columns(value=pl.col("count").cast(pl.String)), statistics):
+        wide = cells.rename(columns).pivot("label", index=keys, values="value")
+        frame = frame.join(wide, on=keys, how="left", maintain_order="left")
+    absent = [pl.lit(None, pl.String).alias(column) for column in WIDE_COLUMNS if column not in frame.columns]
+    return frame.with_columns(absent)
+
+
+def _macro_table(
+    name: str, raw: str, header: tuple[str, ...], description: str, *, beside: tuple[str, ...] = ()
+) -> PublishedTable:
+    return PublishedTable(
+        path=f"industry/{name}.csv",
+        columns=header,
+        needs=(raw,),
+        render=lambda truth: render_macro(raw, header, truth, keeps_point=True),
+        beside=beside,
+        description=description,
+    )
+
+
+INDUSTRY_TABLES = (
+    PublishedTable(
+        path="industry/national_industry_status.csv",
+        columns=STATUS_HEADER,
+        needs=("national", "national_counts"),
+        uses=("national_macro_yearly",),
+        render=render_national,
+        description="Statistics and counts of each industry, and macro series.",
+    ),
+    _macro_table(
+        "national_industry_status_detail", "national_macro_detail", DETAIL_HEADER, "Macro series by day and month."
+    ),
+    _macro_table(
+        "national_industry_yearly_status",
+        "national_macro_yearly",
+        DETAIL_HEADER,
+        "Macro series by year.",
+        beside=("national_industry_status_detail",),
+    ),
+    PublishedTable(
+        path="industry/regional_industry_status.csv",
+        columns=REGIONAL_STATUS_HEADER,
+        needs=("regional", "regional_counts"),
+        uses=("regional_macro_yearly",),
+        render=render_regional,
+        beside=("national_industry_status",),
+        description="Statistics and counts of each industry in each province, and regional series.",
+    ),
+    _macro_table(
+        "regional_industry_status_detail",
+        "regional_macro_detail",
+        REGIONAL_DETAIL_HEADER,
+        "Regional series by day and month.",
+    ),
+    PublishedTable(
+        path="industry/regional_industry_yearly_status.csv",
+        columns=REGIONAL_DETAIL_HEADER,
+        needs=("regional_macro_yearly",),
+        render=render_regional_yearly,
+        description="Regional series as the release has them, sorted by value.",
+    ),
+)
+
+IDEAL_INDUSTRY_TABLES = (
+    PublishedTable(
+        path="national_industry_status.csv",
+        folder="ideal",
+        columns=NATIONAL_WIDE_HEADER,
+        row_key="行业",
+        needs=("national", "national_counts"),
+        render=render_national_wide,
+        description="One row an industry.",
+    ),
+    PublishedTable(
+        path="regional_industry_status.csv",
+        folder="ideal",
+        columns=REGIONAL_WIDE_HEADER,
+        row_key="",
+        needs=("regional", "regional_counts"),
+        render=render_regional_wide,
+        description="One row for each province and industry.",
+    ),
+)

@@ -1,0 +1,21 @@
+"""What is documented about the release that `dataclaw-18` stands for, and how the same is counted in our noisy tables.
+
+    figures.py   statistics: names, units, digits        agencies.py  who issued policies, and under which names
+    series.py    macro series, repeated rows, periods    policies.py  policy counts and texts
+    firms.py     profiles, overseas decoys, narratives   records.py   rows and ids of every table
+    counting.py  what they share
+
+Each fact names the section of the reference of the real release that tells it. Ours is counted on the published text alone, by
+the vocabularies of the trade; a row that noise made unreadable is not counted. Judging is `validation/realism.py`.
+"""
+
+from pipeline.model.claims.documented import Documented
+from silt.environments.dataclaw_18.realism.agencies import AGENCIES
+from silt.environments.dataclaw_18.realism.figures import FIGURES
+from silt.environments.dataclaw_18.realism.firms import FIRMS
+from silt.environments.dataclaw_18.realism.policies import POLICIES
+from silt.environments.dataclaw_18.realism.records import RECORDS
+from silt.environments.dataclaw_18.realism.series import SERIES
+
+DOCUMENTED: tuple[Documented, ...] = (*FIGURES, *AGENCIES, *POLICIES, *SERIES, *FIRMS, *RECORDS)
+"""In the order of the table."""

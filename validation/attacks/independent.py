@@ -1,0 +1,65 @@
+"""The independent opinion: Anonymeter's attacks on one release, in the audit's terms.
+
+Belongs here: choosing what it is asked about, and saying so where it is not asked. The attacks are
+`records/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
+"""
+
+from importlib.util import find_spec
+
+import polars as pl
+
+from anonymize.tables import original_figures
+from pipeline.keyed import Key
+from pipeline.model import PERIOD
+from validation.attacks import Attack
+from validation.attacks.records.anonymeter_opinion import opinion
+from validation.attacks.suite import Sides
+
+NOT_INSTALLED = "Not asked: anonymeter is not installed (make setup-audit)."
+NOTHING_KNOWN = "Not asked: the environment declares no two figures that an outsider may know together."
+
+_FEWEST = 2
+"""Figures that Anonymeter needs: one to be known, one to be linked with or inferred."""
+
+
+def independent_opinion(sides: Sides, key: Key) -> list[Attack]:
+    """Return Anonymeter's attacks on the year with the most records, by the longest set of known figures.
+
+    Where it is not asked, one attack without records says why.
+
+    Args:
+        sides: What the auditor holds; of the truth nothing is used.
+        key: Decides which targets and queries are tried.
+    """
+    measures = max(sides.environment.panel.known, key=len, default=())
+    if len(measures) < _FEWEST:
+        return [_not_asked(NOTHING_KNOWN)]
+    if find_spec("anonymeter") is None:
+        return [_not_asked(NOT_INSTALLED)]
+    conformed = sides.conformed[sides.environment.entities.tables[0]]
+    originals = _grouped(sides, original_figures(sides.environment, sides.conformed), conformed)
+    return opinion(
+        originals,
+        _grouped(sides, sides.figures, sides.entities),
+        group=sides.environment.entities.industry,
+        year=_fullest_year(originals),
+        named=sides.environment.panel.period.name,
+        measures=measures,
+        key=key,
+    )
+
+
+def _not_asked(why: str) -> Attack:
+    return Attack(attack="Anonymeter", knowledge="the published records", records=0, successes=0, detail=why)
+
+
+def _grouped(sides: Sides, figures: pl.DataFrame, entities: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures with the industry of their company, as text."""
+    code, industry = sides.environment.entities.code, sides.environment.entities.industry
+    return figures.join(entities.select(code, pl.col(industry).cast(pl.String)), on=code, how="left")
+
+
+def _fullest_year(figures: pl.DataFrame) -> int:
+    """Return the year with the most records, the latest of equals; 0 without records."""
+    years = figures.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    return int(years[0]) if len(years) else 0

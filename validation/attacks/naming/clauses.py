@@ -1,0 +1,147 @@
+"""Prose: does a search for a clause of a published text, or for the numbers in it, find the company it was written about?
+
+What anybody does who has the annual reports and a search box. Names, aliases and codes that were left standing are looked for
+elsewhere (`validation/escapes`); how prose is treated is `anonymize/prose/replacing.py` and `anonymize/prose/writing.py`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import polars as pl
+
+from pipeline.keyed import Key
+from pipeline.model import PublishedTable
+from validation.attacks import Attack
+from validation.attacks.records.order import code_column
+
+OWNER, GROUP, TEXT = "owner", "group", "text"
+"""Columns of the frames here: the original code, what is known of the company anyway (an industry), the prose."""
+
+CLAUSE, CLAUSES, NUMBERS = "the rarest clause of a text", "all clauses of a text", "the numbers of a text"
+"""The attacks."""
+
+LEAST_HAN, LEAST_LATIN = 10, 25
+"""Characters from which a clause is looked for, with and without Chinese ones: fewer say little. Our choice."""
+
+LEAST_TEXT = 50
+"""Characters that most cells of a column have if it holds prose: more than names have, fewer than any report. Our choice."""
+
+COMMON = 100
+"""Originals of a group that hold a clause or a number beyond which it is too common to look at (our choice, for speed)."""
+
+_ENDS = r"[。，；：！？、,.;:!?（）()“”「」\r\n\t]+"
+"""What parts clauses. A decimal point does, too: the parts of a number are found as well as the whole."""
+
+_SAMPLE = 1_000
+"""Rows, evenly spaced, in which a column of prose is looked for."""
+
+_DECIMALS = 6
+"""Of scores, so that equals are equal in whatever order they were summed up."""
+
+_TIES = Key(bytes(32)).derive("prose attack", "ties")
+"""Public, like everything that the attacker has."""
+
+_RECORD, _TOKEN, _HOLDERS, _SIZE, _SCORE = "record", "token", "holders", "size", "score"
+
+
+def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Attack]:
+    """Name the owner of each published text among the originals of its group, three times.
+
+    *Rarest clause*: one search, for what stands in the fewest originals; of several such clauses all are looked for.
+    *All clauses*: the original that shares most of them, the rare ones counting more.
+    *Numbers*: the same with the numbers alone, and with the pairs of them that follow each other.
+
+    Equals are guessed among. Whoever guesses without reading succeeds once in the size of the group; a group of one is left
+    out, since the group alone names its member.
+
+    Args:
+        originals: `OWNER`, `GROUP` and `TEXT` of every original text; a company may have several.
+        published: `OWNER` and `TEXT` of every published text: the owner is the truth by which successes are counted. Texts
+            of companies without an original text are left out, for nobody could find one.
+    """
+    known = originals.drop_nulls(TEXT).with_columns(pl.col(GROUP).fill_null(""))
+    known = known.with_columns(pl.col(OWNER).n_unique().over(GROUP).alias(_SIZE)).filter(pl.col(_SIZE) > 1)
+    owners = known.select(OWNER, GROUP, _SIZE).unique(OWNER)
+    told = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
+    clauses, numbers = (_shared(tokens, known, told) for tokens in (_clauses, _numbers))
+    rarest = clauses.filter(pl.col(_HOLDERS) == pl.col(_HOLDERS).min().over(_RECORD)).with_columns(
+        pl.lit(1.0).alias(_SCORE)
+    )
+    found = {CLAUSE: rarest, CLAUSES: clauses, NUMBERS: numbers}
+    alone = clauses.filter(pl.col(_HOLDERS) == 1)[_RECORD].n_unique()
+    return [
+        Attack(
+            attack=attack,
+            knowledge="every original text, and the group of each company",
+            records=told.height,
+            successes=_successes(shared, told),
+            chance=told.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
+            detail=f"{alone:,} texts have a clause that one original text of the group has, and no other."
+            if attack == CLAUSE
+            else "",
+        )
+        for attack, shared in found.items()
+    ]
+
+
+def published_texts(
+    tables: Iterable[PublishedTable], published: Mapping[str, pl.DataFrame], codes: pl.Series
+) -> pl.DataFrame:
+    """Return every published text about an entity, as `code` and `TEXT`, whichever tables and columns hold prose.
+
+    Args:
+        tables: Declarations of the published tables; those that stand beside the database repeat it and are passed over.
+        published: Their text by name.
+        codes: Every published code.
+    """
+    database = (published[table.name] for table in tables if table.name in published and table.folder == "database")
+    found = [texts for rows in database for texts in _texts_of(rows, codes)]
+    return pl.concat([pl.DataFrame(schema={"code": pl.String, TEXT: pl.String}), *found])
+
+
+def _texts_of(rows: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
+    code = code_column(rows, codes)
+    if code is None:
+        return
+    lengths = rows.gather_every(max(1, rows.height // _SAMPLE)).select(pl.exclude(code).str.len_chars().median())
+    yield from (
+        rows.select(code=code, text=column)
+        for column, length in zip(lengths.columns, lengths.row(0), strict=True)
+        if length is not None and length >= LEAST_TEXT
+    )
+
+
+def _shared(
+    tokens: Callable[[pl.DataFrame, str], pl.DataFrame], originals: pl.DataFrame, published: pl.DataFrame
+) -> pl.DataFrame:
+    """Return what each record shares with each original of its group, and how much that tells: log of group over holders."""
+    held = tokens(originals, OWNER).with_columns(pl.len().over(GROUP, _TOKEN).alias(_HOLDERS))
+    sizes = originals.select(GROUP, _SIZE).unique()
+    telling = held.filter(pl.col(_HOLDERS) <= COMMON).join(sizes, on=GROUP)
+    score = ((pl.col(_SIZE) + 1) / pl.col(_HOLDERS)).log().alias(_SCORE)
+    return tokens(published, _RECORD).join(telling.with_columns(score), on=[GROUP, _TOKEN])
+
+
+def _clauses(texts: pl.DataFrame, of: str) -> pl.DataFrame:
+    """Return `of`, `GROUP` and each clause that is long enough, once."""
+    parted = pl.col(TEXT).str.replace_all(_ENDS, "\n").str.split("\n").alias(_TOKEN)
+    clauses = texts.select(of, GROUP, parted).explode(_TOKEN).with_columns(pl.col(_TOKEN).str.strip_chars())
+    least = pl.when(pl.col(_TOKEN).str.contains(r"[\x{4e00}-\x{9fff}]")).then(LEAST_HAN).otherwise(LEAST_LATIN)
+    return clauses.filter(pl.col(_TOKEN).str.len_chars() >= least).unique()
+
+
+def _numbers(texts: pl.DataFrame, of: str) -> pl.DataFrame:
+    """Return `of`, `GROUP` and, once each, the numbers of a text and the pairs of numbers that follow each other."""
+    numbers = texts.with_row_index("text number").select(
+        "text number", of, GROUP, pl.col(TEXT).str.extract_all(r"\d+(?:[.,]\d+)*").alias(_TOKEN)
+    )
+    single = numbers.explode(_TOKEN).drop_nulls(_TOKEN)
+    pairs = single.with_columns(pl.concat_str(_TOKEN, pl.col(_TOKEN).shift(-1).over("text number"), separator=" "))
+    return pl.concat([single, pairs]).drop("text number").drop_nulls(_TOKEN).unique()
+
+
+def _successes(shared: pl.DataFrame, published: pl.DataFrame) -> int:
+    """Count the records whose owner is the candidate with the highest score; of equals, the one drawn first."""
+    scores = shared.group_by(_RECORD, OWNER).agg(pl.col(_SCORE).sum().round(_DECIMALS))
+    best = scores.filter(pl.col(_SCORE) == pl.col(_SCORE).max().over(_RECORD))
+    named = best.sort(_TIES.mac(_RECORD, OWNER)).unique(_RECORD, keep="first", maintain_order=True)
+    return named.join(published, on=[_RECORD, OWNER], how="semi").height

@@ -1,0 +1,212 @@
+"""Anonymeter's opinion: singling out, linkability and inference, by an implementation that is not ours.
+
+Source of the attacks: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, and the package `anonymeter` that they publish. The package
+and what it brings (pandas, numba, scikit-learn) take seconds to import, so they are imported when an opinion is asked for,
+and pandas frames occur nowhere else.
+
+Only its attacks are taken over, not its baselines of random guesses: one cannot be seeded, and one pairs a guess with the
+target of the same row number, which in aligned tables is the target itself. What guessing reaches is computed exactly here.
+"""
+
+import importlib
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.model import PERIOD
+from validation.attacks import Attack, and_the
+
+SAMPLE = 500
+"""How many targets or queries one attack tries (Anonymeter's own default); what they are looked up in is never sampled."""
+
+TOLERANCE = 0.05
+"""How far a guess may be off, relative to itself, and still count as right: Anonymeter's own."""
+
+_QUERY_COLUMNS = 3
+"""Columns in a query of the multivariate attack: Anonymeter's own."""
+
+_MOST_ATTEMPTS = 10_000
+"""Queries tried at most in search of those that single out (our choice): where most fail, fewer than asked for are found."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def opinion(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    *,
+    group: str,
+    year: int,
+    measures: Sequence[str],
+    key: Key,
+    sample: int = SAMPLE,
+    named: Callable[[int], str] = str,
+) -> list[Attack]:
+    """Attack the records of one year with Anonymeter: singles out in two ways, links, and infers each measure.
+
+    - *Singling out*: queries that select one published record are asked of the originals, one column or three at a time; a
+      success selects one original. Guessing reaches (1 - 1/n)^(n - 1), about 0.37 (Cohen and Nissim 2020). The queries take
+      published figures as they are, so noise in the last digits defeats them: a low rate here says little for a release.
+    - *Linkability*: who knows the first half of an original's measures and who knows the second half, both with its group,
+      look for the nearest published record; a success finds the same one. Guessing reaches 1/n.
+    - *Inference*: the size of a measure, without its sign, guessed from the published record that is nearest in the others.
+
+    Nearness is Anonymeter's Gower distance, here of signed logarithms, in which a figure that is not reported is 0.
+
+    Args:
+        originals: Columns `group` (text), `PERIOD` and one of numbers for each measure.
+        published: The same columns, anonymised; rows need not be aligned.
+        group: Column that is published as it is (an industry).
+        year: The year attacked.
+        measures: The figures that are attacked; two or more.
+        key: Decides which targets and queries are tried.
+        sample: How many of them one attack tries at most.
+        named: Tells what a year is called where it is published.
+
+    Raises:
+        InputError: The package is not installed.
+    """
+    sides = [_of_year(frame, group, year, measures) for frame in (originals, published)]
+    if not all(side.height for side in sides):
+        return []
+    targets = sides[0].sort(key.derive("targets").mac(pl.int_range(pl.len()))).head(sample)
+    attacks = _anonymeter()
+    with warnings.catch_warnings():
+        # It asks for figures that are null as well, which selects nothing, and polars says so each time.
+        warnings.filterwarnings("ignore", "Comparisons with None", UserWarning)
+        return [
+            *_singling_out(attacks, *sides, year=named(year), key=key.derive("queries"), sample=sample),
+            _linkability(attacks, targets, sides[1], group=group, year=named(year), measures=measures),
+            *_inference(attacks, targets, sides[1], group=group, year=named(year), measures=measures),
+        ]
+
+
+def _of_year(frame: pl.DataFrame, group: str, year: int, measures: Sequence[str]) -> pl.DataFrame:
+    figures = pl.col(measures).cast(pl.Float64)
+    return frame.filter((pl.col(PERIOD) == year) & pl.col(group).is_not_null()).select(group, figures)
+
+
+def _anonymeter() -> Any:
+    """Import the package, whose log repeats what its results say."""
+    try:
+        evaluators = importlib.import_module("anonymeter.evaluators")
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "Anonymeter's opinion needs the package anonymeter; install it, or leave its opinion out"
+        ) from error
+    logging.getLogger("anonymeter").setLevel(logging.ERROR)
+    return evaluators
+
+
+def _singling_out(
+    attacks: Any, originals: pl.DataFrame, published: pl.DataFrame, *, year: str, key: Key, sample: int
+) -> Iterator[Attack]:
+    """Ask the originals for what singles out among the published records, and count the answers of one record."""
+    attack = attacks.singling_out_evaluator
+    seed = np.random.default_rng(int.from_bytes(key.digest("multivariate"), "big"))
+    # NOTE: the univariate queries come in an order that no seed settles: all are taken, and the sample is ours.
+    every = attack.univariate_singling_out_queries(df=published, n_queries=_all_queries(published), rng=seed)
+    queries = {
+        "of one column": sorted(every, key=lambda query: key.digest(str(query)))[:sample],
+        f"of {_QUERY_COLUMNS} columns": attack.multivariate_singling_out_queries(
+            df=published,
+            n_queries=sample,
+            n_cols=min(_QUERY_COLUMNS, published.width),
+            max_attempts=_MOST_ATTEMPTS,
+            rng=seed,
+        ),
+    }
+    size = originals.height
+    for columns, asked in queries.items():
+        found = originals.select(query.cast(pl.Int64).sum().alias(f"{place}") for place, query in enumerate(asked))
+        yield Attack(
+            attack=f"Anonymeter: singling out by queries {columns}",
+            knowledge=f"the published records of {year}",
+            records=len(asked),
+            successes=sum(count == 1 for count in found.row(0)) if asked else 0,
+            chance=(1 - 1 / size) ** (size - 1),
+        )
+
+
+def _all_queries(published: pl.DataFrame) -> int:
+    """Return more queries than there can be: one for each cell, and three for each column."""
+    return (published.height + 3) * published.width
+
+
+def _linkability(
+    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: str, measures: Sequence[str]
+) -> Attack:
+    middle = (len(measures) + 1) // 2
+    halves = list(measures[:middle]), list(measures[middle:])
+    evaluator = attacks.LinkabilityEvaluator(
+        ori=_places(targets, measures).to_pandas(),
+        syn=_places(published, measures).to_pandas(),
+        aux_cols=tuple([*half, group] for half in halves),
+        n_attacks=None,
+    ).evaluate(n_jobs=1)
+    known = " with ".join(", ".join(half) for half in halves)
+    return Attack(
+        attack="Anonymeter: linkability",
+        knowledge=f"{known}, of {year}{and_the(group)}",
+        records=targets.height,
+        successes=_successes(evaluator),
+        chance=1 / published.height,
+    )
+
+
+def _inference(
+    attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: str, measures: Sequence[str]
+) -> Iterator[Attack]:
+    """Infer each measure from the others; records that do not report it are neither asked for nor looked up."""
+    for secret in measures:
+        known = [measure for measure in measures if measure != secret]
+        asked, source = (
+            # NOTE: Anonymeter divides by the guess, so that each negative guess would count as right: sizes, not signs.
+            _places(side.drop_nulls(secret), known).with_columns(pl.col(secret).abs())
+            for side in (targets, published)
+        )
+        if not (asked.height and source.height):
+            continue
+        evaluator = attacks.InferenceEvaluator(
+            ori=asked.to_pandas(),
+            syn=source.to_pandas(),
+            aux_cols=[*known, group],
+            secret=secret,
+            regression=True,
+            n_attacks=asked.height,
+        ).evaluate(n_jobs=1)
+        yield Attack(
+            attack=f"Anonymeter: inference of {secret}",
+            knowledge=f"{', '.join(known)} of {year}{and_the(group)}",
+            records=asked.height,
+            successes=_successes(evaluator),
+            chance=_guessing(asked[secret].to_numpy(), source[secret].to_numpy()),
+        )
+
+
+def _successes(evaluator: Any) -> int:
+    """Return its count; that it mistrusts what does not beat its own baseline, which is not used, is not passed on."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return int(evaluator.results().n_success)
+
+
+def _places(frame: pl.DataFrame, measures: Sequence[str]) -> pl.DataFrame:
+    """Return the frame with measures as places: sign(x) * log(1 + |x|), 0 where nothing is reported."""
+    value = pl.col(measures)
+    return frame.with_columns((value.sign() * value.abs().log1p()).fill_null(0.0))
+
+
+def _guessing(secrets: Floats, guesses: Floats) -> float:
+    """Return the share of pairs of a secret and a published value in which the value is within tolerance, sizes >= 0."""
+    ordered = np.sort(secrets)
+    within = np.searchsorted(ordered, guesses * (1 + TOLERANCE), side="right")
+    below = np.searchsorted(ordered, guesses * (1 - TOLERANCE), side="left")
+    return float((within - below).sum()) / (len(secrets) * len(guesses))

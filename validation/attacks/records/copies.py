@@ -1,0 +1,340 @@
+"""Copies: does anything published stand in the raw tables as it is? The attack that believes no declaration.
+
+Each published column is compared with each raw one: cell by cell among the rows of one entity, and as sets of values among
+those that tell. The declaration is asked only afterwards, for which columns are kept; anything else is a success. Belongs
+here: columns. Which measures came out as they were is `unchanged.py`, figures that tell are `exact.py`.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+import polars as pl
+from scipy.stats import binom
+
+from anonymize.policy import Policy
+from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import Environment, Frames, Growth, Ratio, RawTable, Role
+from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
+from validation.attacks import Attack
+from validation.attacks.records.order import code_column
+
+CELLS, VALUES = "copied columns, cell by cell", "copied columns, as sets of values"
+
+MOST = 0.2
+"""Share of equal cells or values that two columns may have beyond what chance gives (our choice), of the smaller one's. Of a
+copied column nearly all are equal; a ratio of perturbed figures is the original's, by its size, in up to one in ten."""
+
+FEWEST = 3
+"""Entities that a group has at least for what is dealt out within it to be compared: in smaller ones many get their own."""
+
+SHOWN = 3
+"""Pairs of columns that are named in words."""
+
+FAMILY_WISE = 0.001
+"""Probability that chance puts any pair of columns over `MOST`."""
+
+DIGITS, BYTES = 4, 8
+"""Significant digits of a number, and bytes of a text, from which a value tells by itself."""
+
+FRESH, FRESH_OF_QUOTIENT = 2, 3
+"""Digits beyond those that are kept from which a perturbed figure is compared: of two drawn anew, one in a hundred is as it
+was. Of a quotient there have to be three, under any policy."""
+
+_ENTITIES, _ROWS = 500, 10_000
+"""Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
+
+_LAST = 9
+"""The highest last digit."""
+
+_KNOWLEDGE = "every column of the raw tables"
+_PAIR = ["published", "raw"]
+
+
+def copy_attacks(
+    environment: Environment,
+    raw: Frames,
+    published: Frames,
+    codes: pl.DataFrame,
+    *,
+    policy: Policy,
+    key: Key,
+    told: Collection[str] = (),
+) -> list[Attack]:
+    """Compare every published column with every raw one, cell by cell and as sets of values.
+
+    A record is a pair of columns that could be compared and is not expected to be equal; it is a success where more than
+    `MOST` of the cells (values) of either column stand in the other, beyond what chance gives: cells of another entity of
+    the same group, numbers with another last digit, dates of another week. For texts that tell, chance gives nothing.
+
+    Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates: with these
+    `consistency.json` compares. Of events an entity may have thousands, so that cells are equal by chance: only values of
+    their other columns are compared; figures, times and numbers are each with its own original (`events.py`).
+
+    Args:
+        environment: Says which columns are kept, and nothing else.
+        raw: Raw tables as text.
+        published: Published tables as text.
+        codes: `code` and `pseudonym` of each entity, and its `group`, as text: those of one group may be alike.
+        policy: What is kept depends on it.
+        key: Draws whose cells are compared.
+        told: Measures of which it is told already that they came out as they were.
+    """
+    originals = list(_originals(environment, raw, policy, told))
+    return [
+        _attack(CELLS, _cells(originals, published, codes, key)),
+        _attack(VALUES, _values(originals, published)),
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Original:
+    """A raw table, and what its columns could give away."""
+
+    rows: pl.DataFrame
+    """The columns that are compared, as text, named by table and column."""
+    codes: pl.Series | None
+    """The code of each row, where the table has one."""
+    cells_only: frozenset[str]
+    """Columns of which the values are published, of other entities: only cells are compared."""
+    digits: Mapping[str, int]
+    """Significant digits from which a figure tells, where not every number does."""
+
+
+def _originals(environment: Environment, raw: Frames, policy: Policy, told: Collection[str]) -> Iterator[_Original]:
+    dealt = {column for item in quasi_identifiers(environment).told for column in item.columns}
+    for table in environment.raw_tables:
+        if table.name not in raw or is_withheld(environment, table):
+            continue
+        rows, code = raw[table.name], table.of_role(Role.CODE)
+        left_out = {*told, *(column.name for column in table.columns if column.public), *_of_events(environment, table)}
+        decided = fates(environment, table).items()
+        compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
+        cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
+        names = [n for n, fate in compared.items() if not _is_expected(fate, policy, is_dealt=n in cells_only)]
+        is_of_events = any(events.table == table.name for events in environment.events)
+        has_code = bool(code) and code[0].name in rows.columns and not is_of_events
+        yield _Original(
+            rows=rows.select(pl.col(name).alias(_named(table, name)) for name in names),
+            codes=rows[code[0].name].str.strip_chars() if has_code else None,
+            cells_only=frozenset(_named(table, name) for name in cells_only),
+            digits=_digits(environment, table, policy),
+        )
+
+
+def _of_events(environment: Environment, table: RawTable) -> list[str]:
+    """Return the columns of a table of events that are compared event by event."""
+    is_of_events = any(events.table == table.name for events in environment.events)
+    return [column.name for column in table.of_role(Role.MEASURE, Role.TIME, Role.NUMBER) if is_of_events]
+
+
+def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:
+    """Say whether a column is kept, so that what is published is equal to it by design."""
+    if policy.samples_records:
+        return fate in {Fate.PUBLIC, Fate.PERIOD} or (fate is Fate.QUASI_IDENTIFIER and not is_dealt)
+    return fate in {Fate.PUBLIC, Fate.PERIOD, Fate.QUASI_IDENTIFIER, Fate.PROSE}
+
+
+def _digits(environment: Environment, table: RawTable, policy: Policy) -> dict[str, int]:
+    """Return how many digits a figure must have to tell: enough fresh ones, and more of a quotient.
+
+    Quotients of small numbers are few (33.33 %, 66.67 %), so that equal ones say little, and another last digit less.
+    """
+    quotients = {each.output for each in environment.panel.identities if isinstance(each, Ratio | Growth)}
+    fresh = {
+        measure.name: FRESH_OF_QUOTIENT if measure.name in quotients else 0 if policy.samples_records else FRESH
+        for measure in environment.panel.measures
+    }
+    kept = {measure.name: measure.significant_digits for measure in environment.panel.measures}
+    figures = [column.name for column in table.of_role(Role.MEASURE) if fresh.get(column.name)]
+    return {_named(table, name): kept[name] + fresh[name] for name in figures}
+
+
+def _named(table: RawTable, column: str) -> str:
+    return f"{table.name}.{column}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _cells(originals: Sequence[_Original], published: Frames, codes: pl.DataFrame, key: Key) -> pl.DataFrame:
+    """Count the cells of entities that are equal to one of their own, and to one of another of the group."""
+    # Whole groups are drawn, so that one of a group is held against others of it.
+    drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
+    told = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
+    known = _telling(_formed(_original_cells(originals, drawn), "raw"), originals)
+    known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
+    sides = [told.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
+    equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
+    chance = pl.concat([sides[0].join(_moved(sides[1], drawn, by), on=["entity", "form"]) for by in (1, 2)])
+    return _compared(equal, _counted(chance, "by_chance"), sides)
+
+
+def _published_cells(published: Frames, drawn: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
+    for name, rows in published.items():
+        code = code_column(rows, codes) if rows.height else None
+        if code is not None:
+            owners = drawn.select(pl.col("pseudonym").alias(code), pl.col("code").alias(_ENTITY))
+            owned = rows.join(owners, on=code)
+            yield owned.select(_ENTITY, pl.exclude(_ENTITY, code).name.prefix(f"{name}."))
+
+
+def _original_cells(originals: Iterable[_Original], drawn: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    for original in originals:
+        if original.codes is not None:
+            rows = original.rows.with_columns(original.codes.alias(_ENTITY))
+            yield rows.filter(pl.col(_ENTITY).is_in(drawn["code"].implode()))
+
+
+def _kept_by_few(originals: Sequence[_Original], drawn: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells of what is dealt out within a group so small that many get their own back: `raw, entity`."""
+    columns = sorted(column for original in originals for column in original.cells_only)
+    few = drawn.filter(pl.len().over("group") < FEWEST).select(entity="code")
+    return pl.DataFrame({"raw": columns}, schema={"raw": pl.Categorical()}).join(few, how="cross")
+
+
+def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
+    """Give the cells of each entity to the next but so many of its group; in a group too small, of all."""
+    next_one = pl.col("code").gather((pl.int_range(pl.len()) + by) % pl.len())
+    others = drawn.with_columns(everywhere=next_one, in_group=next_one.over("group"))
+    to = pl.when(pl.len().over("group") > by).then("in_group").otherwise("everywhere")
+    return known.join(others.select(entity="code", to=to), on="entity").select("raw", "form", entity="to")
+
+
+def _values(originals: Sequence[_Original], published: Frames) -> pl.DataFrame:
+    """Count the values that tell and are equal, and those that would be, had they another last digit or week."""
+    some = (
+        rows.gather_every(max(1, rows.height // _ROWS)).select(pl.all().name.prefix(f"{name}."))
+        for name, rows in published.items()
+    )
+    rows = (original.rows.drop(original.cells_only, strict=False) for original in originals)
+    told = _neighboured(_formed(some, "published").filter("tells").unique(["published", "form"]))
+    known = _telling(_formed(rows, "raw").filter("tells"), originals).select("raw", "form").unique()
+    equal = _counted(told.join(known, on="form"), "equal")
+    chance = pl.concat([told.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
+    return _compared(equal, _counted(chance, "by_chance"), [told, known])
+
+
+def _telling(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
+    """Leave out the figures of which a mechanism that keeps leading digits draws too few anew."""
+    least = {name: digits for original in originals for name, digits in original.digits.items()}
+    return known.filter(pl.col("digits") >= pl.col("raw").replace_strict(least, default=0, return_dtype=pl.Int64))
+
+
+def _counted(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
+    return pairs.group_by(_PAIR).agg(pl.len().cast(pl.Int64).alias(name))
+
+
+def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return every pair of columns with `equal`, `n` (what the smaller column has) and `chance`, a share of `n`.
+
+    Chance is that of two trials for each cell or value, and of one more that came out equal and one that did not: of three
+    values nobody can say what chance is.
+    """
+    sizes = [side.group_by(name).agg(n=pl.len().cast(pl.Int64)) for side, name in zip(sides, _PAIR, strict=True)]
+    pairs = sizes[0].join(sizes[1], how="cross", suffix="_raw")
+    found = pairs.join(equal, on=_PAIR, how="left").join(chance, on=_PAIR, how="left")
+    n, by_chance = pl.min_horizontal("n", "n_raw"), pl.col("by_chance").fill_null(0)
+    return found.select(*_PAIR, pl.col("equal").fill_null(0), n=n, chance=((by_chance + 1) / (2 * n + 2)).clip(0, 1))
+
+
+def _attack(name: str, pairs: pl.DataFrame) -> Attack:
+    beyond = pl.col("equal") / pl.col("n") - pl.col("chance")
+    suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
+    tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
+    over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
+    return Attack(attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_told(over))
+
+
+def _told(over: pl.DataFrame) -> str:
+    shown = [
+        f"{row['published']} has {row['equal']:,} of {row['n']:,} in common with the raw {row['raw']}"
+        for row in over.head(SHOWN).iter_rows(named=True)
+    ]
+    return f"{'; '.join(shown)}{' ...' if over.height > len(shown) else ''}." if shown else ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+_ENTITY = f"entity{SEPARATOR}"
+
+_CELL = pl.Schema({"column": pl.Categorical(), "entity": pl.String(), "text": pl.String()})
+
+
+def _formed(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame:
+    """Return the different cells that are not empty: the column's name under `name`, `entity`, and what `_forms` adds.
+
+    Columns of the frames are text; one is `_ENTITY`, where cells belong to entities.
+    """
+    cells = [_column(frame, column) for frame in frames for column in frame.columns if column != _ENTITY]
+    return _forms(pl.concat([_CELL.to_frame(), *cells])).rename({"column": name})
+
+
+def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    owner = pl.col(_ENTITY) if _ENTITY in frame.columns else pl.lit(None, pl.String)
+    cells = frame.select(owner.alias("entity"), pl.col(column).alias("text")).drop_nulls("text").unique()
+    return cells.select(pl.lit(column, pl.Categorical).alias("column"), "entity", "text")
+
+
+def _forms(cells: pl.DataFrame) -> pl.DataFrame:
+    """Add `form`, the same for a value however it is written, how many `digits` it has, and whether it `tells` by itself.
+
+    A number is its sign and its digits, whatever its unit; a date is its day, anything else its text.
+    """
+    text, plain = pl.col("text"), pl.col("text").str.replace_all(",", "", literal=True)
+    is_number = plain.cast(pl.Float64, strict=False).is_finite()
+    digits = plain.str.strip_chars_start("+-").str.replace(".", "", literal=True).str.strip_chars("0")
+    read = cells.with_columns(text.str.strip_chars()).with_columns(
+        core=pl.when(is_number).then(digits), day=_day(text), is_negative=text.str.starts_with("-")
+    )
+    length = pl.col("core").str.len_bytes().cast(pl.Int64)
+    return read.with_columns(
+        digits=length.fill_null(_ANY),
+        tells=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
+        form=pl.coalesce(_number(pl.col("core")), _of_day(pl.col("day")), text.hash(_TEXT)),
+    )
+
+
+_ANY = 99
+"""Digits of what is no number: enough."""
+
+_TEXT, _NUMBER, _DAY = 1, 2, 3
+"""What tells the forms of texts, numbers and days apart."""
+
+_DATES = {"%Y-%m-%d": r"^\d{4}-", "%d/%m/%Y": r"^\d+/", "%m/%d/%Y": r"^\d+/"}
+"""Forms in which a day is read, the first that fits, and how it begins; what two forms fit is read alike on both sides."""
+
+_LONGEST = 10
+"""Characters of the longest date."""
+
+
+def _day(text: pl.Expr) -> pl.Expr:
+    short = pl.when(text.str.len_bytes() <= _LONGEST).then(text)
+    return pl.coalesce(
+        pl.when(short.str.contains(start)).then(short).str.to_date(form, strict=False) for form, start in _DATES.items()
+    )
+
+
+def _number(digits: pl.Expr) -> pl.Expr:
+    return pl.when(digits.is_not_null()).then(pl.struct(digits.alias("core"), "is_negative").hash(_NUMBER))
+
+
+def _of_day(day: pl.Expr) -> pl.Expr:
+    return pl.when(day.is_not_null()).then(day.hash(_DAY))
+
+
+def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
+    """Add the forms `up` and `down`: the same number with another last digit that is not 0, the same day of another week."""
+    whole = pl.col("core").cast(pl.Int64, strict=False)
+    return told.with_columns(whole=whole, last=whole % 10).with_columns(
+        pl.coalesce(
+            _number((pl.col("whole") + pl.when(pl.col("last") == edge).then(far).otherwise(step)).cast(pl.String)),
+            _of_day(pl.col("day") + timedelta(weeks=step)),
+        ).alias(name)
+        for name, edge, far, step in _STEPS
+    )
+
+
+_STEPS = (("up", _LAST, 1 - _LAST, 1), ("down", 1, _LAST - 1, -1))
+"""How a last digit goes up and down: the digit from which it goes around, how far it goes from there, and else."""

@@ -1,0 +1,306 @@
+"""Nearest-neighbour linkage: for each published record, the original in its group that is closest.
+
+The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: Euclidean distance on signed logarithms,
+and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.spatial.distance import cdist
+
+from pipeline.keyed import SEPARATOR
+from pipeline.model import PERIOD
+from validation.attacks import Attack, and_the
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+OWNER = "nearest-neighbour linkage"
+AMONG_FIVE = f"{OWNER}, owner among the five nearest"
+MAHALANOBIS = f"{OWNER}, Mahalanobis"
+WHOLE_YEAR = f"{OWNER}, all figures of a year"
+WHOLE_PANEL = f"{OWNER}, all figures of all years"
+GAPS = "linkage by zeros and gaps alone"
+WITH_REGISTER = f"{OWNER}, with the register"
+"""Names of the attacks, by which policies set their limits."""
+
+_PLACE = f"{SEPARATOR}place"
+"""No column of a table can be called so."""
+
+_ABSENT = -1_000.0
+"""Where a figure that is not reported stands on the scale of signed logarithms: far from every figure, near its like."""
+
+_DEGENERATE = 1e-9
+"""Share of the largest variance below which a direction is taken for constant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _View:
+    """What the attacker compares: points of originals and of published records, row i of the one company i."""
+
+    originals: Floats
+    published: Floats
+    groups: Sequence[Integers]
+    entities: Sequence[str]
+    knowledge: str
+    told: Integers | None = None
+    """Shape (records, columns): what must agree with `true`, as numbers; -1 agrees with everything. None if nothing must."""
+    true: Integers | None = None
+    """Shape (originals, columns)."""
+
+    def distances(self, group: Integers) -> Floats:
+        """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
+        distances: Floats = cdist(self.published[group], self.originals[group], "sqeuclidean")
+        if self.told is not None and self.true is not None:
+            here, there = self.told[group][:, None, :], self.true[group][None, :, :]
+            distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf
+        return distances
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What was found for each record."""
+
+    view: _View
+    nearest: Integers
+    """Position of the nearest original of the group, -1 where none is a candidate; the first of equals."""
+    rank: Integers
+    """How many originals come before the owner."""
+
+    def attack(self, name: str, *, within: int = 1) -> Attack:
+        """Count the records whose owner is among the first originals."""
+        view = self.view
+        chance = sum(min(within, len(group)) for group in view.groups) / max(len(self.rank), 1)
+        hits = int((self.rank < within).sum())
+        return Attack(
+            attack=name, knowledge=view.knowledge, records=len(self.rank), successes=hits, chance=min(chance, 1.0)
+        )
+
+
+def linkage_attacks(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    *,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    known: Sequence[Sequence[str]],
+    quasi_identifiers: Sequence[str] = (),
+    named: Callable[[int], str] = str,
+) -> list[Attack]:
+    """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
+
+    Args:
+        originals: As in `known_figure_attacks`.
+        published: As in `known_figure_attacks`.
+        entity: Column that names the company of a row.
+        group: Column that is published as it is (an industry), so that the attacker looks only within it.
+        measures: Every measure.
+        known: Sets of measures that an outsider may know.
+        quasi_identifiers: As in `known_figure_attacks`.
+        named: As in `known_figure_attacks`.
+    """
+    year, sides = _fullest_year(originals, published, group, measures)
+    if not sides[0].height:
+        return []
+    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {named(year)}{and_the(group)}"))
+    panel = _panel_view(originals, published, entity, group, measures)
+    whole_panel = _linked(panel)
+    return [
+        *known_figure_attacks(
+            originals,
+            published,
+            entity=entity,
+            group=group,
+            known=known,
+            quasi_identifiers=quasi_identifiers,
+            named=named,
+        ),
+        whole_year.attack(WHOLE_YEAR),
+        whole_panel.attack(WHOLE_PANEL),
+        _linked(_states(panel)).attack(GAPS),
+    ]
+
+
+def known_figure_attacks(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    *,
+    entity: str,
+    group: str,
+    known: Sequence[Sequence[str]],
+    quasi_identifiers: Sequence[str] = (),
+    named: Callable[[int], str] = str,
+) -> list[Attack]:
+    """Attack the fullest year by each set of known figures, and by the last set with a register.
+
+    Args:
+        originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD`, one of numbers for each
+            measure, and the quasi-identifiers.
+        published: The same columns but `entity`, anonymised; row i belongs to the company of row i of `originals`.
+        entity: Column that names the company of a row.
+        group: Column that is published as it is (an industry), so that the attacker looks only within it.
+        known: Sets of measures that an outsider may know.
+        quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
+        named: Tells what a period is called where it is published.
+    """
+    year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
+    found: list[Attack] = []
+    for names in known if sides[0].height else ():
+        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
+        euclidean = _linked(view)
+        found += [
+            euclidean.attack(OWNER),
+            euclidean.attack(AMONG_FIVE, within=5),
+            _linked(_whitened(view)).attack(MAHALANOBIS),
+        ]
+    if found and quasi_identifiers:
+        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, named(year))
+        found.append(_linked(asked).attack(WITH_REGISTER))
+    return found
+
+
+def nearest_neighbour_linkage(
+    originals: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
+) -> Attack:
+    """Link every published record of a year to its nearest original within the group; frames as in `linkage_attacks`."""
+    is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
+    sides = [frame.filter(is_attacked) for frame in (originals, published)]
+    knowledge = f"{', '.join(measures)} of {year}{and_the(group)}"
+    return _linked(_view(sides[0], sides[1], group, group, measures, knowledge)).attack(OWNER)
+
+
+def _fullest_year(
+    originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Iterable[str]
+) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return the year with the most records, and those whose group is known and of which both sides report a measure."""
+    is_there = pl.any_horizontal(pl.col(list(measures)).is_not_null()).alias("is there")
+    is_attacked = originals[group].is_not_null()
+    for side in (originals, published):
+        is_attacked &= side.select(is_there).to_series()
+    years = originals.filter(is_attacked).group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    year = int(years[0]) if len(years) else 0
+    is_attacked &= originals[PERIOD] == year
+    return year, (originals.filter(is_attacked), published.filter(is_attacked))
+
+
+def _view(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    knowledge: str,
+) -> _View:
+    return _View(
+        originals=_points(originals, measures),
+        published=_points(published, measures),
+        groups=_groups(originals[group]),
+        entities=originals[entity].cast(pl.String).to_list(),
+        knowledge=knowledge,
+    )
+
+
+def _panel_view(
+    originals: pl.DataFrame, published: pl.DataFrame, entity: str, group: str, measures: Sequence[str]
+) -> _View:
+    """Return one point for each company: its figures of all years side by side."""
+    companies = originals.drop_nulls(group).unique(entity, keep="first", maintain_order=True)
+    places = companies.select(entity).with_row_index(_PLACE)
+    years = originals[PERIOD].unique().sort()
+
+    def wide(frame: pl.DataFrame) -> Floats:
+        cube = np.full((companies.height, len(years), len(measures)), _ABSENT)
+        numbered = originals.select(entity, PERIOD).join(places, on=entity, how="left", maintain_order="left")
+        is_in = numbered[_PLACE].is_not_null()
+        at = numbered.filter(is_in)
+        cube[at[_PLACE].to_numpy(), years.search_sorted(at[PERIOD])] = _points(frame.filter(is_in), measures)
+        return cube.reshape(companies.height, -1)
+
+    return _View(
+        originals=wide(originals),
+        published=wide(published),
+        groups=_groups(companies[group]),
+        entities=companies[entity].cast(pl.String).to_list(),
+        knowledge=f"every figure of every year{and_the(group)}",
+    )
+
+
+def _with_register(
+    originals: pl.DataFrame,
+    published: pl.DataFrame,
+    entity: str,
+    group: str,
+    measures: Sequence[str],
+    quasi_identifiers: Sequence[str],
+    year: str,
+) -> _View:
+    knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
+    pairs = [_numbered(published, originals, column) for column in quasi_identifiers]
+    told, true = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
+    return replace(_view(originals, published, entity, group, measures, knowledge), told=told, true=true)
+
+
+def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> tuple[Integers, Integers]:
+    """Return what both sides say in a column as numbers, equal where they say the same; -1 where a side is blank."""
+    told, true = (_looked_up(frame, column) for frame in (published, originals))
+    domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
+    here, there = (
+        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
+    )
+    return here, there
+
+
+def _looked_up(frame: pl.DataFrame, column: str) -> pl.Series:
+    """Return what a register says, as text: of a date its year."""
+    values = frame[column]
+    return (values.dt.year() if values.dtype == pl.Date else values).cast(pl.String)
+
+
+def _groups(labels: pl.Series) -> list[Integers]:
+    members = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
+    return [rows.to_numpy().astype(np.int64) for rows in members["row"]]
+
+
+def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
+    """Return the records as points: sign(x) * log(1 + |x|) of each measure."""
+    value = pl.col(measures).cast(pl.Float64)
+    return frame.select((value.sign() * value.abs().log1p()).fill_null(_ABSENT)).to_numpy()
+
+
+def _states(view: _View) -> _View:
+    """Return the view of an attacker who looks only at what is zero and what is missing."""
+    before, after = (
+        np.where(points == _ABSENT, 2.0, (points == 0.0).astype(np.float64))
+        for points in (view.originals, view.published)
+    )
+    return replace(
+        view, originals=before, published=after, knowledge="which figures of which years are zero or missing"
+    )
+
+
+def _whitened(view: _View) -> _View:
+    """Return the view in which Euclidean distance is Mahalanobis', by the originals' covariance within groups."""
+    centred = np.concatenate([view.originals[group] - view.originals[group].mean(axis=0) for group in view.groups])
+    variances, directions = np.linalg.eigh(centred.T @ centred / max(len(centred) - 1, 1))
+    is_kept = variances > _DEGENERATE * max(variances.max(), _DEGENERATE)
+    whitening = directions[:, is_kept] / np.sqrt(variances[is_kept])
+    return replace(view, originals=view.originals @ whitening, published=view.published @ whitening)
+
+
+def _linked(view: _View) -> _Found:
+    nearest, rank = np.full(len(view.published), -1), np.zeros(len(view.published), np.int64)
+    for group in view.groups:
+        distances = view.distances(group)
+        own = np.diagonal(distances)[:, None]
+        is_before = np.tri(len(group), k=-1, dtype=np.bool_)
+        rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
+        closest = distances.argmin(axis=1)
+        is_found = np.isfinite(distances.min(axis=1))
+        nearest[group] = np.where(is_found, group[closest], -1)
+        rank[group] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
+    return _Found(view=view, nearest=nearest, rank=rank)

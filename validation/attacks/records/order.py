@@ -1,0 +1,217 @@
+"""Order: do the published rows or ids stand in an order that tells of the originals?
+
+Belongs here: the published orders of entities, what the originals have to be compared with, and Spearman's rank correlation
+between them. What the codes themselves tell is in `naming/dictionary.py`; how rows come into their keyed order is the
+renderings'.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.stats import norm
+
+from anonymize.tables import original_figures
+from pipeline.keyed import SEPARATOR
+from pipeline.model import PERIOD, Entities, Environment, Frames, PublishedTable, RawTable, Role
+from validation.attacks import Attack
+
+ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
+"""Columns of the published code, in every frame here, and of its place; no column of a table can be called so."""
+
+KNOWLEDGE = "every column of the raw tables, and the order of their rows"
+
+LIMIT = 0.03
+"""Rank correlation up to which an order says nothing, however many rows there are: below a thousandth of the variance."""
+
+FAMILY_WISE = 0.001
+"""Probability that a random order correlates beyond the bound with any column at all."""
+
+FEWEST = 20
+"""Entities below which no correlation is taken: the normal law of the bound would say nothing."""
+
+RAW_ROW = "row in "
+"""How the columns begin that say in which row of a raw table an entity stands."""
+
+_COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
+
+_SAMPLE = 1_000
+"""Rows, evenly spaced, in which the column of codes is looked for: it holds codes in most rows or is none."""
+
+
+def order_attacks(tables: Iterable[PublishedTable], published: Frames, originals: pl.DataFrame) -> list[Attack]:
+    """Attack the order of rows and ids of every published table whose rows belong to entities.
+
+    Args:
+        tables: Declarations of the published tables.
+        published: Their text by name; a table that was left out may be absent.
+        originals: Of `original_columns`.
+    """
+    return [
+        order_attack(f"order of {table.name}, {kind}", positions, originals)
+        for table in tables
+        if table.name in published
+        for kind, positions in published_orders(table, published[table.name], originals[ENTITY]).items()
+    ]
+
+
+def order_attack(
+    attack: str, positions: pl.DataFrame, originals: pl.DataFrame, *, knowledge: str = KNOWLEDGE
+) -> Attack:
+    """Correlate one order of the entities with every column of the originals: each column beyond the bound is a success.
+
+    Args:
+        attack: What is attacked.
+        positions: One row an entity: `ENTITY`, `POSITION` (anything that can be sorted).
+        originals: One row an entity: `ENTITY` and the columns to compare with, of any type that can be sorted.
+        knowledge: What the attacker knows besides the published tables: the columns compared with.
+    """
+    found = rank_correlations(positions.join(originals, on=ENTITY))
+    size, limit = pl.col("correlation").abs(), bound(found["n"].to_numpy(), found.height)
+    found = found.with_columns(size, limit=limit).sort(pl.col("correlation") / pl.col("limit"), descending=True)
+    return Attack(
+        attack=attack,
+        knowledge=knowledge,
+        records=found.height,
+        successes=found.filter(pl.col("correlation") > pl.col("limit")).height,
+        chance=FAMILY_WISE / max(found.height, 1),
+        detail="".join(_told(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
+    )
+
+
+def _nearest_to_bound(found: pl.DataFrame) -> pl.DataFrame:
+    """Return the first column, if any. The order of raw rows is told only where it is a success: it is no part of the data."""
+    is_raw_order = pl.col("column").str.starts_with(RAW_ROW)
+    return found.filter(~is_raw_order | (pl.col("correlation") > pl.col("limit"))).head(1)
+
+
+def rank_correlations(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return Spearman's rank correlation of `POSITION` with every other column but `ENTITY`, over the rows that have a value.
+
+    Ties have their mean rank (Kendall, "Rank Correlation Methods", chapter 3).
+
+    Returns:
+        `column`, `n` (rows with a value) and `correlation`; columns of fewer than `FEWEST` values, or of one value
+        only, are left out.
+    """
+    columns = frame.drop(ENTITY, POSITION).columns
+    where_known = {name: pl.when(pl.col(name).is_not_null()).then(POSITION) for name in columns}
+    correlations = frame.select(pl.corr(where_known[name].rank(), pl.col(name).rank()).alias(name) for name in columns)
+    found = pl.DataFrame(
+        {
+            "column": columns,
+            "n": [frame[name].count() for name in columns],
+            "correlation": correlations.row(0) if columns else [],
+        },
+        schema={"column": pl.String, "n": pl.Int64, "correlation": pl.Float64},
+    )
+    return found.filter(pl.col("n") >= FEWEST, pl.col("correlation").is_not_nan())
+
+
+def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
+    """Return the |rank correlation| that counts as a success: `LIMIT`, or what a random order may reach if that is more.
+
+    Under a random order Spearman's coefficient has mean 0 and variance 1 / (n - 1), ties or not, and is close to normal
+    (Kendall, "Rank Correlation Methods", chapter 5). Bonferroni: each of the columns, on both sides, has its share of
+    `FAMILY_WISE`. From 21,000 entities on `LIMIT` is the larger of the two where there are 100 columns.
+    """
+    z = norm.isf(FAMILY_WISE / (2 * max(columns, 1)))
+    return np.maximum(LIMIT, z / np.sqrt(n - 1))
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    return (
+        f"Nearest to its bound: |rank correlation| {row['correlation']:.3f} with {row['column']!r}, over {row['n']:,} "
+        f"entities, for which the bound is {row['limit']:.3f}."
+    )
+
+
+def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
+    """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
+
+    An entity stands where its first row does, among those with about as many. Ids that count the rows upwards are the row
+    order, and not told again.
+
+    Args:
+        table: The table's declaration.
+        rows: Its text.
+        entities: Every published code.
+    """
+    code = code_column(rows, entities)
+    if code is None:
+        return {}
+    places = rows.select(pl.col(code).alias(ENTITY), row=pl.int_range(pl.len()), id=_number(table.row_key))
+    orders = {"rows": _placed(places, "row")}
+    return orders if code == table.row_key or places["id"].is_sorted() else orders | {"ids": _placed(places, "id")}
+
+
+def original_columns(
+    environment: Environment, kind: Entities, conformed: Frames, raw: Frames, codes: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return what the originals have to be compared with, one row an entity.
+
+    Args:
+        environment: Declares the tables.
+        kind: The kind of entity.
+        conformed: Conformed tables by name.
+        raw: Raw tables by name as they were read: text, the declared columns that are there, rows in the order of the
+            file, which conformed tables no longer have. Those without a code are passed over.
+        codes: Raw code -> published code.
+
+    Returns:
+        `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and from each
+        raw table with a code the row in which the entity stands first, and what the ignored columns hold there.
+    """
+    listed = pl.concat([conformed[table] for table in kind.tables if table in conformed], how="diagonal_relaxed")
+    columns = listed.unique(kind.code, keep="first", maintain_order=True)
+    if not kind.kind:
+        figures = original_figures(environment, conformed)
+        latest = figures.filter(pl.col(PERIOD) == pl.col(PERIOD).max()).drop(PERIOD)
+        columns = columns.join(latest, on=kind.code, how="left", suffix=" (figure)")
+    for table in environment.raw_tables:
+        if table.name in raw and table.of_role(Role.CODE, of=kind.kind):
+            columns = columns.join(_first_rows(table, raw[table.name], kind), on=kind.code, how="left")
+    entity = pl.col(kind.code).replace_strict(codes, default=None, return_dtype=pl.String)
+    return columns.select(entity.alias(ENTITY), pl.all()).drop_nulls(ENTITY)
+
+
+def _first_rows(table: RawTable, rows: pl.DataFrame, kind: Entities) -> pl.DataFrame:
+    """Return the code, and the place and ignored columns of its first row, under names that say whose they are."""
+    ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
+    named = [column.alias(f"{column.name!r} in {table.name}") for column in ignored]
+    place = pl.Series(f"{RAW_ROW}{table.name}", range(rows.height))
+    entity = rows[table.of_role(Role.CODE, of=kind.kind)[0].name].alias(kind.code)
+    return pl.DataFrame([entity, place, *named]).unique(kind.code, keep="first", maintain_order=True)
+
+
+def _sortable(text: pl.Series) -> pl.Series:
+    """Return numbers as numbers, which as text would stand in another order."""
+    numbers = text.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == text.null_count() else text
+
+
+def code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
+    """Return the column that holds published codes: the one with the largest share of them, if that is most of it."""
+    some = rows.gather_every(max(1, rows.height // _SAMPLE))
+    cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)
+    held = cells.filter(pl.col(_CELL).is_in(entities.implode())).group_by(_COLUMN).len()
+    found = dict.fromkeys(rows.columns, 0) | dict(held.iter_rows())
+    code = max(found, key=lambda name: found[name])
+    return code if found[code] > some.height / 2 else None
+
+
+def _number(column: str) -> pl.Expr:
+    """Return the column as whole numbers, null where there is none; a table without such a column has nulls only."""
+    return pl.col(column).str.strip_chars().cast(pl.Int64, strict=False) if column else pl.lit(None, pl.Int64)
+
+
+def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
+    """Return how early each entity stands first among those with about as many rows, as a share of them.
+
+    The first of many rows stands early in every order, so that among all it would tell how many rows an entity has.
+    """
+    found = places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len())
+    alike = pl.col("rows").rank("min") // FEWEST
+    return found.select(ENTITY, (pl.col("first").rank("ordinal") / pl.len()).over(alike).alias(POSITION))

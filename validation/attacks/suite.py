@@ -1,0 +1,333 @@
+"""The audit: every attack on one release, with the originals in hand. Says what was found, by family; judging is `limits.py`.
+
+`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which attacks are
+counted. A build hands over its own tables, `silt audit` what it reads from the published files.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
+from anonymize.policy import Policy
+from anonymize.tables import original_figures
+from pipeline.conform.headers import positions
+from pipeline.conform.reading import read
+from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import PERIOD, Environment, Frames, Role
+from pipeline.model.fates import quasi_identifiers
+from validation.attacks import Attack
+from validation.attacks.adaptive.mechanisms import mechanism
+from validation.attacks.adaptive.populations import Release, population_of
+from validation.attacks.adaptive.suite import Effort, adaptive_attacks
+from validation.attacks.kinds import OfKind, attacks_on_kind
+from validation.attacks.limits import (
+    ADAPTIVE,
+    CODES,
+    COPIES,
+    EVENTS,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    ORDER,
+    PROSE,
+    REGISTER,
+)
+from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
+from validation.attacks.naming.dictionary import dictionary_attacks, guessable_keys
+from validation.attacks.naming.names import name_attacks
+from validation.attacks.noise.filters import filter_attack
+from validation.attacks.records.copies import copy_attacks
+from validation.attacks.records.events import EventSides, event_attacks
+from validation.attacks.records.exact import exact_figure_attacks
+from validation.attacks.records.linkage import linkage_attacks
+from validation.attacks.records.order import order_attacks, original_columns
+from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
+from validation.attacks.records.unchanged import unchanged_measures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """Originals, release and truth."""
+
+    environment: Environment
+    conformed: Frames
+    """The originals, typed."""
+    raw: Frames
+    """The raw tables as text, in the order of their files."""
+    entities: pl.DataFrame
+    """The published first entity table, typed; rows in any order."""
+    figures: pl.DataFrame
+    """The published panel; rows in any order."""
+    names: pl.DataFrame
+    """Published names: `code, legal, short, english`, or some of them."""
+    published: Frames
+    """Published tables as text, by name."""
+    codes: Mapping[str, str]
+    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    policy: Policy
+    """That of the release."""
+    events: Sequence[EventSides] = ()
+    """The events on both sides; none where they are not read back."""
+    further: tuple[OfKind, ...] = ()
+    """What is published of further kinds of entities."""
+    is_demonstration: bool = False
+    """Whether the key is the public one, under which there is nobody to protect."""
+
+
+def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
+    """Return the raw tables as text: the declared columns that are there, rows in the order of the file.
+
+    Raises:
+        ContractError: A table cannot be read.
+    """
+    sources = {table.name: read(table, folder) for table in environment.raw_tables}
+    return {
+        name: pl.DataFrame({column: source.column(place) for column, place in positions(source).items()})
+        for name, source in sources.items()
+        if source is not None
+    }
+
+
+def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
+    """Run every attack; return what was found by family.
+
+    Args:
+        sides: What the auditor holds.
+        effort: How hard the attackers try who know the code.
+        key: Decides what is left to chance in attacks (which half of the rows a filter is chosen on).
+    """
+    environment = sides.environment
+    keys = environment.entities
+    truth = _truth(sides)
+    originals, published = _aligned_figures(sides, truth)
+    register, told = _aligned_entities(sides, truth)
+    guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
+    keys_to_try = {
+        name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
+    }
+    space = code_space(keys.code_shape)
+    every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
+    families: dict[str, Callable[[], list[Attack]]] = {
+        CODES: lambda: dictionary_attacks(
+            sides.codes,
+            guesses=keys_to_try,
+            derive=lambda codes, guess: pseudonymous_codes(
+                codes, guess, avoid=sides.codes, avoid_whole=every_code, space=space
+            ),
+        ),
+        COPIES: lambda: copies(sides, key.derive("copies")),
+        REGISTER: lambda: _register(sides, register, told),
+        NAMES: lambda: _names(sides, register, told),
+        ORDER: lambda: order_attacks(
+            environment.tables,
+            sides.published,
+            original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
+        ),
+        FILTERS: lambda: _filters(sides, key),
+        PROSE: lambda: _prose(sides, truth),
+    }
+    if sides.events:
+        families[EVENTS] = lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))]
+    if environment.panel:
+        families |= {
+            EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
+            LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+        }
+    if environment.panel and sides.policy.samples_records:
+        # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
+        families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
+        found = {family: attacks.result() for family, attacks in running.items()}
+    for of_kind in sides.further:
+        more = attacks_on_kind(
+            environment,
+            of_kind,
+            conformed=sides.conformed,
+            raw=sides.raw,
+            published=sides.published,
+            guesses=keys_to_try,
+            every_code=every_code,
+        )
+        found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
+    return found
+
+
+_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
+"""Families in the order in which they are told."""
+
+
+def copies(sides: Sides, key: Key) -> list[Attack]:
+    """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
+    environment = sides.environment
+    code, truth = environment.entities.code, _truth(sides)
+    codes = truth.join(_groups(sides), on=code, how="left").select("group", code=code, pseudonym=_PUBLISHED)
+    originals, published = _aligned_figures(sides, truth)
+    grouped = originals.join(
+        codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
+    )
+    unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
+    told = {each.measure for each in unchanged.measures}
+    return [
+        unchanged,
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+    ]
+
+
+def _groups(sides: Sides) -> pl.DataFrame:
+    """Return the code and the `group` of each entity: the first table that lists it, and its industry."""
+    keys = sides.environment.entities
+    listed = [
+        sides.conformed[name].select(keys.code, group=pl.concat_str(pl.lit(name), keys.industry, ignore_nulls=True))
+        for name in keys.tables
+        if name in sides.conformed
+    ]
+    return pl.concat(listed).unique(keys.code, keep="first", maintain_order=True)
+
+
+def _truth(sides: Sides) -> pl.DataFrame:
+    """Return the original code of each entity beside its published one."""
+    code = sides.environment.entities.code
+    return pl.DataFrame({code: list(sides.codes), _PUBLISHED: list(sides.codes.values())})
+
+
+_PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
+"""No column of a table can be called so."""
+
+_AT_ONCE = 2
+"""Families of attacks that run side by side: most of their time is spent outside Python's lock."""
+
+
+def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both panels with the original code, in the same order: the records that either has, empty where one has not.
+
+    To leave out what one side has not would give the owner away: no other company has its years.
+    """
+    code = sides.environment.entities.code
+    back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
+    published = sides.figures.join(back, on=code).drop(code).rename({_ORIGINAL: code})
+    originals = original_figures(sides.environment, sides.conformed)
+    either = pl.concat([originals.select(code, PERIOD), published.select(code, PERIOD)]).unique().sort(code, PERIOD)
+    first, second = (
+        either.join(side.select(originals.columns), on=[code, PERIOD], how="left", maintain_order="left")
+        for side in (originals, published)
+    )
+    return first, second
+
+
+def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the first entity table of both sides, each with its own code, the same companies in the same order."""
+    keys = sides.environment.entities
+    register = sides.conformed[keys.tables[0]].join(truth, on=keys.code).sort(keys.code)
+    told = sides.entities.rename({keys.code: _PUBLISHED})
+    told = register.select(_PUBLISHED).join(told, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
+    register = register.filter(pl.col(_PUBLISHED).is_in(told[keys.code].implode()))
+    return register.drop(_PUBLISHED), told
+
+
+def _linkage(
+    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, told: pl.DataFrame
+) -> list[Attack]:
+    """Link figures; the industry is the one that the register and the release share, other columns as published."""
+    environment = sides.environment
+    code, group = environment.entities.code, environment.entities.industry
+    columns = [column for column in quasi_identifiers(environment).columns if column != group]
+    every = tuple(measure.name for measure in environment.panel.measures)
+    sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
+    known, released = (
+        figures.join(source, on=code, how="left", maintain_order="left")
+        for figures, source in zip((originals, published), sources, strict=True)
+    )
+    return linkage_attacks(
+        known,
+        released,
+        entity=code,
+        group=group,
+        measures=every,
+        known=environment.panel.known or (every,),
+        quasi_identifiers=columns,
+        named=environment.panel.period.name,
+    )
+
+
+def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+    """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
+    kept = sides.environment.entities.industry if sides.policy.samples_records else ""
+    columns = quasi_identifiers(sides.environment).columns
+    return [quasi_identifier_attack(register, told, columns, kept=kept)] if columns else []
+
+
+def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
+    """Attack with everything but the key: the originals, this code, and releases of the attackers' own."""
+    environment = sides.environment
+    keys, panel = environment.entities, environment.panel
+    figures = original_figures(environment, sides.conformed)
+    reporting = sides.conformed[keys.tables[0]].filter(pl.col(keys.code).is_in(figures[keys.code].unique().implode()))
+    return adaptive_attacks(
+        population_of(environment, reporting, figures),
+        Release(population=population_of(environment, sides.entities, sides.figures), truth=sides.codes),
+        mechanism(environment, sides.conformed, sides.policy),
+        known=max(panel.known, key=len, default=tuple(measure.name for measure in panel.measures)),
+        key=key,
+        effort=effort,
+        group=keys.sub_industry if keys.sub_industry != keys.industry else "",
+    )
+
+
+def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+    keys = sides.environment.entities
+    if not keys.name:
+        return []
+    invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
+    return name_attacks(
+        register.select(code=keys.code, name=keys.name, group=keys.industry),
+        invented.drop("code"),
+        language=keys.language,
+    )
+
+
+def _filters(sides: Sides, key: Key) -> list[Attack]:
+    declared = sides.environment.decoys
+    if declared is None:
+        return []
+    firms = sides.published[declared.among].filter(~declared.is_decoy())
+    apart = [sides.published[name] for name in declared.apart if name in sides.published]
+    kinds = [
+        ("decoys against firms", sides.published[declared.among].filter(declared.is_decoy()), declared.inherent),
+        *(
+            [("decoys in tables of their own against firms", pl.concat(apart), declared.inherent_apart)]
+            if apart
+            else []
+        ),
+    ]
+    return [
+        filter_attack(decoys, firms, kinds=name, key=key.derive("filters"), inherent=inherent)
+        for name, decoys, inherent in kinds
+        if decoys.height
+    ]
+
+
+def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
+    """Search every published text about a company in every original one, whichever tables they stand in."""
+    environment, code = sides.environment, sides.environment.entities.code
+    originals = [
+        sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
+        for table in environment.raw_tables
+        if table.name in sides.raw and (codes := table.of_role(Role.CODE, of=""))
+        for column in table.of_role(Role.TEXT)
+    ]
+    if not originals:
+        return []
+    groups = sides.conformed[environment.entities.tables[0]].select(
+        code, pl.col(environment.entities.industry).alias(GROUP)
+    )
+    known = pl.concat(originals).join(groups, on=code, how="left").rename({code: OWNER})
+    texts = published_texts(environment.tables, sides.published, truth[_PUBLISHED])
+    told = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
+    return prose_attacks(known, told)

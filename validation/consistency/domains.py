@@ -1,0 +1,262 @@
+"""Do the published tables agree across domains: enterprise, industry, region, policy? Each statement against its source.
+
+Belongs here: the comparison of what is published without noise with what follows from it (`recomputed.py`), in the words of the
+declaration (`pipeline/model/claims/domains.py`): exactly, a mean to its last digit. Sums of aggregates belong to `totals.py`,
+comparisons with the originals to `aggregates.py`. Everything told here is published, so that any reader can repeat it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from pipeline.derive import EXTREMES
+from pipeline.model import PERIOD, Aggregate, Environment, Frames
+from pipeline.model.claims.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.periods import Frequency, period_number
+from validation.consistency.recomputed import (
+    CELL,
+    PLACES,
+    PublishedFirms,
+    counts_again,
+    in_places,
+    published_firms,
+    statistics_again,
+)
+from validation.consistency.worst import worst_cell
+
+_GAP = "gap"
+"""Column of the relative distance from what should stand in a cell; null where it stands there, infinite where nothing can."""
+
+_STATISTICS = ("sum", "mean", "max", "min", "median")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """One thing that published tables say of each other, and in how many cells they do not."""
+
+    source: Domain
+    target: Domain
+    what: str
+    cells: int
+    """Cells that both sides have, or should have."""
+    disagreeing: int
+    worst_cell: Mapping[str, object]
+    """The published cell farthest from what it should be; empty if none disagrees."""
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the link as it stands in the report."""
+        return {
+            "from": self.source,
+            "to": self.target,
+            "what": self.what,
+            "cells": self.cells,
+            "disagreeing": self.disagreeing,
+            "worst_cell": dict(self.worst_cell),
+            "passed": not self.disagreeing,
+        }
+
+
+def domain_links(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> list[Link]:
+    """Compute again what published tables say of each other; nothing where no domains are declared.
+
+    Args:
+        environment: Declares domains and views.
+        published: Published tables as text, without noise, by name; what concerns a table that is not there is left out.
+        schema: Columns and types of the first entity table as it is conformed.
+
+    Raises:
+        InputError: Domains are declared and no views, or they name what is not declared.
+    """
+    domains = environment.domains
+    if domains is None:
+        return []
+    firms = published_firms(environment, published, schema)
+    aggregates = {aggregate.name: aggregate for aggregate in environment.aggregates}
+    return [
+        *_repetitions(firms),
+        *_statistics(
+            [stated for stated in domains.statistics if stated.table in published],
+            aggregates,
+            firms,
+            published,
+            additive=[measure.name for measure in environment.panel.measures if measure.additive],
+            frequency=environment.panel.period.frequency,
+        ),
+        *(
+            _counts(stated, aggregates[stated.aggregate], firms, published)
+            for stated in domains.counts
+            if stated.table in published
+        ),
+        *(_recount(stated, published) for stated in domains.recounts if {stated.table, stated.rows} <= set(published)),
+        *(_names(named, published) for named in domains.names if {named.table, named.to_table} <= set(published)),
+    ]
+
+
+def _repetitions(firms: PublishedFirms) -> list[Link]:
+    """Hold tables that repeat figures against the first that gives them."""
+    tables = list(firms.figures.items())
+    links = []
+    for name, figures in tables[1:]:
+        first, told = tables[0]
+        both = figures.join(told, on=CELL, suffix=" first")
+        value, expected = pl.col("value"), pl.col("value first")
+        gap = pl.when(value.ne_missing(expected)).then(_distance(value, expected.cast(pl.Float64)))
+        what = f"figures of {name} are those of {first}"
+        links.append(_link(both.with_columns(gap.alias(_GAP)), CELL, "enterprise", "enterprise", what))
+    return links
+
+
+# --- statistics --------------------------------------------------------------------------------------------------------
+
+
+def _statistics(
+    listed: list[StatedStatistics],
+    aggregates: Mapping[str, Aggregate],
+    firms: PublishedFirms,
+    published: Frames,
+    *,
+    additive: list[str],
+    frequency: Frequency,
+) -> list[Link]:
+    panel = firms.panel()
+    again = {
+        name: statistics_again(aggregates[name], firms, panel) for name in dict.fromkeys(s.aggregate for s in listed)
+    }
+    links = []
+    for stated in listed:
+        aggregate = aggregates[stated.aggregate]
+        place = [*aggregate.by, PERIOD, "measure", "statistic"]
+        expected = _every_statistic(_without_totals(again[aggregate.name], aggregate, stated), additive)
+        cells = (
+            # An empty place is as good as none: what should stand there comes from the other side.
+            stated.read(published[stated.table])
+            .drop_nulls("value")
+            .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
+            .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
+        )
+        what = f"statistics in {stated.table} are those of the published figures"
+        links.append(_judged(cells, place, stated.domain, what))
+    return links
+
+
+def _without_totals(
+    computed: pl.DataFrame, aggregate: Aggregate, stated: StatedStatistics | StatedCounts
+) -> pl.DataFrame:
+    if stated.has_totals or not aggregate.total_over:
+        return computed
+    return computed.filter(pl.col(aggregate.total_over) != aggregate.total_label)
+
+
+def _every_statistic(computed: pl.DataFrame, additive: list[str]) -> pl.DataFrame:
+    has_sum = pl.col("measure").is_in(additive)
+    names = pl.DataFrame({"statistic": _STATISTICS})
+    return computed.join(names, how="cross").filter((pl.col("statistic") != "sum") | has_sum)
+
+
+def _judged(cells: pl.DataFrame, place: list[str], domain: Domain, what: str) -> Link:
+    """Return the link of cells with what is stated (`value`, `stated`) and computed again (`n`, ...)."""
+    has_firms = pl.col("n").fill_null(0) > 0
+    is_empty = pl.col("value").is_null()
+    # Where no entity reports, a table may leave the place empty or state the empty sum.
+    is_right = pl.when(has_firms).then(_is_exact()).otherwise(is_empty | (pl.col("stated") == 0)).fill_null(value=False)
+    gap = pl.when(~is_right).then(_distance(pl.col("stated"), _expected()))
+    counted = cells.with_columns(gap.alias(_GAP)).filter(has_firms | pl.col(_GAP).is_not_null())
+    return _link(counted, place, "enterprise", domain, what)
+
+
+def _is_exact() -> pl.Expr:
+    """Return whether a stated number is the statistic; a mean, rounded to 15 significant digits and at most 15 decimals."""
+    stated, total, n = pl.col("stated"), pl.col("sum"), pl.col("n").cast(pl.Int128)
+    whole = (total.abs() // n) // _ONE
+    digits = pl.when(whole > 0).then(whole.cast(pl.String).str.len_chars()).otherwise(0).clip(0, PLACES)
+    unit = pl.lit(10, pl.Int64).pow(digits.cast(pl.Int64)).cast(pl.Int128)
+    return _of_statistic(
+        {
+            "sum": stated == total,
+            "mean": 2 * (stated * n - total).abs() <= unit * n,
+            "max": stated == pl.col("max"),
+            "min": stated == pl.col("min"),
+            "median": 2 * stated == pl.col("twice_median"),
+        }
+    )
+
+
+def _expected() -> pl.Expr:
+    names = {"sum": pl.col("sum"), "mean": pl.col("sum") / pl.col("n"), "median": pl.col("twice_median") / 2}
+    return _of_statistic(
+        {
+            name: names.get(name, pl.col(name) if name in EXTREMES else pl.lit(None)).cast(pl.Float64)
+            for name in _STATISTICS
+        }
+    )
+
+
+_ONE = pl.lit(10**PLACES, pl.Int128)
+
+
+def _of_statistic(values: Mapping[str, pl.Expr]) -> pl.Expr:
+    return pl.coalesce(*(pl.when(pl.col("statistic") == name).then(value) for name, value in values.items()))
+
+
+# --- counts and names --------------------------------------------------------------------------------------------------
+
+
+def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, published: Frames) -> Link:
+    expected = _without_totals(counts_again(aggregate, firms.entities, stated.breakdowns), aggregate, stated)
+    place = [column for column in expected.columns if column != "count"]
+    text = stated.read(published[stated.table]).drop_nulls("value")
+    told = text.select(*place, stated=pl.col("value").cast(pl.Int64, strict=False))
+    what = f"numbers of entities in {stated.table} are those of the published list"
+    return _counted(told, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
+
+
+def _recount(stated: StatedRecount, published: Frames) -> Link:
+    expected = stated.recount(published[stated.rows])
+    place = [column for column in expected.columns if column != "value"]
+    number = pl.col("value").cast(pl.Int64, strict=False)
+    told = published[stated.table].select(*place, stated=number)
+    what = f"numbers in {stated.table} are those of the rows of {stated.rows}"
+    domains = (stated.rows_domain, stated.domain)
+    return _counted(told, expected.select(*place, expected=number), place, domains, what)
+
+
+def _counted(
+    told: pl.DataFrame, expected: pl.DataFrame, place: list[str], domains: tuple[Domain, Domain], what: str
+) -> Link:
+    """Compare numbers, an empty place being zero."""
+    both = told.join(expected, on=place, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
+    stated, counted = pl.col("stated").fill_null(0), pl.col("expected").fill_null(0)
+    gap = pl.when(stated != counted).then(_distance(stated, counted.cast(pl.Float64)))
+    cells = both.filter((stated != 0) | (counted != 0)).with_columns(gap.alias(_GAP))
+    return _link(cells, place, *domains, what)
+
+
+def _names(named: NamedElsewhere, published: Frames) -> Link:
+    values = published[named.table][named.column].drop_nulls()
+    if named.separator:
+        values = values.str.split(named.separator).explode()
+    known = published[named.to_table][named.to_column].drop_nulls().unique()
+    unknown = pl.when(~pl.col(named.column).is_in(known.implode())).then(float("inf"))
+    cells = values.unique().sort().to_frame(named.column).with_columns(unknown.alias(_GAP))
+    what = f"{named.column} in {named.table}: each stands in {named.to_table}"
+    return _link(cells, [named.column], named.domain, named.to_domain, what)
+
+
+def _distance(stated: pl.Expr, expected: pl.Expr) -> pl.Expr:
+    """Return |stated - expected| / |expected|, infinite where either is not there or nothing is expected."""
+    distance = (stated.cast(pl.Float64) - expected).abs() / expected.abs()
+    return distance.fill_nan(float("inf")).fill_null(float("inf"))
+
+
+def _link(cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Domain, what: str) -> Link:
+    wrong = cells.drop_nulls(_GAP)
+    return Link(
+        source=source,
+        target=target,
+        what=what,
+        cells=cells.height,
+        disagreeing=wrong.height,
+        worst_cell=worst_cell(wrong, place, _GAP),
+    )

@@ -1,0 +1,163 @@
+"""Statistics and counts of groups computed again from the published entities and figures, the plain way.
+
+Belongs here: an independent second computation. It shares no arithmetic with `pipeline/derive/`, whose results it is there
+to check: figures are read as decimals from the published text, a total's members are listed, and nothing is rounded. Comparing
+belongs to `domains.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.conform.read_back import declared_views, read_entities
+from pipeline.derive.figure_rows import figure_rows
+from pipeline.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
+from pipeline.model.periods import period_number
+
+PLACES = 15
+"""Decimals in which all numbers are held: no published one has more, for a mean has at most as many (`pipeline/derive/`)."""
+
+CELL = ("code", PERIOD, "measure")
+"""What names a figure."""
+
+_LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String(), "value": pl.Int128()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedFirms:
+    """What the published tables say of single entities."""
+
+    code: str
+    """The column of `entities` that holds codes."""
+    entities: pl.DataFrame
+    """The columns of the first entity table as far as they are published."""
+    figures: Mapping[str, pl.DataFrame]
+    """By published table, in the order of the views: `CELL` and `value` (Int128 in 10**-`PLACES`, null if it is no number)."""
+
+    def panel(self) -> pl.DataFrame:
+        """Return every figure once, as the first table gives it that has it."""
+        parts: list[pl.DataFrame] = []
+        for figures in self.figures.values():
+            parts.append(figures.join(pl.concat(parts), on=CELL, how="anti") if parts else figures)
+        return pl.concat([_LONG.to_frame(), *parts])
+
+
+def published_firms(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> PublishedFirms:
+    """Read entities, and figures of the years of which aggregates are taken, from published text without noise.
+
+    Args:
+        environment: Declares views.
+        published: Published tables by name. Tables of figures may be absent.
+        schema: Columns and types of the first entity table as it is conformed.
+
+    Raises:
+        InputError: There are no views, or they name what is not declared.
+    """
+    views = declared_views(environment)
+    years = _years(environment)
+    return PublishedFirms(
+        code=environment.entities.code,
+        entities=read_entities(environment, published[views.entities.table], schema),
+        figures={
+            view.table: _figures(environment, view, published[view.table], years)
+            for view in views.figures
+            if view.table in published
+        },
+    )
+
+
+def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.DataFrame) -> pl.DataFrame:
+    """Return the statistics of each group in the declared domain.
+
+    Args:
+        aggregate: What is grouped by what.
+        firms: Whose entities are grouped.
+        panel: Their figures.
+
+    Returns:
+        Columns `aggregate.by`, `year`, `measure`, `n` and in 10**-`PLACES` `sum`, `max`, `min` and `twice_median` (Int128).
+    """
+    is_declared = [pl.col(name).is_in([*values, aggregate.total_label]) for name, values in aggregate.domain.items()]
+    groups = members_of(aggregate, firms.entities).select(pl.col(firms.code).alias("code"), *aggregate.by)
+    figures = panel if aggregate.years is None else panel.filter(pl.col(PERIOD).is_in(aggregate.years))
+    value = pl.col("value")
+    return (
+        groups.drop_nulls(list(aggregate.by))
+        .filter(pl.all_horizontal(pl.lit(value=True), *is_declared))
+        .lazy()
+        .join(figures.lazy().drop_nulls("value").sort("value"), on="code", maintain_order="right")
+        .group_by([*aggregate.by, PERIOD, "measure"])
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            sum=value.sum(),
+            max=value.last(),
+            min=value.first(),
+            twice_median=value.get((pl.len() - 1) // 2) + value.get(pl.len() // 2),
+        )
+        .collect()
+    )
+
+
+def counts_again(aggregate: Aggregate, entities: pl.DataFrame, breakdowns: tuple[tuple[str, ...], ...]) -> pl.DataFrame:
+    """Return how many entities each group has, by each breakdown: `aggregate.by`, columns of breakdowns, `count`."""
+    members = members_of(aggregate, entities).drop_nulls(list(aggregate.by))
+    columns = dict.fromkeys(column for breakdown in breakdowns for column in breakdown)
+    parts = [
+        members.drop_nulls(list(breakdown)).group_by([*aggregate.by, *breakdown]).agg(count=pl.len().cast(pl.Int64))
+        for breakdown in breakdowns
+    ]
+    absent = {column: pl.String() for column in columns}
+    schema = pl.Schema({c: members.schema[c] for c in aggregate.by} | absent | {"count": pl.Int64()})
+    return pl.concat([schema.to_frame(), *parts], how="diagonal")
+
+
+def members_of(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
+    """Return the entities that count, and again under the total's label those that have a part in it."""
+    members = aggregate.members(entities.lazy()).collect()
+    if not aggregate.total_over:
+        return members
+    label = pl.lit(aggregate.total_label).alias(aggregate.total_over)
+    return pl.concat([members, members.drop_nulls(aggregate.total_over).with_columns(label)])
+
+
+def in_places(text: pl.Expr) -> pl.Expr:
+    """Return a published number in 10**-`PLACES` (Int128), null where the text is no number."""
+    return text.str.to_decimal(scale=PLACES).to_physical()
+
+
+def _years(environment: Environment) -> list[str] | None:
+    """Return the years of which some aggregate is taken, as text; None for all."""
+    years = [aggregate.years for aggregate in environment.aggregates]
+    return (
+        None
+        if None in years
+        else sorted({environment.panel.period.name(year) for each in years for year in each or ()})
+    )
+
+
+def _figures(
+    environment: Environment, view: LongFigures | WideFigures, published: pl.DataFrame, years: list[str] | None
+) -> pl.DataFrame:
+    of_years = published if years is None else published.filter(pl.col(view.year).is_in(years))
+    rows = of_years.with_columns(period_number(pl.col(view.year), environment.panel.period.frequency))
+    names = [measure.name for measure in environment.panel.measures]
+    if isinstance(view, WideFigures):
+        columns = dict(view.columns) or {name: name for name in names if name in published.columns}
+        long = figure_rows(rows.lazy(), list(columns), index={"code": view.code, PERIOD: view.year}).drop_nulls("value")
+        return _typed(long.collect(), "code", PERIOD, "measure", "value", columns)
+    return _typed(
+        rows, view.code, view.year, view.measure, view.value, dict(view.labels) or {name: name for name in names}
+    )
+
+
+def _typed(
+    rows: pl.DataFrame, code: str, year: str, measure: str, value: str, labels: Mapping[str, str]
+) -> pl.DataFrame:
+    named = pl.col(measure).replace_strict(labels, default=None, return_dtype=pl.String)
+    return rows.select(
+        pl.col(code).alias("code"),
+        pl.col(year).cast(pl.Int64).alias(PERIOD),
+        named.alias("measure"),
+        in_places(pl.col(value)).alias("value"),
+    ).drop_nulls("measure")

@@ -1,0 +1,109 @@
+"""The report on consistency: aggregates, identities, totals and what domains say of each other, judged one by one.
+
+Belongs here: putting together and judging what `aggregates.py`, `residuals.py`, `totals.py` and `domains.py` found. The report
+is published: its cells are published ones, and offsets from the originals are coarse (`aggregates.py` says why).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from validation.consistency.aggregates import Offsets, Sampled, Structure, failures, published_offsets
+from validation.consistency.domains import Link
+from validation.consistency.residuals import Residual
+from validation.consistency.totals import Total
+from validation.distributions.two_sample import ALPHA
+
+Part = Literal["aggregates", "identities", "totals", "domains"]
+"""What passes or fails on its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """What was found on one release."""
+
+    offsets: Sequence[Offsets] = ()
+    structures: Sequence[Structure] = ()
+    residuals: Sequence[Residual] = ()
+    totals: Sequence[Total] = ()
+    links: Sequence[Link] = ()
+    sampled: Sampled | None = None
+    """What is judged of aggregates where records are sampled; None if none is."""
+    alpha: float = ALPHA
+
+
+def defects(found: Findings) -> dict[Part, list[str]]:
+    """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed."""
+    return {
+        "aggregates": failures(found.offsets, found.structures, sampled=found.sampled, alpha=found.alpha),
+        "identities": [
+            f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records, "
+            f"most at {dict(r.worst_cell)}; it must hold exactly"
+            for r in found.residuals
+            if r.max_residual
+        ],
+        "totals": [
+            f"{t.total}: the {t.statistic} of {t.disagreeing} of {t.cells} cells is not that of the parts in {t.parts}, by "
+            f"up to {t.max_gap} units of the last digit at {dict(t.worst_cell)}; all must agree exactly"
+            for t in found.totals
+            if t.disagreeing
+        ],
+        "domains": [
+            f"{link.what}: {link.disagreeing} of {link.cells} cells disagree, most at {dict(link.worst_cell)}; none may"
+            for link in found.links
+            if link.disagreeing
+        ],
+    }
+
+
+def consistency_report(found: Findings) -> dict[str, Any]:
+    """Return what `consistency.json` holds."""
+    return {
+        "passed": not any(defects(found).values()),
+        "alpha": found.alpha,
+        "aggregates": [published_offsets(entry) for entry in found.offsets],
+        "structures": [asdict(entry) for entry in found.structures],
+        "identities": [asdict(entry) for entry in found.residuals],
+        "totals": [total.as_record() for total in found.totals],
+        "chain": [link.as_record() for link in found.links],
+    }
+
+
+def told(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """Return what was counted in a part of the report, and its entries, the worst first: as they are published."""
+    shown: tuple[str, ...]
+    match part:
+        case "aggregates":
+            entries = [published_offsets(entry) for entry in found.offsets]
+            shown = ("table", "statistic", "measure", "cells", "max_offset", "ks_p_value")
+            ordered = sorted(entries, key=lambda entry: -(entry["max_offset"] or 0))
+            counted = {"structures": len(found.structures)}
+        case "identities":
+            entries = [asdict(entry) for entry in found.residuals]
+            shown = ("identity", "records", "max_residual")
+            ordered = sorted(entries, key=lambda entry: (-entry["max_residual"], -entry["records"]))
+            counted = {"records": sum(entry["records"] for entry in entries)}
+        case "totals":
+            entries = [total.as_record() for total in found.totals]
+            shown = ("total", "parts", "statistic", "cells", "disagreeing", "max_gap")
+            ordered = _most_disagreeing_first(entries)
+            counted = _sums(entries, "cells", "disagreeing")
+        case "domains":
+            entries = [link.as_record() for link in found.links]
+            shown = ("from", "to", "what", "cells", "disagreeing")
+            ordered = _most_disagreeing_first(entries)
+            counted = _sums(entries, "cells", "disagreeing")
+    samples = [{name: entry[name] for name in shown} | {"worst cell": _place(entry["worst_cell"])} for entry in ordered]
+    return {"compared": len(entries), **counted}, samples
+
+
+def _most_disagreeing_first(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(entries, key=lambda entry: (-entry["disagreeing"], -entry["cells"]))
+
+
+def _sums(entries: list[dict[str, Any]], *names: str) -> dict[str, int]:
+    return {name: sum(entry[name] for entry in entries) for name in names}
+
+
+def _place(cell: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}: {value}" for name, value in cell.items())

@@ -1,0 +1,252 @@
+"""Are the distributions of the release equivalent to the originals', not merely not found different?
+
+Belongs here: the margins with their reasons, a verdict for each sample, and when all samples together pass. The effects and
+their errors are those of `shape.py`.
+
+A sample is `equivalent` if every criterion is shown to be within its margin, `different` if one is shown to be outside, each
+by a one-sided test at alpha (two of them for a margin with two ends: Schuirmann 1987, Journal of Pharmacokinetics and
+Biopharmaceutics 15, 657-680), and `undecided` otherwise: too few figures for what was done to them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri, stdtrit
+
+from validation.distributions.power import POWER
+from validation.distributions.samples import Booleans, Floats, Integers, Samples
+from validation.distributions.shape import Effect, Shapes
+
+ALPHA = 0.05
+"""Level of each one-sided test; 5 % is the convention of bioequivalence."""
+
+EQUIVALENT, UNDECIDED, DIFFERENT = "equivalent", "undecided", "different"
+
+DECIMALS = 2
+"""Decimals of a published statistic. With more, the moments of four figures would tell the figures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Margin:
+    """How far a criterion may be from no effect, and why so far."""
+
+    margin: float
+    why: str
+
+
+MARGINS: Mapping[str, Margin] = {
+    "shift": Margin(
+        margin=0.2,
+        why="the means differ by at most 0.2 standard deviations: a small effect (Cohen 1988, section 2.2)",
+    ),
+    "distance": Margin(
+        margin=0.2,
+        why="the Wasserstein-1 distance is at most 0.2 standard deviations, that of a small shift",
+    ),
+    "factor": Margin(
+        margin=1.25,
+        why="the geometric means of the absolute figures have a ratio of 0.8 to 1.25 (the convention of bioequivalence)",
+    ),
+    "spread": Margin(
+        margin=1.25,
+        why="the standard deviations have a ratio of 0.8 to 1.25 (the convention of bioequivalence)",
+    ),
+    "tails": Margin(
+        margin=0.05,
+        why="of the 10 % beyond the originals' 5th and 95th percentiles at most half comes or goes",
+    ),
+    "order": Margin(
+        margin=0.7,
+        why="companies keep their ranks: rank correlation with the originals of at least 0.7, half of the variance of ranks",
+    ),
+}
+"""Criterion -> margin, for figures that keep their companies; all on the signed log scale."""
+
+_LOGARITHMIC = ("factor", "spread")
+_ORDER = "order"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """When an environment passes."""
+
+    criteria: tuple[str, ...]
+    """Names of the margins that a sample is held to."""
+    fewest: int
+    """Figures of the smallest sample that is judged."""
+    is_broad: bool
+    """Whether the broadest level alone is judged."""
+    differing: float
+    """Share of the judged samples that may be different."""
+    shown: tuple[str, ...]
+    """Criteria that most of the judged samples must be shown to meet."""
+
+
+FIGURES_KEPT = Terms(criteria=tuple(MARGINS), fewest=4, is_broad=False, differing=0.0, shown=tuple(MARGINS))
+"""Figures with digit noise: no sample may differ, and most must be shown to be equivalent in everything."""
+
+FIGURES_SAMPLED = Terms(
+    criteria=tuple(name for name in MARGINS if name != _ORDER),
+    fewest=30,
+    is_broad=True,
+    differing=0.2,
+    shown=("distance",),
+)
+"""Sampled figures: that four of five industries of some size keep their distributions is promised (our choice). Their companies
+are others, so that there is no order to keep: samples are compared rank by rank (`samples.ranked_samples`)."""
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """Of which samples a criterion is shown to be within its margin, and of which outside."""
+
+    within: Booleans
+    outside: Booleans
+
+
+def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
+    """Return what `distributions.json` holds of the samples: statistics, a verdict each, and whether all pass.
+
+    Args:
+        samples: the figures of both sides.
+        found: their shapes.
+        tests: columns `samples.KEYS`; the samples that are told, in this order (those of `ks.json`).
+        is_sampled: whether figures are sampled.
+    """
+    terms = FIGURES_SAMPLED if is_sampled else FIGURES_KEPT
+    rows = samples.rows(tests)
+    tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
+    verdicts = _verdicts(tested)
+    told = _statistics(found, samples.labels).drop(name for name in MARGINS if name not in terms.criteria)
+    frame = told[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
+    judged = _judgement(
+        verdicts, tested, (found.sizes[rows] >= terms.fewest) & _is_judged(tests["level"], terms), terms
+    )
+    return {
+        "passed": judged["passed"],
+        "alpha": ALPHA,
+        "margins": {name: vars(MARGINS[name]) for name in terms.criteria},
+        "summary": _counts(verdicts, np.ones(rows.size, dtype=np.bool_)) | {"pairs_needed": _pairs_needed(found, rows)},
+        "judged": judged,
+        "multiplicity": MULTIPLICITY,
+        "samples": {"columns": frame.columns, "rows": [list(row) for row in frame.rows()]},
+    }
+
+
+def as_records(samples: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the told samples as records, in their order."""
+    return [dict(zip(samples["columns"], row, strict=True)) for row in samples["rows"]]
+
+
+def farthest(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return told samples: those that are different first, then by their distance, the largest first."""
+    return sorted(records, key=lambda record: (record["verdict"] != DIFFERENT, -(record["distance"] or 0.0)))
+
+
+MULTIPLICITY = (
+    "A sample is equivalent only if all criteria are met, each at level alpha: the union of their alternatives is tested at "
+    "alpha without correction (intersection-union, Berger 1982). Nor are samples corrected for: to claim equivalence of all, "
+    "all must be shown; and of samples right at a margin a share alpha would be called different by chance."
+)
+
+
+def _tests(found: Shapes, terms: Terms) -> dict[str, _Tested]:
+    effects = {"shift": found.shift, "distance": found.distance, "factor": found.factor}
+    effects |= {"spread": found.spread, "tails": found.tails}
+    tested = {name: _within(effect, _limit(name), found.sizes) for name, effect in effects.items()}
+    if _ORDER in terms.criteria:
+        tested[_ORDER] = _follows(found.spearman, found.sizes, MARGINS[_ORDER].margin)
+    # What is not defined where all figures are equal (a spread, an order) is met by figures that are all as they were.
+    return {name: _Tested(one.within | found.is_same, one.outside) for name, one in tested.items()}
+
+
+def _limit(criterion: str) -> float:
+    margin = MARGINS[criterion].margin
+    return log(margin) if criterion in _LOGARITHMIC else margin
+
+
+def _within(effect: Effect, limit: float, sizes: Floats) -> _Tested:
+    """Test an effect against its margin by Student's t; an undefined one is shown to be neither within nor outside."""
+    reach = stdtrit(np.maximum(sizes - 1, 1), 1 - ALPHA) * effect.error
+    size = np.abs(effect.size)
+    return _Tested(size + reach <= limit, size - reach > limit)
+
+
+def _follows(spearman: Floats, sizes: Floats, margin: float) -> _Tested:
+    """Test a rank correlation by Fisher's z, of variance 1.06 / (n - 3) (Fieller et al. 1957, Biometrika 44, 470-481)."""
+    almost = 1 - 1e-12
+    z = np.arctanh(np.clip(spearman, -almost, almost))
+    reach = ndtri(1 - ALPHA) * np.sqrt(1.06 / np.maximum(sizes - 3, 0.5))
+    return _Tested(z - reach >= np.arctanh(margin), z + reach < np.arctanh(margin))
+
+
+def _verdicts(tested: Mapping[str, _Tested]) -> list[str]:
+    within = np.all([one.within for one in tested.values()], axis=0)
+    outside = np.any([one.outside for one in tested.values()], axis=0)
+    return list(np.where(outside, DIFFERENT, np.where(within, EQUIVALENT, UNDECIDED)).tolist())
+
+
+def _is_judged(levels: pl.Series, terms: Terms) -> Booleans:
+    """Say which samples are of a level that is judged; the broadest is the last."""
+    return np.asarray(
+        (levels == levels[-1]).to_numpy() if terms.is_broad and levels.len() else np.ones(levels.len(), "?")
+    )
+
+
+def _judgement(verdicts: list[str], tested: Mapping[str, _Tested], judged: Booleans, terms: Terms) -> dict[str, Any]:
+    """Return what was judged, and whether it passes; nothing to judge is no evidence against."""
+    counts = _counts(verdicts, judged)
+    allowed = int(terms.differing * counts["samples"])
+    met = {name: int((one.within & judged).sum()) for name, one in tested.items()}
+    missed = {name: int((one.outside & judged).sum()) for name, one in tested.items()}
+    is_shown = all(2 * met[name] >= counts["samples"] for name in terms.shown)
+    return {
+        "passed": counts[DIFFERENT] <= allowed and is_shown,
+        **counts,
+        "fewest": terms.fewest,
+        "allowed": allowed,
+        "met": met,
+        "missed": missed,
+        "most_must_meet": list(terms.shown),
+    }
+
+
+def _counts(verdicts: list[str], counted: Booleans) -> dict[str, int]:
+    chosen = np.array(verdicts, dtype=np.str_)[counted]
+    kinds = {verdict: int((chosen == verdict).sum()) for verdict in (EQUIVALENT, UNDECIDED, DIFFERENT)}
+    return {"samples": int(counted.sum()), **kinds}
+
+
+def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
+    """Return what is told of each sample: ratios and differences, too coarse to compute a figure from."""
+    columns = {
+        "shift": found.shift.size,
+        "distance": found.distance.size,
+        "factor": np.exp(found.factor.size),
+        "spread": np.exp(found.spread.size),
+        "tails": found.tails.size,
+        "order": found.spearman,
+        "skewness": found.skewness,
+        "kurtosis": found.kurtosis,
+        "decile": found.decile,
+    }
+    numbers = pl.DataFrame(columns).fill_nan(None).select(pl.all().round(DECIMALS) + 0.0)
+    named = labels.with_columns(n=pl.Series(found.sizes.astype(np.int64))).hstack(numbers)
+    # Numbers stand between the texts: "Total Equity" beside "Residential REITs" would hold a company's name.
+    return named.select("level", "year", "measure", "n", "group", pl.exclude("level", "year", "measure", "n", "group"))
+
+
+def _pairs_needed(found: Shapes, rows: Integers) -> int | None:
+    """Return the companies that half of the samples need at most to show a shift of 0 equivalent with `POWER`.
+
+    Source: Julious (2004), Statistics in Medicine 23, 1921-1986, section 4.1, with the paired error. Of two samples of other
+    companies each would need 2 * ((1.645 + 1.282) / 0.2)^2 = 428.
+    """
+    sizes, errors = found.sizes[rows], found.shift.error[rows]
+    quantiles = ndtri(1 - ALPHA) + ndtri((1 + POWER) / 2)
+    needed = sizes * (quantiles * errors / MARGINS["shift"].margin) ** 2
+    return max(2, int(np.ceil(np.nanmedian(needed)))) if np.isfinite(needed).any() else None

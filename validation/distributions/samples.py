@@ -1,0 +1,223 @@
+"""Samples of figures: those of both sides company by company, or rank by rank where companies are others.
+
+Belongs here: which figures make a sample, their scale, and their order within it. What is computed from them belongs to
+`shape.py` and `curves.py`. The Kolmogorov-Smirnov test needs neither companies nor a scale and lays its samples out itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pipeline.model import PERIOD, Measure
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+
+KEYS = ("level", "measure", "group", "year")
+"""What names a sample."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side's figures, sorted within each sample."""
+
+    values: Floats
+    """Figures on the signed log scale, a sample after the other, rising within each."""
+    number: Integers
+    """Number of each figure's sample."""
+    row: Integers
+    """Place of each figure among the rows of `Samples`."""
+    sizes: Integers
+    """Figures of each sample, maybe none."""
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Return where each sample starts."""
+        return np.asarray(np.cumsum(self.sizes) - self.sizes)
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Both sides' figures together, sorted within each sample."""
+
+    values: Floats
+    number: Integers
+    row: Integers
+    """Place among the rows of `Samples`."""
+    is_anonymised: Booleans
+
+
+@dataclass(frozen=True, kw_only=True)
+class Samples:
+    """Figures of both sides, a row for each company (or rank), year, measure and level in which either side has one."""
+
+    labels: pl.DataFrame
+    """The columns `KEYS`, one row a sample; samples are numbered by its rows."""
+    sample: Integers
+    """Number of each row's sample, rising."""
+    original: Floats
+    """On the signed log scale, NaN where none is reported."""
+    anonymised: Floats
+    """The same of the release."""
+
+    @property
+    def count(self) -> int:
+        """Return how many samples there are."""
+        return self.labels.height
+
+    def rows(self, named: pl.DataFrame) -> Integers:
+        """Return the numbers of the samples that the columns `KEYS` name, in their order; all must be there."""
+        numbered = self.labels.with_row_index("number")
+        found = named.select(KEYS).join(numbered, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
+        return found["number"].to_numpy().astype(np.int64)
+
+    @cached_property
+    def merged(self) -> Merged:
+        """Return both sides' figures, sorted together."""
+        values = np.concatenate([self.original, self.anonymised])
+        number = np.tile(self.sample, 2)
+        # Equal figures may come in any order: nothing that is computed from them depends on it.
+        order = np.argsort(values)[: values.size - np.count_nonzero(np.isnan(values))]
+        order = order[_by_number(number[order], self.count)]
+        rows = self.sample.size
+        return Merged(values[order], number[order], order % max(rows, 1), order >= rows)
+
+    @cached_property
+    def sides(self) -> tuple[Side, Side]:
+        """Return originals and anonymised figures, each sorted."""
+        return self._side(~self.merged.is_anonymised), self._side(self.merged.is_anonymised)
+
+    def total(self, values: Floats) -> Floats:
+        """Return the sum of a number of each row over each sample, NaN counting as 0."""
+        totals = np.zeros(self.count)
+        occupied, starts = self._occupied
+        if starts.size:
+            totals[occupied] = np.add.reduceat(np.where(np.isnan(values), 0.0, values), starts)
+        return totals
+
+    @cached_property
+    def _occupied(self) -> tuple[Integers, Integers]:
+        """Return the samples that have rows, and where each starts among the rows."""
+        return np.unique(self.sample, return_index=True)
+
+    def _side(self, chosen: Booleans) -> Side:
+        number = self.merged.number[chosen]
+        sizes = np.bincount(number, minlength=self.count).astype(np.int64)
+        return Side(self.merged.values[chosen], number, self.merged.row[chosen], sizes)
+
+
+def paired_samples(
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
+) -> Samples:
+    """Lay out the figures that either side reports, by level, measure, group and year.
+
+    Args:
+        originals: column `PERIOD`, one for each measure (quanta) and each level.
+        anonymised: one for each measure; row i belongs to the company and year of row i of `originals`.
+        measures: what is compared.
+        levels: level -> column whose values, null among them, make its groups.
+    """
+    figures = [_either(originals[measure.name], anonymised[measure.name], measure.decimals) for measure in measures]
+    labels: list[pl.DataFrame] = []
+    numbers: list[Integers] = []
+    for level, column in levels.items():
+        names, places = _places(originals, column)
+        for measure, (rows, _, _) in zip(measures, figures, strict=True):
+            numbers.append(places[rows] + sum(frame.height for frame in labels))
+            labels.append(names.select(level=pl.lit(level), measure=pl.lit(measure.name), group="group", year="year"))
+    before = np.concatenate([original for _, original, _ in figures] * len(levels))
+    after = np.concatenate([release for _, _, release in figures] * len(levels))
+    count = sum(frame.height for frame in labels)
+    sample = np.concatenate(numbers)
+    order = _by_number(sample, count)
+    return Samples(labels=pl.concat(labels), sample=sample[order], original=before[order], anonymised=after[order])
+
+
+def ranked_samples(
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
+) -> Samples:
+    """Lay out both sides' figures rank by rank, for companies that are not the same: the smallest beside the smallest.
+
+    Of as many figures on both sides, a row pairs what moving the one distribution onto the other pairs (Villani 2009, Optimal
+    Transport, remark 2.19), so that errors of paired differences are those of the move. Where one side has more, its largest
+    figures have no partner and errors are larger, so that less is shown. Whoever has both tables can do it: no owner is needed.
+
+    Args:
+        originals: column `PERIOD`, one for each measure (quanta) and each level.
+        anonymised: the same columns; rows of other companies, and another number of them.
+        measures: what is compared.
+        levels: level -> column whose values, null among them, make its groups.
+    """
+    keys = ["group", "year", "rank"]
+    rows: list[pl.DataFrame] = []
+    for level, column in levels.items():
+        for place, measure in enumerate(measures):
+            first, second = (
+                side.select(group=pl.col(column), year=PERIOD, value=pl.col(measure.name).cast(pl.Float64))
+                .drop_nulls("value")
+                .with_columns(rank=pl.col("value").rank("ordinal").over("group", "year"))
+                for side in (originals, anonymised)
+            )
+            both = first.join(second, on=keys, how="full", coalesce=True, nulls_equal=True, suffix="_anonymised")
+            rows.append(
+                both.select(
+                    *keys,
+                    *(
+                        pl.Series(name, signed_log(both[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals))
+                        for name in ("value", "value_anonymised")
+                    ),
+                    level=pl.lit(level),
+                    measure=pl.lit(measure.name),
+                    place=pl.lit(place),
+                )
+            )
+    laid = pl.concat(rows)
+    order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
+    labels = laid.select(*KEYS, "place").unique().sort(order, "place", "group", "year", nulls_last=True).select(KEYS)
+    numbered = labels.with_row_index("sample")
+    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", "rank")
+    return Samples(
+        labels=labels,
+        sample=placed["sample"].to_numpy().astype(np.int64),
+        original=placed["value"].to_numpy(),
+        anonymised=placed["value_anonymised"].to_numpy(),
+    )
+
+
+def signed_log(values: Floats) -> Floats:
+    """Return sign(v) * log(1 + |v|): near v for small figures, a logarithm for large ones, defined for losses and 0."""
+    return np.asarray(np.copysign(np.log1p(np.abs(values)), values))
+
+
+def from_signed_log(values: Floats) -> Floats:
+    """Return the figures of which these are the signed logs."""
+    return np.asarray(np.copysign(np.expm1(np.abs(values)), values))
+
+
+def _by_number(numbers: Integers, count: int) -> Integers:
+    """Return the stable order of numbers below `count`."""
+    # NOTE: numpy sorts integers of 16 bits by radix, several times as fast as by comparing.
+    return np.argsort(numbers.astype(np.min_scalar_type(count)), kind="stable")
+
+
+def _either(original: pl.Series, anonymised: pl.Series, decimals: int) -> tuple[Integers, Floats, Floats]:
+    """Return the rows in which either side reports the measure, and its figures there, in signed logs of its unit."""
+    rows = np.flatnonzero((original.is_not_null() | anonymised.is_not_null()).to_numpy())
+    before, after = (
+        signed_log(side.cast(pl.Float64).fill_null(np.nan).to_numpy()[rows] / 10.0**decimals)
+        for side in (original, anonymised)
+    )
+    return rows, before, after
+
+
+def _places(originals: pl.DataFrame, column: str) -> tuple[pl.DataFrame, Integers]:
+    """Return the groups and years of a level, sorted, and in which of them each row is."""
+    rows = originals.select(group=pl.col(column), year=PERIOD)
+    names = rows.unique().sort("group", "year", nulls_last=True).with_row_index("place")
+    places = rows.join(names, on=["group", "year"], how="left", nulls_equal=True, maintain_order="left")["place"]
+    return names, places.to_numpy().astype(np.int64)

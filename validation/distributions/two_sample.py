@@ -1,0 +1,224 @@
+"""Two-sample Kolmogorov-Smirnov tests of many samples in one pass, and what each of them could have detected.
+
+Belongs here: the statistic, its p-value, and which tests are too small to be evidence (what they could have found is in
+`power.py`). Which samples to compare is the caller's choice, except for the panel (`compare_distributions`); aggregates
+are compared in `consistency/aggregates.py`.
+
+The verdict is on p as it is: each test must pass alone, which is stricter than any correction for their number. Figures with
+digit noise are not an independent sample but a copy, so chance rejections at the rate `alpha` are not to be expected; of
+sampled figures they are, and no more than those are allowed. Beside p stands that of Holm's
+correction, for readers who ask whether anything at all is found.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy.stats import kstwo
+
+from pipeline.model import PERIOD, Measured
+from validation.distributions.power import POWER, Floats, detectable_shift, smallest_p
+
+ALPHA = 0.05
+"""Significance level of the paper's appendix A.2: no test may have p <= 0.05."""
+
+
+def compare_distributions(
+    originals: pl.DataFrame,
+    anonymised: pl.DataFrame,
+    *,
+    panel: Measured,
+    levels: Mapping[str, str],
+    alpha: float = ALPHA,
+) -> pl.DataFrame:
+    """Test every measure in every group and year: do originals and anonymised figures have one distribution?
+
+    Years are not pooled: a company's figures of two years are no independent observations. Nulls are left out.
+
+    Args:
+        originals: column `PERIOD`, one for each level and one of quanta for each measure; row order does not matter.
+        anonymised: the same columns.
+        panel: names the measures.
+        levels: level -> column whose values, null among them, make its groups.
+        alpha: significance level.
+
+    Returns:
+        One row for each level, measure, group and year that has a figure on either side: `level, measure, group, year`, then
+        the columns of `two_sample_tests` and `p_holm`, p by Holm's step-down correction over all tests of the level; in the
+        order of the levels and the panel's measures, then by group and year.
+    """
+    names = [measure.name for measure in panel.measures]
+    groups = _groups(originals, anonymised, levels)
+    values = [
+        _long(side, _places(side, groups, level, column), names, groups.height).with_columns(
+            is_anonymised=is_anonymised
+        )
+        for is_anonymised, side in enumerate((originals, anonymised))
+        for level, column in levels.items()
+    ]
+    return (
+        two_sample_tests(pl.concat(values), alpha=alpha)
+        .with_columns(place=pl.col("sample") % groups.height, measure=pl.col("sample") // groups.height)
+        .join(groups, on="place", maintain_order="left")
+        .with_columns(measure=pl.col("measure").replace_strict(dict(enumerate(names)), return_dtype=pl.String))
+        .pipe(_with_holm)
+        .sort(pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}), "sample")
+        .select("level", "measure", "group", "year", pl.exclude("level", "measure", "group", "year", "sample", "place"))
+    )
+
+
+def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFrame:
+    """Test all samples at once: sort by sample and value, count both sides upwards, take the largest distance.
+
+    The distance is taken at the last of equal values, so ties are handled as `scipy.stats.ks_2samp` does.
+
+    Args:
+        values: columns `sample` (integer), `value` (any number; null is left out), `is_anonymised` (0 or 1).
+        alpha: significance level.
+
+    Returns:
+        One row a sample, sorted: `sample`; `n` and `n_anonymised`, the non-null figures of each side; `statistic`, D,
+        null if a side is empty; `can_reject`, whether any outcome at these sizes is significant; `p_value`, that of
+        `scipy.stats.ks_2samp(method="asymp")`, and `detectable_shift` (see there, at the smaller n), both null unless
+        `can_reject`.
+    """
+    distances = _distances(values.drop_nulls("value"))
+    n, m = (distances[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
+    enough = (np.minimum(n, m) > 0) & (smallest_p(n, m) <= alpha)
+    evidence = distances["statistic"].to_numpy()[enough], n[enough], m[enough]
+    return distances.with_columns(
+        pl.Series("can_reject", enough),
+        _spread("p_value", enough, asymptotic_p(*evidence)),
+        _spread("detectable_shift", enough, detectable_shift(np.minimum(*evidence[1:]), alpha=alpha)),
+    )
+
+
+def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
+    """Return P(D >= statistic) by the one-sample law at n * m / (n + m) observations: scipy's `method="asymp"`."""
+    outcomes = np.column_stack([statistic, np.round(n * m / (n + m))])
+    # NOTE: the law is a Python loop inside scipy, and most outcomes of many small samples are equal.
+    distinct, place = np.unique(outcomes, axis=0, return_inverse=True)
+    return np.clip(kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
+
+
+def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False, alpha: float = ALPHA) -> Mapping[str, Any]:
+    """Return what `ks.json` holds: the tests that are evidence, those that are too small to be, and whether all passed.
+
+    It fails if any test has p <= alpha, and if any sample lost or gained a figure. Where figures are sampled, samples
+    differ as two samples of one distribution do: then it fails if more than the share alpha of the tests is rejected, which is
+    what chance alone would reject.
+    """
+    evidence = tests.filter("can_reject").select(_TOLD)
+    too_small = tests.filter(~pl.col("can_reject")).select("level", "measure", "group", "year", "n")
+    rejected = evidence.filter(pl.col("p_value") <= alpha).height
+    unequal = tests.filter(pl.col("n") != pl.col("n_anonymised")).height
+    allowed = int(alpha * evidence.height) if is_sampled else 0
+    return {
+        "passed": rejected <= allowed and (is_sampled or unequal == 0),
+        "alpha": alpha,
+        "allowed": allowed,
+        "power": POWER,
+        "rejected": rejected,
+        "unequal_sizes": unequal,
+        "smallest_p_value": evidence["p_value"].min(),
+        "smallest_p_holm": evidence["p_holm"].min(),
+        "largest_statistic": evidence["statistic"].max(),
+        "median_detectable_shift": evidence["detectable_shift"].median(),
+        "multiplicity": MULTIPLICITY[is_sampled],
+        "tests": evidence.to_dicts(),
+        "too_small": too_small.to_dicts(),
+    }
+
+
+_TOLD = (
+    *("level", "measure", "group", "year", "n", "n_anonymised"),
+    *("statistic", "p_value", "p_holm", "detectable_shift"),
+)
+
+_HOLM = "Beside p stands p_holm, by Holm's step-down correction over all tests of one level."
+
+MULTIPLICITY = {
+    False: "p is not corrected for the number of tests: each must pass alone, which is stricter than any correction. "
+    + _HOLM,
+    True: "p is not corrected for the number of tests: of sampled figures chance rejects a share alpha, "
+    "and no more may be rejected in all. " + _HOLM,
+}
+"""How the number of tests is dealt with, by whether figures are sampled."""
+
+
+def _long(side: pl.DataFrame, place: pl.Series, names: Sequence[str], places: int) -> pl.DataFrame:
+    """Return `sample` and `value` of each measure of each row, measure after measure."""
+    parts = [pl.DataFrame({"sample": place + which * places, "value": side[name]}) for which, name in enumerate(names)]
+    return pl.concat(parts)
+
+
+def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[str, str]) -> pl.DataFrame:
+    """Return the groups and years of both sides, sorted within each level, each with its `place`."""
+    found = [
+        side.select(level=pl.lit(level), group=pl.col(column), year=pl.col(PERIOD)).unique()
+        for level, column in levels.items()
+        for side in (originals, anonymised)
+    ]
+    return pl.concat(found).unique().sort("level", "group", "year", nulls_last=True).with_row_index("place")
+
+
+def _places(side: pl.DataFrame, groups: pl.DataFrame, level: str, column: str) -> pl.Series:
+    """Return the place of each row's group and year."""
+    rows, keys = side.select(group=pl.col(column), year=pl.col(PERIOD)), ["group", "year"]
+    return rows.join(groups.filter(level=level), on=keys, how="left", nulls_equal=True, maintain_order="left")["place"]
+
+
+def _with_holm(tests: pl.DataFrame) -> pl.DataFrame:
+    """Add `p_holm`, from p at least as large as the exact p of the most extreme outcome, below which small samples' may be."""
+    n, m = (tests[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
+    least = pl.when("can_reject").then(pl.max_horizontal("p_value", pl.Series("least", smallest_p(n, m))))
+    return (
+        tests.with_columns(attained=least).with_columns(p_holm=_holm(pl.col("attained")).over("level")).drop("attained")
+    )
+
+
+def _holm(p_value: pl.Expr) -> pl.Expr:
+    """Return the p-values by Holm (1979, Scandinavian Journal of Statistics 6, 65-70); nulls are no tests."""
+    rank = p_value.rank("ordinal")
+    corrected = (p_value * (p_value.count() + 1 - rank)).sort_by(p_value, nulls_last=True).cum_max()
+    return corrected.gather(rank - 1).clip(upper_bound=1.0)
+
+
+def _distances(values: pl.DataFrame) -> pl.DataFrame:
+    """Return `sample`, `n`, `n_anonymised` and `statistic` of each sample, sorted."""
+    number = values["sample"].to_numpy()
+    order = np.argsort(values["value"].to_numpy())
+    # NOTE: numpy sorts integers of 16 bits by radix, several times as fast as by comparing.
+    order = order[np.argsort(number.astype(np.min_scalar_type(int(number.max(initial=0))))[order], kind="stable")]
+    number, figures, anonymised = (values[name].to_numpy()[order] for name in ("sample", "value", "is_anonymised"))
+    is_new = np.diff(number, prepend=number[:1] - 1) != 0
+    starts = np.flatnonzero(is_new)
+    place = np.cumsum(is_new) - 1
+    sizes, shares = zip(*(_shares(side, starts, place) for side in (1 - anonymised, anonymised)), strict=True)
+    is_last = np.append(is_new[1:] | (figures[1:] != figures[:-1]), np.ones(min(1, number.size), dtype=np.bool_))
+    distances = np.where(is_last, np.abs(shares[0] - shares[1]), 0.0)
+    statistic = np.maximum.reduceat(distances, starts) if starts.size else distances
+    return pl.DataFrame(
+        {"sample": number[starts], "n": sizes[0], "n_anonymised": sizes[1], "statistic": statistic},
+        schema_overrides={"n": pl.Int64, "n_anonymised": pl.Int64, "statistic": pl.Float64},
+    ).with_columns(pl.col("statistic").fill_nan(None))
+
+
+def _shares(
+    side: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], place: npt.NDArray[np.int64]
+) -> tuple[Any, Any]:
+    """Return how many figures of one side each sample has, and which share of them stands up to each figure."""
+    counts = np.cumsum(side, dtype=np.int64)
+    before = counts[starts] - side[starts]
+    sizes = np.diff(np.append(before, counts[-1:]))
+    with np.errstate(invalid="ignore"):  # a side without figures has no shares
+        return sizes, (counts - before[place]) / sizes[place]
+
+
+def _spread(name: str, mask: npt.NDArray[np.bool_], values: Floats) -> pl.Series:
+    """Place the values where the mask is true, null elsewhere."""
+    column = np.full(mask.shape, np.nan)
+    column[mask] = values
+    return pl.Series(name, column, nan_to_null=True)

@@ -1,0 +1,76 @@
+"""Carries out a cleaning plan: noisy tables in, tables as clean as the environment alone allows out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
+from pipeline.noise.kinds.interface import FileKind
+
+
+@dataclass(frozen=True)
+class Step:
+    """One suspicion carried out in one table."""
+
+    suspicion: Suspicion
+    table: str
+    before: pl.DataFrame
+    after: pl.DataFrame
+
+
+def clean_up(tables: Frames, plan: CleaningPlan, environment: Environment) -> Frames:
+    """Return the tables that the plan is about, mended; the others are looked into, where a kind does, and left.
+
+    Args:
+        tables: The noisy tables as text, by name. Those that nothing looks into are never touched, so they may be read late.
+        plan: What to look for, in order.
+        environment: The public declaration: columns, units, vocabularies.
+    """
+    return {step.table: step.after for step in cleaning(tables, plan, environment)}
+
+
+def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> Iterator[Step]:
+    """Yield every step of the plan as it is done; arguments as of `clean_up`."""
+    mended: dict[str, pl.DataFrame] = {}
+    for suspicion in plan.suspicions:
+        for name in suspicion.tables:
+            if name in tables:
+                current = _Current(tables, mended)
+                before = current[name]
+                after = _mended(before, suspicion, environment.table(name), environment, current)
+                mended[name] = after
+                yield Step(suspicion, name, before, after)
+
+
+class _Current(Mapping[str, pl.DataFrame]):
+    """The tables as far as they are mended."""
+
+    def __init__(self, noisy: Frames, mended: Frames) -> None:
+        self._noisy, self._mended = noisy, mended
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return self._mended[name] if name in self._mended else self._noisy[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._noisy
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._noisy)
+
+    def __len__(self) -> int:
+        return len(self._noisy)
+
+
+def _mended(
+    rows: pl.DataFrame, suspicion: Suspicion, table: PublishedTable, environment: Environment, beside: Frames
+) -> pl.DataFrame:
+    """Mend one table. A kind about cells or rows finds every declared column, empty where the file lost it."""
+    kind = suspicion.kind
+    if isinstance(kind, FileKind):
+        return kind.mended(rows, table, environment, beside)
+    lost = [column for column in table.columns if column not in rows.columns]
+    whole = rows.with_columns(pl.lit(None, pl.String).alias(column) for column in lost)
+    made = kind.mended(whole, table, environment, beside)
+    return made.drop(column for column in lost if made[column].null_count() == made.height)
