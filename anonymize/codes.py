@@ -1,8 +1,8 @@
 """Pseudonymous codes: a code of the declared shape in place of each raw code, by keyed hash, injective by construction.
 
 The shapes are here, each a numbered space of codes, and the map from raw to pseudonymous code. Which shape an environment
-publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose.py`; the map is the curator's to
-keep (`identity_map.py`).
+publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose/replacing.py`; the map is the
+curator's to keep (`keys/identity_map.py`).
 """
 
 import math
@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from anonymize.seats import seats
-from pipeline.model import CodeShape, CodesLike
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import CodeShape, CodesLike
 
 HIGHEST_LOAD = 0.9
 """Share of the free codes that may be given out (our choice): the number of attempts grows without bound towards 1."""

@@ -12,7 +12,6 @@ import polars as pl
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
-from pipeline.normal_form import normal_form
 from anonymize.names import (
     FORMER,
     PseudonymousName,
@@ -21,9 +20,10 @@ from anonymize.names import (
     pseudonymous_persons,
 )
 from anonymize.names.legal_forms import without_legal_form
-from pipeline.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import AliasSource, Entities, Environment, Frames, Role
+from pipeline.normal_form import normal_form
 
 SHORTEST_MENTION = 4
 """Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""

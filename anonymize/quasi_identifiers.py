@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.model import QuasiIdentifiers
 from pipeline.keyed import SEPARATOR
+from pipeline.model import QuasiIdentifiers
 
 _SIZE = f"{SEPARATOR}size"
 """No column of a table can be called so."""

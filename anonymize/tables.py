@@ -2,7 +2,7 @@
 
 Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
 with the panel. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none passes undecided. The
-single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator
 import polars as pl
 
 from anonymize.dates import redraw_dates
-from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks, close
+from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.lsd import perturb_low_digits
 from anonymize.prose.replacing import Prose, read_prose
+from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
-from anonymize.prose.writing import is_about_entities, write_anew
+from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld
 from pipeline.model.identities import with_totals, without_totals
-from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
-from pipeline.keyed import Key
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""

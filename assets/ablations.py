@@ -11,21 +11,22 @@ import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.evidence.attacks import ATTACKS
+from assets.evidence.files import about_truth, privacy_reports
+from assets.published import manifest
 from assets.wiring.boundary import guarded
-from assets.evidence.files import about_truth
 from assets.wiring.key_use import claim_key
 from assets.wiring.keys import Stage, key
 from assets.wiring.originals import originals, reserved
-from assets.published import manifest
-from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
-from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
+from assets.wiring.resources import Workspace
 from assets.wiring.store import Value, read_stage
+from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import NoiseSpec
+from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
 from pipeline.render import published_files
-from assets.wiring.resources import Workspace
-from validation.report.reports import ks_page
+from validation.escapes.scan_set import scan_together
+from validation.report.ks_page import ks_page
 
 _NO_ESCAPE, _EXACT = "nothing_identifies_a_company", "ledger_is_exact"
 
@@ -79,6 +80,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
     if environment.panel:
         page = ks_page(json.loads(reports["ks.json"]), environment=environment.argument, title=environment.title)
         reports["ks.html"] = page
+    attacks, owned = json.loads(str(made(Stage.REPORTS, ATTACKS))), originals(environment, workspace)
     return publish_ablations(
         workspace.folder(environment),
         AblationSet(
@@ -91,12 +93,13 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
             ),
             facts=_facts(environment, plan),
             reports=reports,
-            privacy=json.loads(str(made(Stage.REPORTS, ATTACKS))),
+            search=lambda staged: scan_together(staged, environment, owned),
+            of_search=lambda searched: privacy_reports(environment, attacks, searched),
+            sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(environment, workspace),
             tell=context.log.info,
         ),
         content,
-        originals(environment, workspace),
     )
 
 

@@ -22,14 +22,14 @@ from anonymize.tables import (
     sampled_events,
     sampled_figures,
 )
-from assets.wiring.boundary import guarded, keep
 from assets.conformed import with_dropped
+from assets.wiring.boundary import guarded, keep
 from assets.wiring.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
 from assets.wiring.lineage import of_anonymised, said
-from pipeline.model import Environment
 from assets.wiring.resources import Workspace
+from pipeline.model import Environment
+from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
-from validation.report.reports import report_json
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""

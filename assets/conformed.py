@@ -11,11 +11,11 @@ from assets.wiring.boundary import guarded
 from assets.wiring.key_use import note_use
 from assets.wiring.keys import Stage, about, key, op_name, stored, units_of
 from assets.wiring.lineage import of_conformed, said
+from assets.wiring.resources import Workspace
+from assets.wiring.store import read_sealed, read_stage, write_sealed, write_stage
 from pipeline.conform import Conformed, conform, known
 from pipeline.conform.treated import as_frame
 from pipeline.model import Environment, Frames
-from assets.wiring.store import read_sealed, read_stage, write_sealed, write_stage
-from assets.wiring.resources import Workspace
 
 _TREATED = "treated"
 """Where it is kept between the stages what was treated, beside the raw tables."""

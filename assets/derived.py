@@ -9,9 +9,9 @@ from anonymize.tables import FIGURES
 from assets.wiring.boundary import guarded
 from assets.wiring.keys import Stage, about, op_name, origins, stored
 from assets.wiring.lineage import of_aggregate, said
+from assets.wiring.resources import Workspace
 from pipeline.derive import derive_aggregate
 from pipeline.model import Aggregate, Derivation, Environment
-from assets.wiring.resources import Workspace
 
 
 def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:

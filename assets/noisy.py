@@ -12,12 +12,12 @@ from assets.wiring.gates import verdict
 from assets.wiring.keys import Stage, about, key, op_name, stored
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import reserved
+from assets.wiring.resources import Workspace
 from pipeline.model import DocumentRows, Environment, PublishedTable
-from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.described.examples import examples
+from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.ledger import explains
 from pipeline.render import rows_of
-from assets.wiring.resources import Workspace
 from validation.report.charts.pictures import bars
 
 LEDGER, ELIGIBLE = "ledger", "eligible"

@@ -9,20 +9,21 @@ import polars as pl
 
 from anonymize.fates import published_fates
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.wiring.boundary import guarded
 from assets.conformed import treated
 from assets.evidence.files import Evidence, about
+from assets.evidence.noise_report import NOISE
+from assets.wiring.boundary import guarded
 from assets.wiring.key_use import claim_key
 from assets.wiring.keys import Stage, key
-from assets.evidence.noise_report import NOISE
 from assets.wiring.originals import originals
-from pipeline.model import Environment, PublishedDocument, PublishedTable
+from assets.wiring.resources import Workspace
 from assets.wiring.store import Value, read_stage
+from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
-from pipeline.render import left_out, published_files
-from assets.wiring.resources import Workspace
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS, Variant, publish
+from pipeline.render import left_out, published_files
+from validation.escapes.scan import scan
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 
@@ -82,6 +83,7 @@ def _publish(
         reports={name: made(Stage.REPORTS, name) for name in about(environment, variant)},
         entities=entities if isinstance(entities, pl.DataFrame) else None,
     )
+    owned = originals(environment, workspace)
     return publish(
         workspace.folder(environment),
         Variant(
@@ -89,14 +91,14 @@ def _publish(
             name=variant,
             manifest=lambda records: manifest(environment, variant, workspace, records, specs),
             reports=evidence.files(),
-            privacy=evidence.privacy,
-            page=evidence.page,
+            search=lambda public, ledger: scan(public, environment, owned, ledger=ledger),
+            of_search=evidence.of_search,
+            sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(environment, workspace),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
             tell=tell,
         ),
         content,
-        originals(environment, workspace),
     )
 
 

@@ -7,9 +7,9 @@ import dagster as dg
 
 from assets.wiring.boundary import guarded
 from assets.wiring.keys import Stage, key, op_name
+from assets.wiring.resources import Workspace
 from pipeline.conform.reading import files_of
 from pipeline.model import Environment, RawTable
-from assets.wiring.resources import Workspace
 
 
 def raw_assets(environment: Environment) -> dg.AssetsDefinition:

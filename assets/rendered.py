@@ -8,9 +8,9 @@ import polars as pl
 from assets.wiring.boundary import guarded
 from assets.wiring.keys import STORE, Stage, about, key, origins
 from assets.wiring.lineage import of_rendered, said
+from assets.wiring.resources import Workspace
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.render import is_renderable, published_files, render_table
-from assets.wiring.resources import Workspace
 
 
 def rendered_assets(environment: Environment) -> list[dg.AssetsDefinition]:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from benchmarks.mechanisms import mechanisms
 from benchmarks.noise import beside_tab_err, over_the_environment
-from silt.environments.dataclaw_18 import DATACLAW_18
-from raw.landing import land
 from pipeline.places import landing
+from raw.landing import land
+from silt.environments.dataclaw_18 import DATACLAW_18
 
 Row = tuple[str, str, str, str]
 

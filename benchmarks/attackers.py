@@ -15,11 +15,11 @@ import polars as pl
 from anonymize.policy import POLICIES, Policy
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.model import Environment, Frames
-from silt.environments.registry import find_environment
 from pipeline.keyed import Key
-from raw.landing import land
+from pipeline.model import Environment, Frames
 from pipeline.places import landing
+from raw.landing import land
+from silt.environments.registry import find_environment
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, Separation, pooled
 from validation.attacks.adaptive.mechanisms import mechanism

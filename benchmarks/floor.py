@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.publish.files import write_table
 from pipeline.publish.replay import read_published
+from silt.environments.registry import ENVIRONMENTS
 
 
 def main(environment: Environment, raw: Path, built: Path, out: Path) -> None:

@@ -15,8 +15,8 @@ from scipy.stats import rankdata
 
 from anonymize.policy import GUARDED, LSD
 from benchmarks.work import Work, coded
-from pipeline.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release

@@ -12,14 +12,14 @@ import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from benchmarks.work import Work
-from pipeline.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import pooled
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming import Knowledge, naming_attacks
+from validation.attacks.adaptive.naming.named import Knowledge, naming_attacks
 from validation.attacks.adaptive.populations import (
     CODE,
     INDUSTRY,

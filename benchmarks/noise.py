@@ -10,7 +10,6 @@ import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
 from pipeline.model import Entities, Environment, Panel, PublishedTable
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -20,6 +19,7 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.places import default_specification
 from pipeline.publish.replay import read_published
+from silt.environments.registry import ENVIRONMENTS
 
 Row = tuple[str, str, str, str]
 
@@ -76,7 +76,7 @@ def beside_tab_err() -> Row:
         table.write_csv(file)
         gaps = [f"missing:{column}:0.1" for column in ("value", "name", "town")]
         errors = [*gaps, "unit:value:0.05", "typo:name:0.05", "typo:town:0.05"]
-        command = [str(PEERS), str(Path(__file__).with_name("tab_err_peer.py")), str(file), *errors]
+        command = [str(PEERS), str(Path(__file__).parent / "peers/tab_err.py"), str(file), *errors]
         theirs, changed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return (
         f"noise: {_ROWS:,} rows, six models, {cells:,} cells",

@@ -13,8 +13,8 @@ import polars as pl
 
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.model import PERIOD, Environment, Frames, Panel
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release, population_of
 

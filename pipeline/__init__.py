@@ -9,11 +9,11 @@
       |                         figures; identities restored   |     validation/
       v                                                        |       two_sample    KS by measure, industry and year
     anonymised ------------------------------------------------|       equivalence   what KS does not see, within margins
-      |   pipeline/derive.py    statistics and counts of the   |       consistency   aggregates against the originals'
+      |   pipeline/derive/    statistics and counts of the   |       consistency   aggregates against the originals'
       |                         anonymised firms               +--->   totals        against their parts
       v                                                        |       domains       published tables, each from the other
     derived ---------------------------------------------------|       residuals     identities, to the last digit
-      |   pipeline/render.py    the published tables as text   |       attacks/      what an outsider finds, and may
+      |   pipeline/render/    the published tables as text   |       attacks/      what an outsider finds, and may
       v                                                        |       escapes/      nothing raw in any published byte
     rendered ---> clean                                        |       expectations/ suites for every table, Data Docs
       |   pipeline/noise/       rules over the text, every     |       cleaner/      what can be mended, and was

@@ -5,9 +5,9 @@ import tempfile
 from math import inf
 from pathlib import Path
 
-from pipeline.model import Corpus
-from pipeline.errors import InputError
 from pipeline.disk import reporting_disk
+from pipeline.errors import InputError
+from pipeline.model import Corpus
 
 
 def land(corpus: Corpus, root: Path, scale: float) -> Path:

@@ -13,11 +13,11 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from anonymize.policy import POLICIES
-from silt.environments.registry import ENVIRONMENTS, find_environment
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
 from pipeline.publish.replay import Direction, transform
 from pipeline.publish.variant import CLEAN, IDENTITY_MAP, VARIANTS
+from silt.environments.registry import ENVIRONMENTS, find_environment
 
 _DEFAULT = "dataclaw-18"
 
@@ -52,8 +52,8 @@ def _kept_traceback() -> str:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from silt.commands.build import build  # noqa: PLC0415  (dagster takes seconds to import, and help should not)
     from assets.wiring.resources import Workspace  # noqa: PLC0415
+    from silt.commands.build import build  # noqa: PLC0415  (dagster takes seconds to import, and help should not)
 
     workspace = Workspace(noise=options.noise, **_settings(options))
     variants = options.variants or VARIANTS
@@ -62,9 +62,9 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _ablate(options: argparse.Namespace) -> int:
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
     from silt.commands.build import build  # noqa: PLC0415
-    from assets.wiring.resources import Workspace  # noqa: PLC0415
 
     workspace = Workspace(plan=options.noise, **_settings(options))
     build(find_environment(options.environment), [ABLATIONS], workspace=workspace)
@@ -117,8 +117,8 @@ def _transform(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    from silt.commands.explain import example_table, explain  # noqa: PLC0415
     from pipeline.noise.spec import load_spec  # noqa: PLC0415
+    from silt.commands.explain import example_table, explain  # noqa: PLC0415
 
     environment, given = find_environment(options.environment), Path(options.specification)
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"

@@ -10,20 +10,20 @@ from assets.ablations import ablations_asset
 from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
 from assets.derived import derived_assets
-from assets.wiring.keys import SEALED_STORE, STORE
+from assets.evidence.reports import report_assets
 from assets.noisy import noisy_assets
 from assets.published import published_assets
 from assets.raw import raw_assets
 from assets.rendered import rendered_assets
-from assets.evidence.reports import report_assets
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model.fates import refuse_undecided
-from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
-from assets.wiring.store import SealedStore, StageStore
 from assets.wiring.jobs import jobs
+from assets.wiring.keys import SEALED_STORE, STORE
 from assets.wiring.progress import progress_logger
 from assets.wiring.resources import Workspace
+from assets.wiring.store import SealedStore, StageStore
+from pipeline.model import Environment
+from pipeline.model.fates import refuse_undecided
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.registry import ENVIRONMENTS
 
 
 def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None) -> dg.Definitions:

@@ -8,8 +8,8 @@ import polars as pl
 
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
-from pipeline.model import PERIOD, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Panel
 
 
 def perturb_figures(

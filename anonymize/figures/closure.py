@@ -8,8 +8,8 @@ did not hold the figure is treated as a base of its own.
 
 import polars as pl
 
-from pipeline.model.identities import stated_by
 from pipeline.model import Growth, Identity, Measured, Product, Ratio, Total
+from pipeline.model.identities import stated_by
 
 ROUNDING_TOLERANCE = 1
 """Quanta by which a stated quotient may differ and still hold: tables round halves up, to even, or cut."""

@@ -2,10 +2,11 @@
 
 Everything is keyed by the row's own key or its entity, never by where the row stands.
 
-*Times.* All times of an entity move by one keyed number of whole weeks, never none: weekdays, times of day, the order of the
-entity's events and the spans between the times of a row stay. Who knows that a company paid on 3 May finds no payment of it
-there. It does not stop somebody who knows many days: weeks are few, and he tries them all, or compares what a move cannot
-hide (how many events, at what times of day, in which rhythm). `validation/attacks/records/events.py` does, and `privacy.json` tells it.
+*Times.* All times of an entity move by one keyed number of whole weeks, never none: weekdays, times of day, the order of
+the entity's events and the spans between the times of a row stay. Who knows that a company paid on 3 May finds no payment
+of it there. It does not stop somebody who knows many days: weeks are few, and he tries them all, or compares what a move
+cannot hide (how many events, at what times of day, in which rhythm). `validation/attacks/records/events.py` does, and
+`privacy.json` tells it.
 
 *Numbers.* Each number of an entity becomes another number of the table, the same wherever it stands in it; that two tables
 have the same numbers is not kept.
@@ -15,9 +16,9 @@ import polars as pl
 
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
+from pipeline.keyed import Key
 from pipeline.model import Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
-from pipeline.keyed import Key
 
 _MOST_WEEKS = 26
 """Weeks by which a time moves at most, to either side, where it may leave its period (our choice: half a year)."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.model import Measure
 from pipeline.keyed import Key
+from pipeline.model import Measure
 from pipeline.numerals import digit_count, power_of_ten
 
 

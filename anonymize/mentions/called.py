@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.normal_form import letters_of, spread
 from anonymize.mentions.ordinary import HAN, WORD, english_words
 from anonymize.names.legal_forms import CHINESE_FORMS, ENGLISH_FORMS
+from pipeline.normal_form import letters_of, spread
 
 FORMER, CALLED = "former", "called"
 """Kinds of names that texts tell: what a company was called, and what it is called for short."""

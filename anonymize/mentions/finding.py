@@ -16,9 +16,9 @@ import numpy as np
 
 from anonymize.mentions.aligned import Aligned
 from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
-from pipeline.normal_form import cased_letters, letters_of
 from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
+from pipeline.normal_form import cased_letters, letters_of
 
 LONGEST_GAP = 12
 """Characters that may stand between two words of a name (a line break and an indent); our choice."""

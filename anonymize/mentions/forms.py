@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import polars as pl
 
-from pipeline.normal_form import letters_of, normal_form, spread
 from anonymize.mentions.ordinary import HAN, SHORT_WORDS, WORD, chinese_words, english_words
 from anonymize.names.legal_forms import (
     CHINESE_FORMS,
@@ -28,6 +27,7 @@ from anonymize.names.legal_forms import (
     DISTINCTIVE_WORDS,
     ENGLISH_FORMS,
 )
+from pipeline.normal_form import letters_of, normal_form, spread
 
 FEWEST_LETTERS, FEWEST_WITH_CHINESE = 4, 2
 """Letters or digits of the shortest core that is looked for by itself; shorter ones are looked for with their legal form."""

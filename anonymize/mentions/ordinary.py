@@ -11,9 +11,9 @@ from faker.providers.lorem.en_US import Provider as EnglishWords
 from faker.providers.lorem.zh_CN import Provider as ChineseWords
 from pypinyin.pinyin_dict import pinyin_dict
 
-from pipeline.normal_form import spread
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from anonymize.names.vocabulary import Lexicon, chinese, english, words
+from pipeline.normal_form import spread
 
 WORD = re.compile(r"[0-9A-Za-zß-öø-ɏͰ-ԯ]+|[^\W_]")
 """A word in normal form or in its own case; each Chinese character is one."""

@@ -17,13 +17,13 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
-from pipeline.normal_form import letters_of
 from anonymize.mentions.report import Passage, ProseReport, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms
-from pipeline.model import Environment, Frames, Role
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import Environment, Frames, Role
+from pipeline.normal_form import letters_of
 
 HOST, CONTACT, ORDINARY = "host", "contact", "ordinary"
 """Kinds of the map besides those of listed names: declared hosts, what else was found, and names that are ordinary words."""

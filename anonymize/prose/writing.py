@@ -2,7 +2,7 @@
 
 Nothing of an original goes in, so none can come out. How a text is composed stands in the declaration
 (`Environment.prose`); which entities have one, and the other columns of its row, is decided before. Keeping an original's
-prose under other names is `prose.py`.
+prose under other names is `replacing.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from anonymize.names import PseudonymousName, pseudonymous_alias
-from pipeline.model import PERIOD, Column, Environment, RawTable, Role, Told
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, Environment, RawTable, Role, Told
 
 _LEAST, _MOST = 2, 3
 """Subsidiaries and products that a firm is said to have, as firms of the generated corpus have; our choice."""

@@ -3,7 +3,7 @@
 A published firm has the industry of its owner, and nothing else of it. Only statistics pass from the originals to the release:
 the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and the counts of
 attributes by industry (`attributes.py`). Who reports for which years, what is zero or missing, which identities hold: all are
-drawn (`sampling.py`). So are events, how many there are and what stands in each (`events.py`).
+drawn (`sampling.py`). So are events, how many there are and what stands in each (`events/`).
 
 Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula), NORTA (Cario and Nelson 1997), data shuffling
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
@@ -26,11 +26,11 @@ from anonymize.synthesis.firms import (
 )
 from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import Drawn, sample_figures
-from pipeline.model.fates import quasi_identifiers
-from pipeline.model.identities import with_totals
-from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Entities, Environment, Frames
+from pipeline.model.fates import quasi_identifiers
+from pipeline.model.identities import with_totals
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
 
@@ -61,7 +61,7 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
 
     Raises:
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
-            events that cannot be sampled (`events.py`).
+            events that cannot be sampled (`events/`).
     """
     refuse_references(environment)
     purpose, figures = key.derive("synthesis"), with_totals(_in_common_years(originals), environment, conformed)

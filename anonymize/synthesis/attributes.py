@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from pipeline.keyed import Key
+from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 
 _PLACE = "place in its stratum"
 

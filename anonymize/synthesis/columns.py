@@ -14,8 +14,8 @@ from scipy.stats import rankdata
 
 from anonymize.figures.closure import broken_by
 from anonymize.synthesis.cube import Booleans, Cube, Floats, cube_of
-from pipeline.model.identities import stated_by
 from pipeline.model import PERIOD, Growth, Panel, Ratio
+from pipeline.model.identities import stated_by
 
 RARE = 0.003
 """Share of records below which gaps of a measure, or breaks of an identity, are not modelled: there are none then."""

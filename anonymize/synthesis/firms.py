@@ -10,7 +10,8 @@ import polars as pl
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.model.fates import quasi_identifiers
+from pipeline.errors import InputError
+from pipeline.keyed import Key
 from pipeline.model import (
     PERIOD,
     Entities,
@@ -21,8 +22,7 @@ from pipeline.model import (
     RawTable,
     Role,
 )
-from pipeline.errors import InputError
-from pipeline.keyed import Key
+from pipeline.model.fates import quasi_identifiers
 
 FEWEST_OF_CATEGORY = 3
 """Firms that a category has at least to be published (threshold rule, Hundepool et al. 2012, section 4.2)."""

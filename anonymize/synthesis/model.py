@@ -15,8 +15,8 @@ from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_
 from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of, places_in, pooled
 from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
 from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, Marginal, marginal
-from pipeline.model import PERIOD, Measure, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel
 
 FEWEST_OF_POOL = 20
 """Firms of an industry below which it shares its statistics with others (our choice: four means of five)."""

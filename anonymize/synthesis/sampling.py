@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
 from anonymize.synthesis.marginal import Marginal
 from anonymize.synthesis.model import Model
-from pipeline.model import PERIOD, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Panel
 
 LARGEST = 1e18
 """Quanta beyond which nothing is drawn: growth over years could lead out of 64 bits."""

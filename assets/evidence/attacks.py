@@ -10,21 +10,21 @@ import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import IDENTITY_MAP, PROSE
+from assets.evidence.sides import both_events, event_tables, paired_events
 from assets.wiring.boundary import guarded
 from assets.wiring.gates import gate
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import STORE, Stage, key
-from assets.evidence.sides import both_events, event_tables, paired_events
-from pipeline.model import Environment
 from assets.wiring.resources import Workspace
+from pipeline.model import Environment
+from pipeline.report_json import report_json
 from validation.attacks.adaptive.suite import IN_A_BUILD
-from validation.attacks.records.events import EventSides
-from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
-from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.kinds import OfKind
-from validation.report.charts.pictures import bars
-from validation.report.reports import report_json
+from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
+from validation.attacks.records.events import EventSides
+from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.verdict import verdict
+from validation.report.charts.pictures import bars
 
 ATTACKS = "attacks"
 

@@ -10,18 +10,19 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
-from anonymize.synthesis.event_columns import always_hold
+from anonymize.synthesis.events.columns import always_hold
 from anonymize.tables import original_figures
 from assets.anonymised import BROKEN
+from assets.evidence.sides import both_events, both_sides, event_tables, paired_events, sides
 from assets.wiring.boundary import guarded, keep
 from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import STORE, Stage, key
-from assets.evidence.sides import both_events, both_sides, event_tables, paired_events, sides
-from pipeline.derive import derive_aggregate
-from pipeline.model.identities import with_totals
-from pipeline.model import PERIOD, Environment, Events, Frames, GivenAggregate, Role
-from pipeline.model.periods import Period
 from assets.wiring.resources import Workspace
+from pipeline.derive import derive_aggregate
+from pipeline.model import PERIOD, Environment, Events, Frames, GivenAggregate, Role
+from pipeline.model.identities import with_totals
+from pipeline.model.periods import Period
+from pipeline.report_json import report_json
 from validation.consistency.aggregates import (
     Offsets,
     Sampled,
@@ -31,13 +32,12 @@ from validation.consistency.aggregates import (
     compare_structure,
     lsd_bounds,
 )
-from validation.consistency.report import Findings, Part, consistency_report, defects, told
 from validation.consistency.domains import Link, domain_links
 from validation.consistency.given import Agreement, compare_given
-from validation.distributions.named_periods import with_named_periods
-from validation.report.reports import report_json
+from validation.consistency.report import Findings, Part, consistency_report, defects, told
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
+from validation.distributions.named_periods import with_named_periods
 
 CONSISTENCY = "consistency"
 

@@ -8,23 +8,23 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import original_figures
+from assets.evidence.sides import both_events, both_sides, coded, event_tables, sides
 from assets.wiring.boundary import guarded
 from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import STORE, Stage, key
-from assets.evidence.sides import both_events, both_sides, coded, event_tables, sides
-from pipeline.model import PERIOD, Environment, Panel
-from pipeline.derive.event_statistics import with_period
 from assets.wiring.resources import Workspace
+from pipeline.derive.event_statistics import with_period
+from pipeline.model import PERIOD, Environment, Panel
+from pipeline.report_json import report_json
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.curves import curves, curves_json
 from validation.distributions.equivalence import as_records, equivalence, farthest
-from validation.fidelity import Columns, Side, fidelity
 from validation.distributions.named_periods import with_named_periods
-from validation.report.charts.pictures import heat_map
-from validation.report.reports import report_json
 from validation.distributions.samples import KEYS, Samples, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
+from validation.fidelity import Columns, Side, fidelity
+from validation.report.charts.pictures import heat_map
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 

@@ -10,17 +10,17 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.wiring.boundary import guarded
 from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.distributions import KS
+from assets.noisy import ELIGIBLE
+from assets.wiring.boundary import guarded
 from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import STORE, Stage, key
-from assets.noisy import ELIGIBLE
+from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Frames
 from pipeline.render import rows_of
-from assets.wiring.resources import Workspace
+from pipeline.report_json import report_json
 from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
-from validation.report.reports import report_json
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"
 

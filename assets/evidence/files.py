@@ -16,13 +16,17 @@ from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.distributions import CURVES, DISTRIBUTIONS, KS
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
-from pipeline.model import Environment
 from assets.wiring.store import Value
+from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest
+from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
+from pipeline.report_json import report_json
+from validation.escapes.scan import Scanned, with_escapes
+from validation.report.ks_page import ks_page
 from validation.report.noise_page import noise_page
 from validation.report.page import report_page
-from validation.report.reports import ks_page
+from validation.report.privacy_page import privacy_page
 
 _OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
 
@@ -38,6 +42,13 @@ def about_truth(environment: Environment) -> tuple[str, ...]:
 def about(environment: Environment, variant: str) -> tuple[str, ...]:
     """Return every report that a variant's files or its page are made of."""
     return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
+
+
+def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
+    """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
+    report = with_escapes(privacy, scanned)
+    page = privacy_page(report, environment=environment.argument, title=environment.title)
+    return {"privacy.json": report_json(report), "privacy.html": page}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +70,12 @@ class Evidence:
         pages = {"ks.html": (KS, ks_page), "noise.html": (NOISE, noise_page)}
         made = {page: write(self._told[name], **names) for page, (name, write) in pages.items() if name in self.reports}
         return files | made
+
+    def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
+        """Return the reports that say what the search for escapes came to, None before it: on privacy, and the page."""
+        scanned = searched or Scanned.unsearched(self.environment)
+        page = self.page(with_escapes(self.privacy, scanned), manifest)
+        return privacy_reports(self.environment, self.privacy, scanned) | {REPORT: page}
 
     @property
     def privacy(self) -> Mapping[str, Any]:

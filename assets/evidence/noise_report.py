@@ -10,26 +10,26 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
+from assets.noisy import ELIGIBLE
 from assets.wiring.boundary import guarded
 from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import STORE, Stage, key
-from assets.noisy import ELIGIBLE
-from pipeline.model import Environment
+from assets.wiring.resources import Workspace
 from assets.wiring.store import StageTables
+from pipeline.model import Environment
 from pipeline.noise.ablation import load_ablation_plan
 from pipeline.noise.described.examples import examples
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import noise_report
 from pipeline.places import default_ablation_plan
 from pipeline.render import rows_of
-from assets.wiring.resources import Workspace
+from pipeline.report_json import report_json
 from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import cleaner_report
-from validation.report.charts.drawings import Line
 from validation.noise.naive_reader import GROUP, PAIR, RECORD, ladder
+from validation.report.charts.drawings import Line
 from validation.report.charts.pictures import bars, curves
-from validation.report.reports import report_json
 
 NOISE = "noise"
 

@@ -9,8 +9,8 @@ import polars as pl
 from anonymize.figures.events import published_order
 from anonymize.tables import FIGURES
 from assets.wiring.keys import Stage, key
-from pipeline.model import Environment, Frames
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames
 
 
 def both_sides(environment: Environment) -> dict[str, dg.AssetIn]:

@@ -12,12 +12,12 @@ from pathlib import Path
 import dagster as dg
 from polars.exceptions import PanicException
 
-from pipeline.model import Environment
-from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
-from pipeline.private import private_file
-from pipeline.disk import reporting_disk
-from pipeline.publish.refusal import keep_problems
 from assets.wiring.resources import Workspace
+from pipeline.disk import reporting_disk
+from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
+from pipeline.model import Environment
+from pipeline.private import private_file
+from pipeline.publish.refusal import keep_problems
 
 EXIT_STATUS = "exit_status"
 """Metadata of a failure: what the command line ends with."""

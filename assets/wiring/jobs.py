@@ -4,8 +4,8 @@ import dagster as dg
 from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 from assets.wiring.keys import Stage, key
-from pipeline.publish.ablations import ABLATIONS
 from pipeline.model import Environment
+from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from anonymize.keys.key_uses import Use, record_use, refuse_other_use
 from anonymize.keys.release_key import ReleaseKey
 from assets.wiring.keys import Stage, key
-from pipeline.model import Environment
-from pipeline.errors import InputError
-from assets.wiring.store import read_stage, write_stage
 from assets.wiring.resources import Workspace
+from assets.wiring.store import read_stage, write_stage
+from pipeline.errors import InputError
+from pipeline.model import Environment
 
 KEY_USE = "key_use"
 """Where it is kept between the stages, beside the raw tables."""

@@ -6,12 +6,12 @@ import polars as pl
 
 from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.wiring.keys import Stage, key
-from pipeline.model import Environment, PublishedTable
-from assets.wiring.store import read_sealed
-from pipeline.noise.spec import NoiseSpec
 from assets.wiring.resources import Workspace
-from pipeline.publish.variant import Originals
+from assets.wiring.store import read_sealed
+from pipeline.model import Environment, PublishedTable
+from pipeline.noise.spec import NoiseSpec
 from validation.escapes.code_columns import reserved_codes
+from validation.escapes.scan import Originals
 
 
 def originals(environment: Environment, workspace: Workspace) -> Originals:

@@ -8,12 +8,11 @@ from pathlib import Path
 import dagster as dg
 
 from anonymize.keys.key_uses import Use, digest_of
-from anonymize.policy import LSD, Policy, find_policy
 from anonymize.keys.release_key import ReleaseKey, release_key
+from anonymize.policy import LSD, Policy, find_policy
 from pipeline.conform.reading import files_of
-from pipeline.model import Environment
 from pipeline.errors import InputError
-from raw.landing import land
+from pipeline.model import Environment
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
 from pipeline.noise.cleaning_plan import CleaningPlan, load_plan
 from pipeline.noise.spec import NoiseSpec, load_spec
@@ -26,6 +25,7 @@ from pipeline.places import (
     landing,
 )
 from pipeline.private import private_folder
+from raw.landing import land
 
 
 class Workspace(dg.ConfigurableResource[None]):

@@ -13,13 +13,13 @@ import dagster as dg
 import polars as pl
 
 from anonymize.keys.sealing import seal_bytes, unseal_bytes
-from pipeline.model import Environment
+from assets.wiring.resources import Workspace
+from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.places import CURATOR, STAGES
 from pipeline.private import private_file, private_folder
-from pipeline.disk import reporting_disk
-from assets.wiring.resources import Workspace
 
 Value = pl.DataFrame | str | None
 

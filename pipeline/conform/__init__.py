@@ -17,8 +17,8 @@ from pipeline.conform.equal_names import equal_name_problems
 from pipeline.conform.reading import read
 from pipeline.conform.references import refer, reference_problems
 from pipeline.conform.treated import Treated, together
-from pipeline.model import Entities, Frames, RawTable, Role
 from pipeline.errors import ContractError, Problem
+from pipeline.model import Entities, Frames, RawTable, Role
 
 __all__ = ["Conformed", "Treated", "conform", "known"]
 

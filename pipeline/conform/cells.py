@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.errors import InputError
 from pipeline.model import Cause, Column, Treatment
 from pipeline.model.periods import WRITTEN, period_number
-from pipeline.errors import InputError
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
 

@@ -14,9 +14,9 @@ from pipeline.conform import cells
 from pipeline.conform.headers import header_problems, header_treatments, positions
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source
 from pipeline.conform.treated import Treated
-from pipeline.model import RawTable, Repeats, Role
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
+from pipeline.model import RawTable, Repeats, Role
 
 RECORD = f"record{SEPARATOR}"
 """Column that carries each record's place through `RawTable.complete`; no header can be called so."""

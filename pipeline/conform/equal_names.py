@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from pipeline.normal_form import normal_form
 from pipeline.conform.checking import RECORD, Checked
 from pipeline.conform.source import HEADER_ROWS
-from pipeline.model import Entities
 from pipeline.errors import Problem
+from pipeline.model import Entities
+from pipeline.normal_form import normal_form
 
 _COLUMNS = ("table", RECORD, "code", "name")
 

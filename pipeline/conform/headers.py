@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from pipeline.conform.source import Source
 from pipeline.conform.treated import Treated
-from pipeline.model import Column, Role
 from pipeline.errors import Problem
+from pipeline.model import Column, Role
 
 
 def positions(source: Source) -> dict[str, int]:

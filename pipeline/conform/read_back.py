@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.conform.cells import understand
+from pipeline.derive.figure_rows import figure_rows
+from pipeline.errors import InputError
+from pipeline.keyed import SEPARATOR
 from pipeline.model import (
     ALL_IN_ONE,
     PERIOD,
@@ -28,9 +31,6 @@ from pipeline.model import (
     Vocabulary,
     WideFigures,
 )
-from pipeline.errors import InputError
-from pipeline.derive.figure_rows import figure_rows
-from pipeline.keyed import SEPARATOR
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,8 @@ import polars as pl
 
 from pipeline.conform.csv_layout import Layout, broken_quote, layout
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note
-from pipeline.model import Column, RawTable, Role
 from pipeline.errors import ContractError, InputError, Problem
+from pipeline.model import Column, RawTable, Role
 
 _BOM = b"\xef\xbb\xbf"
 

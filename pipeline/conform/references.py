@@ -10,8 +10,8 @@ import polars as pl
 
 from pipeline.conform.checking import RECORD, Checked, completed, problems_of
 from pipeline.conform.treated import Treated
-from pipeline.model import RawTable, Reference
 from pipeline.errors import InputError, Problem
+from pipeline.model import RawTable, Reference
 
 
 @dataclass(frozen=True)

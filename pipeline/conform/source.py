@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from pipeline.conform.csv_layout import Offsets
-from pipeline.model import RawTable, Role
 from pipeline.errors import WITHHELD, Problem
+from pipeline.model import RawTable, Role
 
 PROBLEMS_SHOWN = 100_000
 """Problems of one kind and column that are told; our choice: more than anyone reads, less than memory minds."""

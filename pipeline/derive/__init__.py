@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.model.identities import rounded_quotient
-from pipeline.model import PERIOD, Aggregate, Environment, Measure, Panel
 from pipeline.derive.figure_rows import figure_rows
+from pipeline.model import PERIOD, Aggregate, Environment, Measure, Panel
+from pipeline.model.identities import rounded_quotient
 from pipeline.numerals import digit_count, power_of_ten
 
 STATISTICS = ("sum", "mean", "max", "min", "median")

@@ -1,6 +1,6 @@
 """Statistics over published events: how many there are, and sum, mean, median, least and largest of their measures, by group.
 
-A declaration uses `event_statistics` among its derivations; the arithmetic is that of aggregates (`derive.py`).
+A declaration uses `event_statistics` among its derivations; the arithmetic is that of aggregates (`./`).
 """
 
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from pipeline.derive import statistics
+from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD, Aggregate, Derivation, Events, Frames, Panel
 from pipeline.model.periods import YEARS, Period, is_made_of, period_of
-from pipeline.keyed import SEPARATOR
 
 _OWNER = f"owner{SEPARATOR}"
 """The code of an event's entity, beside which the code may be a column of groups, too."""

@@ -13,6 +13,7 @@ from enum import StrEnum
 import polars as pl
 from polars.exceptions import PolarsError
 
+from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,
     Column,
@@ -25,7 +26,6 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.periods import FREQUENCIES
-from pipeline.errors import InputError
 
 
 class Fate(StrEnum):

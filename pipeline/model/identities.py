@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import polars as pl
 
+from pipeline.keyed import SEPARATOR
 from pipeline.model import (
     PERIOD,
     Difference,
@@ -24,7 +25,6 @@ from pipeline.model import (
     Total,
 )
 from pipeline.model.periods import period_of
-from pipeline.keyed import SEPARATOR
 
 _LARGEST = 1e37
 """Magnitude beyond which a product of quanta might not fit 128 bits, and says nothing."""

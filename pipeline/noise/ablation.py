@@ -1,7 +1,8 @@
 """Ablations: variants of a noisy environment that differ in which families of noise they keep.
 
 A plan is data: which specification is taken apart, in which order its families are mended, which of them are left out or
-kept alone. From plan and specification follow the variants; making and publishing them belongs to `pipeline/publish/ablations.py`.
+kept alone. From plan and specification follow the variants; making and publishing them belongs to
+`pipeline/publish/ablations.py`.
 """
 
 from collections.abc import Iterator

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.keyed import Key, canonical_numbers
+from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.noise import ledger
 from pipeline.noise.kinds.interface import (
     CHOSEN,

@@ -18,8 +18,8 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Dialect, PublishedTable
 from pipeline.errors import InputError
+from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.kinds.interface import TextFile
 from pipeline.noise.spec import NoiseSpec, Rule
 

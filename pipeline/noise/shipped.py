@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.described.kinds_page import kinds_page
+from pipeline.noise.json_schema import specification_schema
 from pipeline.places import SPECIFICATIONS
 
 START, END = "\n<!-- kinds -->\n", "\n<!-- end of kinds -->\n"

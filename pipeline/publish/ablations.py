@@ -6,52 +6,34 @@ there are follows from the plan (`noise/ablation.py`); one variant alone is `var
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol
 
 import polars as pl
 
-from anonymize.keys.identity_map import seal
-from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
+from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
+from pipeline.model import Environment, Frames, PublishedDocument, PublishedTable
 from pipeline.noise.ablation import Ablation
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
-from pipeline.disk import reporting_disk
 from pipeline.publish.files import FileRecord, sha256, write_document, write_table
 from pipeline.publish.index import write_index
 from pipeline.publish.links import Pool
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
 from pipeline.publish.refusal import forget_findings
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, Source, columns_of_codes
 from pipeline.render import path_of, published_files, rows_of
-from pipeline.publish.variant import (
-    IDENTITY_MAP,
-    NOISE_LEDGER,
-    VARIANTS,
-    Originals,
-    Scanned,
-    Source,
-    columns_of_codes,
-    privacy_reports,
-    refused,
-    scan,
-)
-from validation.escapes import Escape, Found, find_escapes_in_texts, search
-from validation.escapes.distinct import put_together
-from validation.report.reports import report_json
+from pipeline.report_json import report_json
 
 ABLATIONS = "ablations"
 """Name of the folder of variants, and of the curator's folder of their ledgers."""
-
-
-_RELAID = "codes"
-"""Folder of columns of codes among what is searched."""
 
 
 class Noise(Protocol):
@@ -63,7 +45,22 @@ class Noise(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AblationSet:
+class StagedSet:
+    """What a search has to know of staged variants."""
+
+    staging: Staging
+    code_columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Variant -> path of a file -> its columns of codes."""
+    relaid: Mapping[str, pl.DataFrame]
+    """Codes of tables in which noise took columns of codes apart or put them into others, by a name of their own."""
+
+    def ledger(self, variant: str) -> pl.DataFrame:
+        """Return what noise changed in a variant."""
+        return pl.read_parquet(self.staging.curator / ABLATIONS / variant / NOISE_LEDGER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AblationSet(Generic[SearchedT]):
     """Everything that makes the variants, besides the content of their files."""
 
     environment: Environment
@@ -76,8 +73,11 @@ class AblationSet:
     """What the index says of all variants."""
     reports: Mapping[str, bytes]
     """File name -> content, of reports that hold for all variants, since they are about the truth beneath the noise."""
-    privacy: Mapping[str, Any]
-    """What `privacy.json` and its page hold besides escapes: what attacks found."""
+    search: Callable[[StagedSet], SearchedT]
+    """Searches everything that is staged for escapes."""
+    of_search: Callable[[SearchedT], Mapping[str, bytes]]
+    """Makes the reports that say what the search came to: file name -> content."""
+    sealed_map: bytes
     claim_key: Callable[[], None]
     """Called when every gate has passed: puts on record what the key is used for, or refuses."""
     tell: Callable[[str], None]
@@ -99,8 +99,8 @@ class PublishedSet:
     """Files that could not be links and were copied."""
 
 
-def publish_ablations(folder: Path, made: AblationSet, source: Source, originals: Originals) -> PublishedSet:
-    """Write all variants, scan them, and swap them in together; what is published is all new or all old.
+def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> PublishedSet:
+    """Write all variants, search them, and swap them in together; what is published is all new or all old.
 
     Raises:
         GateError: A ledger is not exact, or something that identifies a company stands in a file; in the second case the
@@ -112,16 +112,15 @@ def publish_ablations(folder: Path, made: AblationSet, source: Source, originals
         built = _Build(staging, made, source, Pool([folder / name for name in VARIANTS]))
         built.write_files()
         built.describe()
-        scanned = _scan(staging, made.environment, built, originals)
-        built.share_reports(privacy_reports(made.environment, made.privacy, scanned))
-        sealed = seal(originals.identity_map, originals.key)
-        private_file(staging.curator / IDENTITY_MAP).write_bytes(sealed)
-        if scanned.escapes:
-            raise refused(staging, scanned)
+        searched = made.search(built.staged())
+        built.share_reports(made.of_search(searched))
+        private_file(staging.curator / IDENTITY_MAP).write_bytes(made.sealed_map)
+        if searched.escapes:
+            raise searched.refused(staging)
         made.claim_key()
         publish_variant(staging)
         forget_findings(folder / CURATOR)
-    for line in scanned.told():
+    for line in searched.told():
         made.tell(line)
     return built.summary()
 
@@ -144,18 +143,18 @@ class _Built:
 
 
 @dataclass
-class _Build:
+class _Build(Generic[SearchedT]):
     """The variants as they are staged."""
 
     staging: Staging
-    made: AblationSet
+    made: AblationSet[SearchedT]
     source: Source
     pool: Pool
     variants: dict[str, _Built] = field(default_factory=dict)
     first: dict[tuple[str, str], str] = field(default_factory=dict)
     """Path and SHA-256 -> the first variant that has it."""
     relaid: dict[str, pl.DataFrame] = field(default_factory=dict)
-    """Codes of tables in which noise took columns of codes apart or put them into others, by a name of their own."""
+    """As in `StagedSet`."""
 
     def write_files(self) -> None:
         """Write the data files of all variants, file by file."""
@@ -180,6 +179,11 @@ class _Build:
             self._write_ledger(name, built)
         listed = [_listed(variant, self.variants[variant.name]) for variant in self.made.variants]
         write_index(self.made.facts, listed, self.staging.public)
+
+    def staged(self) -> StagedSet:
+        """Return what a search has to know."""
+        columns = {name: built.code_columns for name, built in self.variants.items()}
+        return StagedSet(staging=self.staging, code_columns=columns, relaid=self.relaid)
 
     def share_reports(self, reports: Mapping[str, bytes]) -> None:
         """Give every variant the same reports."""
@@ -230,7 +234,7 @@ class _Build:
         codes = columns_of_codes(self.made.environment, published, None)
         if len(columns) < len(codes):
             before = undo(noised.frame, of_file(noised.ledger), published)
-            self.relaid[f"{_RELAID}/{ledger.stem}.csv"] = before.select(codes).unique(maintain_order=True)
+            self.relaid[f"codes/{ledger.stem}.csv"] = before.select(codes).unique(maintain_order=True)
         rules = noise_report(noised.ledger, spec, noised.opportunities)["rules"]
         for name in names:
             built = self.variants[name]
@@ -295,60 +299,3 @@ def _listed(variant: Ablation, built: _Built) -> dict[str, Any]:
         "changes": dict(built.changes),
         "same_as": built.same_as,
     }
-
-
-# --- the scan ----------------------------------------------------------------------------------------------------------
-
-_NAMES = "the names of files"
-
-
-def _scan(staging: Staging, environment: Environment, built: _Build, originals: Originals) -> Scanned:
-    """Search everything that is staged: each distinct line once, and if something is found the variants for its places."""
-    identities = originals.identities(environment)
-    columns = {
-        f"{name}/{path}": of_path
-        for name, variant in built.variants.items()
-        for path, of_path in variant.code_columns.items()
-    }
-    files = sorted(file.relative_to(staging.public).as_posix() for file in staging.public.rglob("*") if file.is_file())
-    made = put_together(staging.public, _versions(files), staging.scratch)
-    together = {path: tuple(frame.columns) for path, frame in built.relaid.items()}
-    for path, of_path in columns.items():
-        together[made[path]] = tuple(dict.fromkeys((*together.get(made[path], ()), *of_path)))
-    for path, frame in built.relaid.items():
-        (staging.scratch / path).parent.mkdir(exist_ok=True)
-        frame.write_csv(staging.scratch / path)
-    found = search(staging.scratch, identities, code_columns=together)
-    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
-    if not (found or names):
-        return Scanned.nothing(environment)
-    scanned = Scanned.of_parts(dict(_of_variants(staging, environment, built, originals)))
-    return _with_beside(scanned, found, names, built)
-
-
-def _with_beside(scanned: Scanned, found: Found, names: Sequence[Escape], built: _Build) -> Scanned:
-    """Add what stands in files of no variant; or all that was found, if the variants by themselves show nothing."""
-    findings = found.findings().with_columns(objection=pl.lit(""))
-    if not (scanned.escapes or scanned.exempted):
-        return replace(scanned, escapes=(*found.escapes(), *names), findings=findings)
-    folder = pl.col("file").str.split("/").list.first()
-    beside = [escape for escape in found.escapes() if escape.file.partition("/")[0] not in built.variants]
-    own = findings.filter(~folder.is_in(list(built.variants)))
-    return replace(scanned, escapes=(*scanned.escapes, *beside), findings=pl.concat([scanned.findings, own]))
-
-
-def _of_variants(
-    staging: Staging, environment: Environment, built: _Build, originals: Originals
-) -> Iterator[tuple[str, Scanned]]:
-    """Yield what stands in each variant by itself."""
-    for name in built.variants:
-        ledger = pl.read_parquet(staging.curator / ABLATIONS / name / NOISE_LEDGER)
-        yield name, scan(staging.public / name, environment, originals, ledger=ledger)
-
-
-def _versions(files: Sequence[str]) -> list[list[str]]:
-    """Return the files by their path within a variant."""
-    by_path: dict[str, list[str]] = {}
-    for file in files:
-        by_path.setdefault(file.partition("/")[2], []).append(file)
-    return list(by_path.values())

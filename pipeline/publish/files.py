@@ -8,9 +8,9 @@ from typing import Literal
 
 import polars as pl
 
-from pipeline.model import PublishedDocument, PublishedTable
-from pipeline.errors import InputError
 from pipeline.disk import reporting_disk
+from pipeline.errors import InputError
+from pipeline.model import PublishedDocument, PublishedTable
 
 BYTE_ORDER_MARK = "\ufeff"
 

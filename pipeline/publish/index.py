@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import GateError
 from pipeline.disk import reporting_disk
+from pipeline.errors import GateError
 from pipeline.publish.files import sha256
 from pipeline.publish.links import Digests
 from pipeline.publish.manifest import MANIFEST, verify_files

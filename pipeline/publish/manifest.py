@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from pipeline.errors import GateError
 from pipeline.disk import reporting_disk
+from pipeline.errors import GateError
 from pipeline.publish.files import FileRecord
 from pipeline.publish.links import Digests
 

@@ -28,10 +28,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.places import CURATOR
 from pipeline.private import make_private, private_folder, private_lock
-from pipeline.disk import reporting_disk
 from pipeline.publish.files import sha256
 from pipeline.publish.index import INDEX, verify_index
 from pipeline.publish.manifest import MANIFEST, verify_files

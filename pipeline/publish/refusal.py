@@ -19,10 +19,10 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.model import Exemption
-from pipeline.errors import Problem
-from pipeline.private import private_file, private_folder
 from pipeline.disk import reporting_disk
+from pipeline.errors import Problem
+from pipeline.model import Exemption
+from pipeline.private import private_file, private_folder
 from pipeline.publish.publication import REFUSED
 
 REPORT = "report.html"

@@ -14,10 +14,10 @@ from typing import Literal
 import polars as pl
 from polars.exceptions import PolarsError
 
-from pipeline.model import DocumentRows, Environment, PublishedTable
-from pipeline.errors import InputError
-from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.disk import reporting_disk
+from pipeline.errors import InputError
+from pipeline.model import DocumentRows, Environment, PublishedTable
+from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.publish.files import write_table
 from pipeline.publish.manifest import MANIFEST
 

@@ -6,8 +6,8 @@ noise, ledger and manifest rely on it. Writing files belongs to `publish`.
 
 import polars as pl
 
-from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.errors import SiltError
+from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 
 
 class RenderingError(SiltError):

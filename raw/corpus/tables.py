@@ -10,15 +10,15 @@ from pathlib import Path
 import polars as pl
 
 from raw.corpus.figures.aggregates import national_table, regional_table
+from raw.corpus.figures.macro import macro_tables
+from raw.corpus.figures.panel import make_panel, operation_tables
 from raw.corpus.firms.aliases import make_aliases
 from raw.corpus.firms.drawn import make_firms
-from raw.corpus.figures.macro import macro_tables
 from raw.corpus.firms.narratives import company_core, narrated
 from raw.corpus.firms.overseas import make_overseas
-from raw.corpus.figures.panel import make_panel, operation_tables
+from raw.corpus.firms.profile import company_profile, overseas_profile
 from raw.corpus.policies.drawn import Policy, make_policies
 from raw.corpus.policies.texts import policy_resource, translated_titles
-from raw.corpus.firms.profile import company_profile, overseas_profile
 from raw.vocabulary.metrics import INTERNAL_METRICS
 
 

@@ -17,37 +17,38 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from anonymize.keys.identity_map import unseal
+from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.policy import Policy, find_policy
 from anonymize.pseudonyms import direct_identifiers
-from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from anonymize.tables import original_figures
 from pipeline.conform import conform, known
-from pipeline.model import PERIOD, Entities, Environment, Frames
+from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
+from pipeline.conform.read_events import read_events
+from pipeline.disk import reporting_disk
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
-from raw.landing import land
+from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.places import CURATOR, default_key, landing
 from pipeline.private import private_file, private_folder
-from pipeline.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import BUILD_LOCK, locked
-from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
-from pipeline.conform.read_events import read_events
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.publish.replay import read_published
-from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, Originals, Scanned, extent, scan, with_escapes
-from validation.attacks.table import attack_table
+from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER
+from pipeline.report_json import report_json
+from raw.landing import land
 from validation.attacks import Attack
 from validation.attacks.adaptive.suite import Effort
-from validation.attacks.records.events import EventSides
-from validation.attacks.records.exact import exact_figure_attacks
-from validation.attacks.limits import EXACT, OPINION, is_over
-from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.independent import independent_opinion
 from validation.attacks.kinds import OfKind
-from validation.report.reports import report_json
+from validation.attacks.limits import EXACT, OPINION, is_over
+from validation.attacks.records.events import EventSides
+from validation.attacks.records.exact import exact_figure_attacks
+from validation.attacks.suite import Sides, audit, raw_rows
+from validation.attacks.table import attack_table
 from validation.attacks.verdict import verdict
+from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
 
 _SHOWN = 20
 """Escapes that are listed; the report has all."""

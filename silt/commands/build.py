@@ -11,23 +11,23 @@ from threading import Thread
 import dagster as dg
 from dagster._core.events import RunFailureReason
 
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
 from assets.evidence.files import Evidence
-from assets.wiring.keys import Stage
 from assets.published import manifest
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
+from assets.wiring.jobs import job_name
+from assets.wiring.keys import Stage
+from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, read_stage
+from pipeline.disk import reporting_disk
+from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
+from pipeline.model import Environment
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.curator import describe
-from silt.definitions import build_defs
-from pipeline.model import Environment
-from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
-from assets.wiring.store import Value, read_stage
-from assets.wiring.jobs import job_name
-from raw.landing import refuse_bad_scale
-from pipeline.disk import reporting_disk
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.publish.refusal import forget_reports, keep_reports
-from assets.wiring.resources import Workspace
 from pipeline.publish.variant import NOISY
+from raw.landing import refuse_bad_scale
+from silt.definitions import build_defs
 from validation.expectations.judging import load
 
 DAGSTER_HOME = "DAGSTER_HOME"

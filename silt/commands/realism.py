@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import PolarsError
 
-from pipeline.model import Environment, PublishedTable
 from pipeline.errors import InputError
+from pipeline.model import Environment, PublishedTable
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import NOISY
 from validation.realism import compare, realism_table
@@ -31,7 +31,7 @@ def realism(environment: Environment, out: Path) -> str:
     if not environment.documented:
         raise InputError(
             f"environment {environment.name!r} declares no documented facts to compare with; give it "
-            "`documented=(...)` (pipeline/model/documented.py), as dataclaw-18 does"
+            "`documented=(...)` (pipeline/model/claims/documented.py), as dataclaw-18 does"
         )
     database = out / environment.name / NOISY / "database"
     if not database.is_dir():

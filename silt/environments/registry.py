@@ -8,11 +8,11 @@ from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model.fates import refuse_undecided
-from pipeline.model import Environment
-from silt.environments.us_listed import US_LISTED
 from pipeline.errors import InputError
+from pipeline.model import Environment
+from pipeline.model.fates import refuse_undecided
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 
 ENVIRONMENTS = {environment.name: environment for environment in (DATACLAW_18, US_LISTED)}
 

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from pipeline.model.lineage import Origin
-from pipeline.model import Environment, PublishedTable, Truth
-from pipeline.errors import SiltError
 from assets.wiring.store import read_stage
+from pipeline.errors import SiltError
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedTable, Truth
+from pipeline.model.claims.lineage import Origin
 
 MOST_ROWS = 400
 """Rows of a source table: enough for every label, few enough to render it hundreds of times."""

@@ -12,16 +12,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from silt.cli import main
-from silt.definitions import build_defs
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.noise.ablation import load_ablation_plan
 from pipeline.noise.ledger import as_noised
 from pipeline.places import default_ablation_plan
 from pipeline.publish.files import sha256
 from pipeline.publish.replay import read_published, transform
+from silt.cli import main
+from silt.definitions import build_defs
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.registry import ENVIRONMENTS
 from tests.integration.checks import published_bytes
 from tests.integration.conftest import SCALE, Build, run_silt
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build

@@ -13,14 +13,14 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
-from silt.cli import main
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import Environment
-from silt.environments.us_listed import US_LISTED
 from assets.wiring.store import read_sealed
 from pipeline.conform.read_back import ReadBack, pairs_of, read_back
+from pipeline.model import Environment
 from pipeline.publish.replay import read_published
 from raw.vocabulary.indicators import TARGET_CODES
+from silt.cli import main
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
 from validation.attacks.limits import ADAPTIVE, OPINION

@@ -9,8 +9,8 @@ from statistics import median
 import polars as pl
 import pytest
 
-from silt.environments.dataclaw_18 import DATACLAW_18
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import apply_by_hand, cells, escapes, report, rows_of
 from tests.integration.conftest import Build, run_silt
 

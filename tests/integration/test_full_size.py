@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from raw.landing import land
 from pipeline.places import landing
+from raw.landing import land
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import cells, escapes, report
 from tests.integration.conftest import Build, run_silt
 

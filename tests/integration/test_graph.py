@@ -5,9 +5,9 @@ import pytest
 from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
+from pipeline.model import Environment
 from silt import definitions
 from silt.definitions import build_defs
-from pipeline.model import Environment
 from silt.environments.registry import ENVIRONMENTS
 
 GROUPS = {"raw", "conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}

@@ -10,11 +10,11 @@ from anonymize.codes import code_space
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from anonymize.tables import FIGURES, anonymise_tables, anonymised_figures
+from assets.wiring.resources import Workspace
 from pipeline.conform import conform
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.model import Frames
 from pipeline.places import landing
-from assets.wiring.resources import Workspace
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.stats import ALPHA
 from validation.attacks.records.releases import pseudonym_overlap
 

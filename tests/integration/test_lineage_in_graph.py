@@ -12,11 +12,11 @@ from anonymize.tables import FIGURES
 from assets.anonymised import anonymised_names
 from assets.wiring.keys import Stage, key
 from assets.wiring.lineage import of_aggregate, of_anonymised, of_conformed, of_noisy, of_rendered, said
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import Environment
-from silt.environments.us_listed import US_LISTED
 from assets.wiring.store import read_stage
+from pipeline.model import Environment
 from pipeline.render import published_files, rows_of
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 
 KEY = "dagster/column_lineage"

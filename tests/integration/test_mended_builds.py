@@ -7,13 +7,13 @@ import pytest
 import yaml
 from polars.testing import assert_frame_equal
 
-from silt.cli import main
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.model import Environment
-from silt.environments.us_listed import US_LISTED
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.places import default_cleaning_plan
 from pipeline.publish.replay import read_published
+from silt.cli import main
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 from tests.integration.checks import report
 from tests.integration.conftest import SCALE, Build, run_silt
 from tests.integration.refusals import DAGSTERS_OWN_WARNING

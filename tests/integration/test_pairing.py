@@ -8,16 +8,16 @@ import pytest
 
 from anonymize.tables import FIGURES, original_figures
 from pipeline.conform import conform
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.keyed import Key
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import report
 from tests.integration.conftest import Build
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.equivalence import equivalence
-from validation.fidelity import Columns, Side, fidelity
 from validation.distributions.samples import KEYS, ranked_samples
 from validation.distributions.shape import shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
+from validation.fidelity import Columns, Side, fidelity
 
 CODE, INDUSTRY = DATACLAW_18.entities.code, DATACLAW_18.entities.industry
 LEVELS = {"sub_industry": DATACLAW_18.entities.sub_industry, "industry": INDUSTRY}

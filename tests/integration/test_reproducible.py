@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from silt.environments.dataclaw_18 import DATACLAW_18
 from pipeline.places import landing
+from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import cells, published_bytes, rows_of
 from tests.integration.conftest import SCALE, Build, run_silt
 

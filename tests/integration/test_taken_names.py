@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model import Aggregate, Environment
 from pipeline.errors import InputError
+from pipeline.model import Aggregate, Environment
 from tests.integration import taken_names
 from tests.integration.conftest import run_silt
 from tests.integration.taken_names import EVEN, ODD, write_tables

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from silt.cli import main
 from pipeline.publish.curator import HOLDS, README
+from silt.cli import main
 from tests.integration.conftest import Build
 from tests.integration.readme import write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
-from pipeline.model.lineage import TableLineage, taken
 from pipeline.model import (
     PERIOD,
     AliasSource,
@@ -22,6 +21,7 @@ from pipeline.model import (
     Role,
     Truth,
 )
+from pipeline.model.claims.lineage import TableLineage, taken
 from pipeline.numerals import decimal_text
 
 FIRMS, YEARS, TRADES = 150, (2021, 2022, 2023), ("bread", "cakes", "rolls")

@@ -20,13 +20,12 @@ from anonymize.tables import (
     sampled_figures,
 )
 from pipeline.conform import conform
-from pipeline.model.fates import quasi_identifiers, refuse_undecided
-from pipeline.model import Environment, Frames, Truth
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, Truth
+from pipeline.model.fates import quasi_identifiers, refuse_undecided
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
-from pipeline.publish.variant import Originals, scan
 from tests.leaks.bakers import BAKERS, raw_tables
 from tests.leaks.leak import Check, Leak, Spoil
 from validation.attacks import Attack
@@ -34,6 +33,7 @@ from validation.attacks.limits import COPIES, REGISTER, is_over
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.attacks.suite import Sides, copies, raw_rows
 from validation.attacks.verdict import verdict
+from validation.escapes.scan import Originals, scan
 
 KEY = Key(b"l" * 32)
 

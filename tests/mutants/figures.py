@@ -7,8 +7,8 @@ import polars as pl
 
 from anonymize.tables import FIGURES, original_figures
 from assets.wiring.keys import Stage
-from pipeline.model import PERIOD
 from assets.wiring.store import Value
+from pipeline.model import PERIOD
 from tests.mutants.mutant import Made, Mutant, Place
 
 FREE, OTHER = "公司市值", "累计中国专利申请数"

@@ -20,17 +20,17 @@ import pytest
 from dagster._core.errors import DagsterAssetCheckFailedError
 
 from assets.wiring.boundary import EXIT_STATUS
+from assets.wiring.jobs import job_name
+from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, write_stage
+from pipeline.errors import GateError
+from pipeline.model import Environment
+from pipeline.places import CURATOR, STAGES
 from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.variant import VARIANTS
 from silt.commands.build import DAGSTER_HOME, build
 from silt.definitions import build_defs
 from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import Environment
-from pipeline.errors import GateError
-from assets.wiring.store import Value, write_stage
-from assets.wiring.jobs import job_name
-from pipeline.places import CURATOR, STAGES
-from assets.wiring.resources import Workspace
-from pipeline.publish.variant import VARIANTS
 from tests.mutants.mutant import Made, Mutant, Place
 from tests.mutants.specifications import edited, written
 

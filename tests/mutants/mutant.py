@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment
-from assets.wiring.store import Value, read_sealed, read_stage
 from assets.wiring.resources import Workspace
+from assets.wiring.store import Value, read_sealed, read_stage
+from pipeline.model import Environment
 
 Place = tuple[str, str]
 """Stage and name of what a stage made."""

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from assets.wiring.keys import Stage
 from assets.noisy import ELIGIBLE
+from assets.wiring.keys import Stage
 from assets.wiring.store import Value
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import undo

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 
 from anonymize.keys.identity_map import seal
-from silt import cli
-from silt.cli import main
-from silt.environments.registry import find_environment
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
+from silt import cli
+from silt.cli import main
+from silt.environments.registry import find_environment
 
 COMMANDS = ("build", "ablate", "audit", "dev", "noise", "reveal")
 
@@ -105,7 +105,7 @@ def test_defect_gives_three_and_keeps_its_traceback_private(
 
 ENDLESS = """
 import sys
-from pipeline import cli
+from silt import cli
 
 def run(_):
     while True:

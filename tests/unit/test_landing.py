@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model import Corpus
 from pipeline.errors import InputError
+from pipeline.model import Corpus
 from raw.landing import land
 
 

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.conform.read_back import ReadBack, pairs_of, read_back
+from pipeline.errors import InputError
 from pipeline.model import (
     PERIOD,
     Column,
@@ -27,10 +29,8 @@ from pipeline.model import (
     Vocabulary,
     WideFigures,
 )
-from pipeline.errors import InputError
 from pipeline.noise.kinds.units.mismatch import plain_text
 from pipeline.numerals import decimal_text
-from pipeline.conform.read_back import ReadBack, pairs_of, read_back
 
 UNITS = {"EUR": 1, "thousand EUR": 1_000, "million EUR": 1_000_000}
 SALES, STAFF, MARGIN = MEASURES = (

@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files.merged import MergedColumns
 from pipeline.noise.kinds.files.renamed import RenamedColumns
@@ -17,7 +17,7 @@ from pipeline.noise.ledger import as_noised
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from pipeline.publish.variant import Originals, scan
+from validation.escapes.scan import Originals, scan
 
 KEY = Key(bytes(32))
 FIGURES = PublishedTable(

@@ -1,7 +1,7 @@
 """The independent opinion: Anonymeter's attacks on one release, in the audit's terms.
 
 Belongs here: choosing what it is asked about, and saying so where it is not asked. The attacks are
-`attacks/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
+`records/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
 """
 
 from importlib.util import find_spec
@@ -9,8 +9,8 @@ from importlib.util import find_spec
 import polars as pl
 
 from anonymize.tables import original_figures
-from pipeline.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.records.anonymeter_opinion import opinion
 from validation.attacks.suite import Sides

@@ -1,6 +1,6 @@
 """Attacks on entities of a further kind: what leads from a pseudonym to its code, its name or its row of a register.
 
-Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `audit.py`'s.
+Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `suite.py`'s.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
-from pipeline.model.fates import in_a_register
-from pipeline.model import Entities, Environment, Frames
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Frames
+from pipeline.model.fates import in_a_register
 from validation.attacks import Attack
-from validation.attacks.naming.dictionary import dictionary_attacks
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER
+from validation.attacks.naming.dictionary import dictionary_attacks
 from validation.attacks.naming.names import name_attacks
 from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack

@@ -11,11 +11,11 @@ from typing import Any
 
 from anonymize.policy import GUARDED, LSD, Policy
 from validation.attacks import Attack
+from validation.attacks.adaptive.findings import Gain, Separation
+from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.naming import clauses
 from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
-from validation.attacks.adaptive.findings import Gain, Separation
-from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.records.unchanged import UNCHANGED
 
 CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (

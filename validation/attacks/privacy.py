@@ -12,8 +12,8 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
-from validation.attacks.records import events
 from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, LINKAGE, REGISTER, is_over, judged
+from validation.attacks.records import events
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.attacks.records.unchanged import SHOWN, Unchanged
 

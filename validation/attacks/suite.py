@@ -12,24 +12,19 @@ from pathlib import Path
 import polars as pl
 
 from anonymize.codes import code_space, pseudonymous_codes
-from anonymize.policy import Policy
 from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
+from anonymize.policy import Policy
 from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
-from pipeline.model.fates import quasi_identifiers
-from pipeline.model import PERIOD, Environment, Frames, Role
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import PERIOD, Environment, Frames, Role
+from pipeline.model.fates import quasi_identifiers
 from validation.attacks import Attack
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
-from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
-from validation.attacks.records.copies import copy_attacks
-from validation.attacks.naming.dictionary import dictionary_attacks, guessable_keys
-from validation.attacks.records.events import EventSides, event_attacks
-from validation.attacks.records.exact import exact_figure_attacks
-from validation.attacks.noise.filters import filter_attack
+from validation.attacks.kinds import OfKind, attacks_on_kind
 from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
@@ -43,12 +38,17 @@ from validation.attacks.limits import (
     PROSE,
     REGISTER,
 )
-from validation.attacks.records.linkage import linkage_attacks
+from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
+from validation.attacks.naming.dictionary import dictionary_attacks, guessable_keys
 from validation.attacks.naming.names import name_attacks
+from validation.attacks.noise.filters import filter_attack
+from validation.attacks.records.copies import copy_attacks
+from validation.attacks.records.events import EventSides, event_attacks
+from validation.attacks.records.exact import exact_figure_attacks
+from validation.attacks.records.linkage import linkage_attacks
 from validation.attacks.records.order import order_attacks, original_columns
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.attacks.records.unchanged import unchanged_measures
-from validation.attacks.kinds import OfKind, attacks_on_kind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,6 @@
 """One release judged: what attacks found, held against a policy's limits, with class sizes and what is left blank.
 
-Belongs here: putting together the content of a privacy report from what an auditor holds. The attacks are run by `audit.py`,
+Belongs here: putting together the content of a privacy report from what an auditor holds. The attacks are run by `suite.py`,
 worded by `privacy.py`; where the sides come from (a build's tables, published files) is the caller's.
 """
 
@@ -11,8 +11,8 @@ from anonymize.policy import Policy
 from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
 from pipeline.model.fates import in_a_register, quasi_identifiers
 from validation.attacks import Attack
-from validation.attacks.suite import Sides
 from validation.attacks.privacy import privacy_report
+from validation.attacks.suite import Sides
 
 CLASS_SIZE = 5
 """Size of class of quasi-identifiers below which records are counted, whatever the policy."""

@@ -2,7 +2,7 @@
 
 Belongs here: structure, mean offset and distribution shape of aggregates (DataClaw, appendix A.2), against the originals'.
 What aggregates say of each other belongs to `totals.py` and `domains.py`, identities to `residuals.py`, the report of all to
-`consistency_report.py`; deriving aggregates to `pipeline/derive.py`.
+`report.py`; deriving aggregates to `pipeline/derive/`.
 
 What is gated, and why no more:
 
@@ -32,8 +32,8 @@ import polars as pl
 from pipeline.derive import EXTREMES
 from pipeline.model import PERIOD, Panel
 from pipeline.numerals import as_float
-from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.consistency.worst import named_cell, worst_cell
+from validation.distributions.two_sample import ALPHA, two_sample_tests
 
 MEAN_SHARE = 0.5
 """Share of the bound that a mean offset may use (0.5 % at three kept digits); fair noise goes both ways. Our choice."""

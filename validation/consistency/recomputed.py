@@ -1,6 +1,6 @@
 """Statistics and counts of groups computed again from the published entities and figures, the plain way.
 
-Belongs here: an independent second computation. It shares no arithmetic with `pipeline/derive.py`, whose results it is there
+Belongs here: an independent second computation. It shares no arithmetic with `pipeline/derive/`, whose results it is there
 to check: figures are read as decimals from the published text, a total's members are listed, and nothing is rounded. Comparing
 belongs to `domains.py`.
 """
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.conform.read_back import declared_views, read_entities
+from pipeline.derive.figure_rows import figure_rows
 from pipeline.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
 from pipeline.model.periods import period_number
-from pipeline.derive.figure_rows import figure_rows
-from pipeline.conform.read_back import declared_views, read_entities
 
 PLACES = 15
-"""Decimals in which all numbers are held: no published one has more, for a mean has at most as many (`pipeline/derive.py`)."""
+"""Decimals in which all numbers are held: no published one has more, for a mean has at most as many (`pipeline/derive/`)."""
 
 CELL = ("code", PERIOD, "measure")
 """What names a figure."""

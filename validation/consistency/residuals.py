@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.keyed import SEPARATOR
 from pipeline.model import (
     PERIOD,
     Difference,
@@ -26,7 +27,6 @@ from pipeline.model import (
     Total,
 )
 from pipeline.model.periods import period_number
-from pipeline.keyed import SEPARATOR
 
 _MOST = 1e37
 """Magnitude of a product beyond which 128 bits could not tell whether it holds."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.model.facts import ColumnFacts, TableFacts
-from pipeline.model import PublishedTable
 from pipeline.errors import InputError
+from pipeline.model import PublishedTable
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.noise.ledger import of_rows_and_file, undo
 from validation.expectations.suites import Referred
 

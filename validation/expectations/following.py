@@ -1,8 +1,8 @@
 """Facts of a published table: the declared ones, or those that follow from the rest of an environment's declaration."""
 
-from pipeline.model.facts import ColumnFacts, TableFacts
-from pipeline.model.fates import in_a_register
 from pipeline.model import Column, Environment, PublishedTable
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model.fates import in_a_register
 
 
 def facts_of(environment: Environment, table: PublishedTable) -> TableFacts:

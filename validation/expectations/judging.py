@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
 from validation.expectations.deviations import deviations

@@ -22,8 +22,8 @@ import numpy.typing as npt
 import polars as pl
 from scipy.stats import binom
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.engine import eligible_rows
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, FileKind
 from pipeline.noise.kinds.rows.decoys import DecoyRows

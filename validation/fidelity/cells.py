@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.model import PERIOD, Measure
 from pipeline.keyed import SEPARATOR
+from pipeline.model import PERIOD, Measure
 
 _PLACE = f"{SEPARATOR}place"
 """No column of a table can be called so."""

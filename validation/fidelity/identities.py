@@ -1,7 +1,7 @@
 """Identities: in which share of records each holds, on both sides, and how exactly.
 
 Belongs here: shares. What an identity says is computed by `pipeline/model/identities.py`, and how far off it is where it
-holds by `residuals.py`, which shares no arithmetic with it.
+holds by `consistency/residuals.py`, which shares no arithmetic with it.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import ROUNDING_TOLERANCE
-from pipeline.model.identities import stated_by
 from pipeline.model import PERIOD, Growth, Identity, Panel, Product, Ratio
+from pipeline.model.identities import stated_by
 from validation.consistency.residuals import identity_residuals
 
 

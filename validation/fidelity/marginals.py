@@ -1,6 +1,7 @@
 """Distributions of both sides, cell by cell: Kolmogorov-Smirnov, Wasserstein on signed logs, and both of growth.
 
-Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from `two_sample.py`.
+Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from
+`distributions/two_sample.py`.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import PERIOD, Measure
-from validation.fidelity.cells import Cells
-from validation.fidelity.sides import Floats
 from validation.distributions.power import critical_distance
 from validation.distributions.samples import signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
+from validation.fidelity.cells import Cells
+from validation.fidelity.sides import Floats
 
 NEARLY_ALL = 0.99
 """Share of a measure's figures that must not be negative for its growth to be one: a stray sign is an error of entry."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import polars as pl
 
-from pipeline.model import PERIOD
 from pipeline.derive.figure_rows import figure_rows
+from pipeline.model import PERIOD
 from validation.distributions.correlations import rank_correlations
 from validation.fidelity.sides import FEWEST_PAIRS, Changes, changes
 

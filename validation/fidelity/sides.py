@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.model.fates import quasi_identifiers
 from pipeline.model import Environment
+from pipeline.model.fates import quasi_identifiers
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

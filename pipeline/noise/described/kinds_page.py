@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import Any, Literal
 
 from pipeline.noise.described.docstrings import field_docs, summary
+from pipeline.noise.described.wording import level_of, value_told
 from pipeline.noise.documents import yaml_name
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family, Kind
-from pipeline.noise.described.wording import level_of, value_told
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,7 @@ from pipeline.noise.kinds.language.translations import TranslationVariants
 from pipeline.noise.kinds.missing.sentinels import Sentinels
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.names.chinese_typos import ChineseTypos
+from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.names.glued import GluedNames
 from pipeline.noise.kinds.names.latin_typos import LatinTypos
 from pipeline.noise.kinds.names.other_script import OtherScript
@@ -37,7 +38,6 @@ from pipeline.noise.kinds.names.other_width import OtherWidth
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.truncated import TruncatedNames
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.prose.clipped import ClippedText
 from pipeline.noise.kinds.prose.facts import FactInTextOnly
 from pipeline.noise.kinds.prose.glyphs import LostGlyphs

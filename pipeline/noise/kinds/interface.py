@@ -13,8 +13,8 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.keyed import BlockKey, Key
+from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.noise.documents import Known, Refusal
 from pipeline.noise.mechanisms import ColumnName
 

@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from pipeline.model import PublishedTable
 from pipeline.errors import InputError, Problem
+from pipeline.model import PublishedTable
 
 _HEADER_ROWS = 2
 """A record's line in the file counts from 1 and follows the header."""

@@ -1,15 +1,15 @@
 """The domestic firms, whole: who they are, where, since when, under which code and which names.
 
 Assembles what the other modules decide, and adds board, dates and strategic class. Figures and prose about them are drawn
-in `figures.py` and `narratives.py`, the text table is written in `profile.py`.
+in `figures/drawn.py` and `narratives.py`, the text table is written in `profile.py`.
 """
 
 from datetime import date
 
 import polars as pl
 
-from raw.corpus.firms.codes import code_domestic
 from raw.corpus.draws import CORPUS_KEY, pick
+from raw.corpus.firms.codes import code_domestic
 from raw.corpus.firms.names import name_domestic
 from raw.corpus.firms.places import place
 from raw.corpus.firms.population import populate

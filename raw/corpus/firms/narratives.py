@@ -6,8 +6,8 @@ Composed by the grammar of `grammar.py`, each firm by a stream of its own.
 import polars as pl
 
 from raw.corpus.draws import CORPUS_KEY
-from raw.corpus.grammar import narrative, subjects
 from raw.corpus.firms.population import scaled
+from raw.corpus.grammar import narrative, subjects
 from raw.corpus.stamps import LATEST_YEAR, load_stamps, numbered
 
 _KEY = CORPUS_KEY.derive("narratives")

@@ -6,8 +6,8 @@ decoy is like a domestic firm, so that no filter but those on these columns tell
 
 import polars as pl
 
-from raw.corpus.firms.codes import code_overseas
 from raw.corpus.draws import CORPUS_KEY, one_of
+from raw.corpus.firms.codes import code_overseas
 from raw.corpus.firms.names import name_overseas
 from raw.corpus.firms.population import scaled
 from raw.vocabulary.listing import OVERSEAS

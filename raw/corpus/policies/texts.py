@@ -1,7 +1,7 @@
 """The texts of policies: bodies in HTML and plain, summaries; the table that holds them, and the translated titles.
 
-Composed from the titles of `policy_titles.py` and the sentences of `policy_sentences.py`, each policy by a stream of its
-own; some bodies name a listed firm. Which policies there are is decided in `policies.py`.
+Composed from the titles of `titles.py` and the sentences of `sentences.py`, each policy by a stream of its
+own; some bodies name a listed firm. Which policies there are is decided in `drawn.py`.
 """
 
 import json
@@ -13,12 +13,12 @@ import polars as pl
 
 from pipeline.keyed import KeyedRandom
 from raw.corpus.draws import CORPUS_KEY
+from raw.corpus.firms.population import scaled
+from raw.corpus.firms.trades import TRADES
 from raw.corpus.policies.drawn import Policy
 from raw.corpus.policies.sentences import CHAPTERS, MENTIONS, NUMERALS, PREAMBLES
 from raw.corpus.policies.titles import make_heading
-from raw.corpus.firms.population import scaled
 from raw.corpus.stamps import load_stamps, numbered
-from raw.corpus.firms.trades import TRADES
 from raw.vocabulary.industries import INDUSTRIES
 
 _KEY = CORPUS_KEY.derive("policy texts")

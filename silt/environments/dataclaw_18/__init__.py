@@ -7,6 +7,30 @@ real release in `realism/`; what is true of every published column in `facts.py`
 
 import polars as pl
 
+from pipeline.model import (
+    AliasSource,
+    Corpus,
+    Entities,
+    Environment,
+    Panel,
+    PublishedDocument,
+    PublishedTable,
+    Truth,
+    Vocabulary,
+)
+from raw.corpus import VERSION, generate
+from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
+from raw.vocabulary.english import (
+    EXCHANGES_IN_ENGLISH,
+    INDUSTRIES_IN_ENGLISH,
+    OWNERSHIPS_IN_ENGLISH,
+    PROVINCES_IN_ENGLISH,
+)
+from raw.vocabulary.geography import PROVINCE_ALIASES
+from raw.vocabulary.indicators import IDENTITIES, INDICATOR_NAMES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
+from raw.vocabulary.industries import INDUSTRY_SYNONYMS
+from raw.vocabulary.metrics import METRICS_IN_OTHER_LANGUAGE
+from raw.vocabulary.units import UNIT_LABELS
 from silt.environments.dataclaw_18 import raw_tables
 from silt.environments.dataclaw_18.domains import DOMAINS
 from silt.environments.dataclaw_18.enterprise import (
@@ -25,35 +49,11 @@ from silt.environments.dataclaw_18.industry import (
     WIDE_COLUMNS,
 )
 from silt.environments.dataclaw_18.lineage import LINEAGE
+from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
 from silt.environments.dataclaw_18.realism import DOCUMENTED
 from silt.environments.dataclaw_18.stamps import numbered
-from pipeline.model import (
-    AliasSource,
-    Corpus,
-    Entities,
-    Environment,
-    Panel,
-    PublishedDocument,
-    PublishedTable,
-    Truth,
-    Vocabulary,
-)
-from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
-from raw.corpus import VERSION, generate
-from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
-from raw.vocabulary.english import (
-    EXCHANGES_IN_ENGLISH,
-    INDUSTRIES_IN_ENGLISH,
-    OWNERSHIPS_IN_ENGLISH,
-    PROVINCES_IN_ENGLISH,
-)
-from raw.vocabulary.geography import PROVINCE_ALIASES
-from raw.vocabulary.indicators import IDENTITIES, INDICATOR_NAMES, INDICATORS, KNOWN_FIGURES, MONEY_UNITS
-from raw.vocabulary.industries import INDUSTRY_SYNONYMS
-from raw.vocabulary.metrics import METRICS_IN_OTHER_LANGUAGE
-from raw.vocabulary.units import UNIT_LABELS
 
 _POLICY_ITEMS = "policy_items"
 """The field of the bilingual name list that holds the titles of policies."""

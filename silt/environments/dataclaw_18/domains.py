@@ -10,13 +10,13 @@ from functools import partial
 
 import polars as pl
 
+from pipeline.model import PERIOD
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from raw.vocabulary.indicators import INDICATORS
+from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
 from silt.environments.dataclaw_18.industry import COUNT, TOTAL_COUNT, count_labels, statistic_labels
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR, INDUSTRY_SEPARATOR
-from pipeline.model.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from pipeline.model import PERIOD
-from raw.vocabulary.indicators import INDICATORS
-from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 
 _OWNERS, _EXCHANGES, _PAIRS = ("ownership",), ("exchange",), ("ownership", "exchange")
 _WIDE = {"industry": "行业", "province": "省份"}

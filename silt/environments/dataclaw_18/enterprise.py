@@ -5,9 +5,6 @@ Headers stand here once, misspellings included (reference, section 1.1 and the d
 
 import polars as pl
 
-from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
-from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
-from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.model import (
     PERIOD,
     Decoys,
@@ -19,8 +16,11 @@ from pipeline.model import (
     Truth,
     Views,
 )
+from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.numerals import decimal_text
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
+from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
+from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
 
 COMPANY_ITEMS = "company_items"
 """The field of the bilingual name list that holds the firms."""

@@ -7,6 +7,12 @@ holders of raw tables may fill as they like (cities, boards) have no closed set.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pipeline.model import PERIOD, Column
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from raw.vocabulary.geography import PROVINCES
+from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
+from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
+from raw.vocabulary.listing import OWNERSHIPS
 from silt.environments.dataclaw_18.enterprise import (
     CHANGE_CODE,
     COUNTRIES_OF_FILE,
@@ -14,6 +20,7 @@ from silt.environments.dataclaw_18.enterprise import (
     RATE_CODE,
     RATE_NAME,
 )
+from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION
 from silt.environments.dataclaw_18.raw_tables import (
     CODE,
     COMPANY_CORE,
@@ -24,13 +31,6 @@ from silt.environments.dataclaw_18.raw_tables import (
     PROFILE_COLUMNS,
     QUASI_IDENTIFIERS,
 )
-from pipeline.model.facts import ColumnFacts, TableFacts
-from pipeline.model import PERIOD, Column
-from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION
-from raw.vocabulary.geography import PROVINCES
-from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
-from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
-from raw.vocabulary.listing import OWNERSHIPS
 
 _DAY = "([1-9]|[12][0-9]|3[01])/([1-9]|1[0-2])/[12][0-9]{3}"
 _ID = ColumnFacts(type="integer", minimum=1, unique=True)

@@ -9,15 +9,15 @@ from collections.abc import Sequence
 import polars as pl
 
 from pipeline.derive import STATISTICS
-from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
-from silt.environments.dataclaw_18.raw_tables import OVERSEAS
-from silt.environments.dataclaw_18.stamps import load_stamps, numbered
 from pipeline.model import PERIOD, Aggregate, GivenAggregate, Measure, PublishedTable, Truth
 from pipeline.numerals import decimal_text
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from raw.vocabulary.listing import EXCHANGES, OWNERSHIP_EXCHANGE_PAIRS, OWNERSHIPS
+from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
+from silt.environments.dataclaw_18.raw_tables import OVERSEAS
+from silt.environments.dataclaw_18.stamps import load_stamps, numbered
 
 STATUS_HEADER = (
     "id",

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from pipeline.model import PERIOD
+from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
+from raw.vocabulary.indicators import INDICATORS
 from silt.environments.dataclaw_18.enterprise import (
     CORE_HEADER,
     COUNTRIES_OF_FILE,
@@ -20,12 +23,9 @@ from silt.environments.dataclaw_18.industry import (
     statistic_labels,
 )
 from silt.environments.dataclaw_18.industry import STATUS_HEADER as NATIONAL_STATUS_HEADER
+from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION
 from silt.environments.dataclaw_18.policy import RELEASE_HEADER, RESOURCE_HEADER
 from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME
-from pipeline.model.lineage import Origin, TableLineage, made, origins, taken
-from pipeline.model import PERIOD
-from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION
-from raw.vocabulary.indicators import INDICATORS
 
 _FIGURES = "figures"
 _MEASURES = tuple(measure.name for measure in INDICATORS)

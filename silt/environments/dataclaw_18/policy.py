@@ -6,11 +6,11 @@ policy counts once for each agency, so agencies add up to more than policies.
 
 import polars as pl
 
+from pipeline.model import PERIOD, Derivation, Dialect, Frames, PublishedTable, Truth
+from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
 from silt.environments.dataclaw_18.raw_tables import POLICY_RESOURCE
 from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
-from pipeline.model import PERIOD, Derivation, Dialect, Frames, PublishedTable, Truth
-from raw.vocabulary.industries import INDUSTRIES
 
 RESOURCE_HEADER = ("id", *(column.name for column in POLICY_RESOURCE.columns if column.name != "id"))
 RELEASE_HEADER = ("id", "industryId", "industry", "targetName", "value", "createTime", "updateTime", PERIOD, "province")

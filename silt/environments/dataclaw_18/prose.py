@@ -6,10 +6,10 @@ tables contradict each other only where noise makes them.
 
 import polars as pl
 
-from silt.environments.dataclaw_18.raw_tables import CODE
-from pipeline.model import PERIOD, Prose, Told
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Prose, Told
 from raw.corpus.grammar import narrative, subjects
+from silt.environments.dataclaw_18.raw_tables import CODE
 
 
 def write_narratives(told: Told, key: Key) -> pl.Series:

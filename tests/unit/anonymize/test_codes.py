@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace, code_space, pseudonymous_codes
-from pipeline.model import CodesLike
-from silt.environments.us_listed import CODE, US_LISTED
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import CodesLike
+from silt.environments.us_listed import CODE, US_LISTED
 
 KEY = Key(bytes(range(32)))
 LISTED = [f"{number:06d}.{venue}" for number in range(0, 700_000, 199) for venue in ("SZ", "SH")]

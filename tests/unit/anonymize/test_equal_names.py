@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from pipeline.conform import conform
-from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
 from pipeline.errors import WITHHELD, ContractError
 from pipeline.keyed import Key
+from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
 from validation.escapes import Identities
 
 KEY = Key(bytes(32))

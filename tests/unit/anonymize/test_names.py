@@ -21,13 +21,13 @@ from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language
 from anonymize.names.vocabulary import Lexicon, chinese, english
-from silt.environments.us_listed import NAME
 from pipeline.errors import WITHHELD, InputError
 from pipeline.keyed import Key
 from raw.corpus.firms.aliases import make_aliases
 from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.overseas import make_overseas
 from raw.vocabulary.industries import INDUSTRIES
+from silt.environments.us_listed import NAME
 
 KEY = Key(bytes(range(32)))
 LEXICONS: dict[Language, Lexicon] = {"zh": chinese.LEXICON, "en": english.LEXICON}

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.quasi_identifiers import Anonymity, anonymity, given_up
+from pipeline.errors import InputError
 from pipeline.model import Environment, QuasiIdentifier, QuasiIdentifiers
 from silt.environments.registry import ENVIRONMENTS
-from pipeline.errors import InputError
 
 DECLARED = QuasiIdentifiers(
     kept=("industry",),

@@ -8,17 +8,17 @@ import pytest
 
 from anonymize.names import PseudonymousName, pseudonymous_names
 from anonymize.prose.writing import is_about_entities, write_anew
-from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.dataclaw_18.facts import FACTS
-from pipeline.model import PERIOD, Column, Environment, Prose, RawTable, Role, Told
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, Environment, Prose, RawTable, Role, Told
 from raw.corpus.firms.aliases import make_aliases
 from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.narratives import company_core, narrated
 from raw.corpus.firms.trades import TRADES
 from raw.vocabulary.geography import PROVINCES
 from raw.vocabulary.industries import INDUSTRIES
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.dataclaw_18.facts import FACTS
 
 KEY = Key(b"k" * 32)
 SCALE = 0.02

@@ -11,9 +11,9 @@ import pytest
 from polars.exceptions import PanicException
 
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, guarded, keep
-from silt.environments.us_listed import US_LISTED
-from pipeline.errors import ContractError, GateError, InputError, Problem
 from assets.wiring.resources import Workspace
+from pipeline.errors import ContractError, GateError, InputError, Problem
+from silt.environments.us_listed import US_LISTED
 
 RAW_VALUE = "Miller & Daughter"
 

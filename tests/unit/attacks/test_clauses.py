@@ -5,12 +5,21 @@ from functools import cache
 import polars as pl
 import pytest
 
-from pipeline.model import PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import PublishedTable
 from raw.corpus.grammar import Subject, narrative
 from validation.attacks import Attack
-from validation.attacks.naming.clauses import CLAUSE, CLAUSES, GROUP, NUMBERS, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.limits import ALPHA
+from validation.attacks.naming.clauses import (
+    CLAUSE,
+    CLAUSES,
+    GROUP,
+    NUMBERS,
+    OWNER,
+    TEXT,
+    prose_attacks,
+    published_texts,
+)
 
 KEY = Key(b"k" * 32)
 FIRMS = 400

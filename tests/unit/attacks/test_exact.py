@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
-from pipeline.model import PERIOD, Measure, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel
 from tests.stats import check_rate
 from validation.attacks import Attack
 from validation.attacks.records.exact import COMMON, exact_figure_attacks

@@ -11,11 +11,8 @@ from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, Separation
-from validation.attacks.adaptive.naming import LEARNED, NEAREST, UNMIXING
+from validation.attacks.adaptive.naming.named import LEARNED, NEAREST, UNMIXING
 from validation.attacks.adaptive.values import MAXIMA
-from validation.attacks.naming.clauses import GROUP, TEXT, prose_attacks
-from validation.attacks.naming.clauses import OWNER as WRITTEN_ABOUT
-from validation.attacks.noise.filters import filter_attack
 from validation.attacks.limits import (
     ADAPTIVE,
     ALPHA,
@@ -37,6 +34,9 @@ from validation.attacks.limits import (
     judged,
     limit_of,
 )
+from validation.attacks.naming.clauses import GROUP, TEXT, prose_attacks
+from validation.attacks.naming.clauses import OWNER as WRITTEN_ABOUT
+from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,

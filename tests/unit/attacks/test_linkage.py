@@ -15,9 +15,9 @@ from scipy.stats import binomtest
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
+from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
-from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.records.linkage import (
     AMONG_FIVE,

@@ -15,8 +15,8 @@ from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, pseudonymous_codes
 from anonymize.names import pseudonymous_names
 from anonymize.names.providers import Language
 from anonymize.names.vocabulary import chinese, english
-from silt.environments.us_listed import CODE, NAME, SECTOR
 from pipeline.keyed import Key
+from silt.environments.us_listed import CODE, NAME, SECTOR
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
 from validation.attacks.naming.names import FIRST_FEW, FORMS, name_attacks

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import polars as pl
 
-from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism

@@ -10,10 +10,10 @@ import pytest
 from anonymize.figures import perturb_figures
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from pipeline.model import PERIOD
-from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
+from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
 from validation.attacks.records.anonymeter_opinion import TOLERANCE, opinion

@@ -12,10 +12,10 @@ from scipy.stats import spearmanr
 
 from anonymize.codes import pseudonymous_codes
 from pipeline.conform import conform
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import PublishedTable, Truth
-from silt.environments.us_listed import CODE, US_LISTED
 from pipeline.keyed import Key
+from pipeline.model import PublishedTable, Truth
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import CODE, US_LISTED
 from tests.stats import check_rate_within
 from validation.attacks.records.order import (
     ENTITY,

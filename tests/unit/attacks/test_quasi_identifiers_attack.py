@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from anonymize.synthesis import FEWEST_OF_CATEGORY
 from anonymize.synthesis.attributes import sample_attributes
 from pipeline.conform import conform
+from pipeline.keyed import Key
 from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
-from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 

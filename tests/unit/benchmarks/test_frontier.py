@@ -12,8 +12,8 @@ from benchmarks.judged import Found, Judged, cells, judged, legend, markdown
 from benchmarks.picture import Point, picture
 from benchmarks.synthesizers import plain_table, synthesized
 from benchmarks.work import Work
-from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release
 
 MEASURES = ("revenue", "assets", "debt")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.conform import Conformed, conform
-from pipeline.model import RawTable
 from pipeline.errors import ContractError, Problem
+from pipeline.model import RawTable
 
 
 def conformed(files: Mapping[str, str], tables: tuple[RawTable, ...]) -> Conformed:

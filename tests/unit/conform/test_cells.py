@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.conform.cells import faults, treatments, understand
-from pipeline.model import Column
 from pipeline.errors import InputError
+from pipeline.model import Column
 
 digits = st.text(alphabet="0123456789", max_size=22)
 number_like = st.builds(

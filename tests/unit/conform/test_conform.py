@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from pipeline.conform import Conformed, Treated, conform
 from pipeline.conform.source import PROBLEMS_SHOWN
-from pipeline.model import Column, RawTable, Reference, Role, RowRule
 from pipeline.errors import WITHHELD, ContractError, InputError, Problem
+from pipeline.model import Column, RawTable, Reference, Role, RowRule
 
 FIRMS = RawTable(
     name="firms",

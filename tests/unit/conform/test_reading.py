@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from pipeline.conform.reading import read
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
-from pipeline.model import Column, RawTable, Role
 from pipeline.errors import ContractError, InputError, Problem
+from pipeline.model import Column, RawTable, Role
 
 FIRMS = RawTable(name="firms", columns=(Column(name="code", role=Role.CODE), Column(name="city")), key=("code",))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model import Column, RawTable, Reference, Role
 from pipeline.errors import InputError
+from pipeline.model import Column, RawTable, Reference, Role
 from tests.unit.conform.folders import conformed, counts, problems
 
 Broken = Literal["error", "null", "drop", "keep"]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pipeline.conform import known
 from pipeline.conform.cells import understand
-from pipeline.model import Cause, Column, ColumnType, RawTable, Repeats, Role, RowRule, Treatment
 from pipeline.errors import InputError
+from pipeline.model import Cause, Column, ColumnType, RawTable, Repeats, Role, RowRule, Treatment
 from tests.unit.conform.folders import conformed, counts, problems
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from pipeline.model.claims.documented import Documented, DocumentedText, Tables
 from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model.documented import Documented, DocumentedText, Tables
 from validation.realism import compare
 
 FACTS = {fact.what: fact for fact in DATACLAW_18.documented}

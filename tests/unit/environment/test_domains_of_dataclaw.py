@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.domains import DOMAINS, recount_policies
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR, INDUSTRY_SEPARATOR, policy_counts
-from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 
 KINDS, AGENCIES = ("部委政策", "地方政策", None), ("国家药监局", "工信部", "发改委")
 NAMES = [industry.name for industry in INDUSTRIES[:3]]

@@ -11,9 +11,8 @@ from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.tables import anonymise_tables, anonymised_figures
 from pipeline.conform import conform
-from silt.definitions import build_defs
-from pipeline.model.fates import Fate, fates, quasi_identifiers, refuse_undecided
-from pipeline.model.lineage import TableLineage
+from pipeline.errors import InputError
+from pipeline.keyed import Key
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -25,9 +24,10 @@ from pipeline.model import (
     RawTable,
     Role,
 )
+from pipeline.model.claims.lineage import TableLineage
+from pipeline.model.fates import Fate, fates, quasi_identifiers, refuse_undecided
+from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
-from pipeline.errors import InputError
-from pipeline.keyed import Key
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
 
 KEY = Key(b"f" * 32)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model.identities import period_before, stated_by
+from pipeline.errors import InputError
 from pipeline.model import PERIOD, Difference, Growth, Measure, Panel
+from pipeline.model.identities import period_before, stated_by
 from pipeline.model.periods import (
     WRITTEN,
     Frequency,
@@ -20,9 +21,8 @@ from pipeline.model.periods import (
     period_of,
     period_text,
 )
-from pipeline.errors import InputError
-from validation.distributions.named_periods import with_named_periods
 from validation.consistency.residuals import identity_residuals
+from validation.distributions.named_periods import with_named_periods
 
 FREQUENCIES: tuple[Frequency, ...] = get_args(Frequency)
 DAYS = st.dates(date(1900, 1, 1), date(2199, 12, 30))

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.keyed import Key
+from pipeline.model import Truth
 from silt.environments.dataclaw_18.enterprise import (
     COUNTRIES_OF_FILE,
     PROFILE_HEADER,
@@ -14,8 +16,6 @@ from silt.environments.dataclaw_18.enterprise import (
     render_profile,
 )
 from silt.environments.dataclaw_18.stamps import load_stamps, numbered
-from pipeline.model import Truth
-from pipeline.keyed import Key
 from tests.stats import ALPHA
 from validation.attacks.noise.filters import filter_attack
 

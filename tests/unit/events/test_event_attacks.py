@@ -11,6 +11,8 @@ from pipeline.model import Role
 from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
+from validation.attacks.limits import EVENTS, limit_of
+from validation.attacks.privacy import privacy_report
 from validation.attacks.records.events import (
     COPIED,
     COUNT,
@@ -24,8 +26,6 @@ from validation.attacks.records.events import (
     OfRows,
     event_attacks,
 )
-from validation.attacks.limits import EVENTS, limit_of
-from validation.attacks.privacy import privacy_report
 
 SHIPS = 24
 ORIGINALS = many(SHIPS, 40)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anonymize.figures.events import anonymise_events, published_order
 from anonymize.figures.closure import breaks
-from pipeline.model import Column, Difference, Environment, Role
-from pipeline.model.periods import Frequency, period_of
+from anonymize.figures.events import anonymise_events, published_order
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Column, Difference, Environment, Role
+from pipeline.model.periods import Frequency, period_of
 from tests.unit.events.voyages import KEY, LOG, TABLE, VOYAGES, fleet, many, voyages, within
 
 TIMES = st.datetimes(datetime.fromisoformat("2019-01-01"), datetime.fromisoformat("2024-12-31T23:00"))

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from anonymize.policy import GUARDED, LSD
 from anonymize.synthesis import Synthesis, synthesise
-from anonymize.synthesis.event_columns import always_hold, event_columns, numbers_of, rows_of, weekdays_of
+from anonymize.synthesis.events.columns import always_hold, event_columns, numbers_of, rows_of, weekdays_of
 from anonymize.tables import anonymised_events, original_figures, sampled_figures
 from pipeline.conform import conform
+from pipeline.errors import InputError
+from pipeline.keyed import Key
 from pipeline.model import (
     ALL_IN_ONE,
     PERIOD,
@@ -32,14 +34,12 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.periods import Frequency, first_day, period_of
-from pipeline.errors import InputError
-from pipeline.keyed import Key
 from tests.unit.events.lines import lines, write_lines
 from tests.unit.events.lines_declared import LINES, SAILINGS
 from tests.unit.events.voyages import TABLE, VOYAGES, many, voyages
+from validation.attacks.limits import EVENTS, limit_of
 from validation.attacks.records.copies import VALUES, copy_attacks
 from validation.attacks.records.events import COPIED, COUNT, DAYS, OWNER, OWNERS, EventSides, event_attacks
-from validation.attacks.limits import EVENTS, limit_of
 
 KEY = Key(b"s" * 32)
 KEYS = [Key(bytes([number]) * 32) for number in range(4)]

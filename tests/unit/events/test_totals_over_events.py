@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 from anonymize.figures.closure import breaks
 from anonymize.tables import anonymised_events, anonymised_figures, original_figures
-from pipeline.model.identities import told_by_events, with_totals, without_totals
-from pipeline.model import PERIOD, Environment
-from pipeline.model.periods import Frequency
 from pipeline.derive.event_statistics import event_statistics, with_period
+from pipeline.model import PERIOD, Environment
+from pipeline.model.identities import told_by_events, with_totals, without_totals
+from pipeline.model.periods import Frequency
 from tests.unit.events.test_events import ROWS, Rows
 from tests.unit.events.voyages import KEY, LOG, VOYAGES, many, voyages, within
 from validation.consistency.report import Findings, defects

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.keyed import Key
 from pipeline.model import (
     Column,
     Entities,
@@ -21,7 +22,6 @@ from pipeline.model import (
     Total,
 )
 from pipeline.model.periods import YEARS, Frequency, Period
-from pipeline.keyed import Key
 
 KEY = Key(b"k" * 32)
 

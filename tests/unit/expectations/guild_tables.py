@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from pipeline.model.facts import ColumnFacts
-from pipeline.model import Entities, Environment, Panel, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable
+from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom, Mechanism

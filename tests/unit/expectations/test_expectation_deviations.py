@@ -8,8 +8,8 @@ from guild_tables import DUES, ENVIRONMENT, FACTS, SIZE, clean_tables, noised, p
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.model.facts import ColumnFacts
 from pipeline.errors import InputError
+from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.rows.dropped import DroppedRows

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model.facts import ColumnFacts
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.claims.facts import ColumnFacts
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 from silt.environments.us_listed import US_LISTED
 from validation.expectations.following import facts_of

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 
-from pipeline.model.facts import ColumnFacts
+from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -17,10 +17,10 @@ from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.report_json import report_json
 from validation.expectations.deviations import breaks
 from validation.expectations.judging import RATE, Judged, judge_clean, judge_noisy
 from validation.expectations.suites import of_columns
-from validation.report.reports import report_json
 
 NOTHING: Mapping[str, Any] = {"tests": [], "alpha": 0.05, "allowed": 0, "identities": []}
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from pipeline.model import PERIOD, Measure, Panel, Ratio, Sum
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Measure, Panel, Ratio, Sum
 from validation.fidelity import Columns, Side
 
 PANEL = Panel(

@@ -11,6 +11,7 @@ from scipy import stats
 
 from pipeline.model import PERIOD, Growth, Measure, Panel, Ratio, Sum
 from tests.unit.fidelity.panels import NAMES, PANEL, YEARS, changed, side
+from validation.distributions.samples import signed_log
 from validation.fidelity.cells import Cells, cells
 from validation.fidelity.identities import identity_shares
 from validation.fidelity.marginals import cell_distances, distances, growing, growth, wasserstein
@@ -18,7 +19,6 @@ from validation.fidelity.presence import presence, shares
 from validation.fidelity.relations import correlation_changes, fullest_year, year_on_year, year_on_year_changes
 from validation.fidelity.sides import changes
 from validation.fidelity.sums import aggregate_errors, aggregates, tail_changes
-from validation.distributions.samples import signed_log
 
 FIGURE = Measure(name="figure", unit="EUR", decimals=1)
 RATE = Measure(name="rate", unit="%", additive=False)

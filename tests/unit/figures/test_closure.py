@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import close
-from pipeline.model.identities import stated_by
-from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
+from pipeline.model.identities import stated_by
 
 MEASURES = (
     Measure(name="revenue", unit="元", decimals=2),

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures.lsd import perturb_low_digits
-from pipeline.model import Measure
 from pipeline.keyed import Key
+from pipeline.model import Measure
 from tests.stats import check_shares
 
 KEY = Key(b"k" * 32)

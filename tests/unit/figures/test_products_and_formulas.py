@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
 from anonymize.figures.closure import breaks
-from pipeline.model.identities import stated_by
-from pipeline.model import Formula, Identity, Measure, Panel, Product
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Formula, Identity, Measure, Panel, Product
+from pipeline.model.identities import stated_by
 from validation.consistency.residuals import identity_residuals
 
 DECIMALS = {"amount": 0, "price": 2, "rate": 3, "turnover": 2, "share": 1}

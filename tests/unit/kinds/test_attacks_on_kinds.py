@@ -10,16 +10,16 @@ from anonymize.policy import GUARDED, LSD
 from anonymize.pseudonyms import pseudonyms
 from anonymize.synthesis import synthesise
 from anonymize.tables import anonymise_tables, original_figures
-from pipeline.model.fates import in_a_register
-from pipeline.model import Frames
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Frames
+from pipeline.model.fates import in_a_register
 from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
 from validation.attacks import Attack
-from validation.attacks.naming.dictionary import guessable_keys
-from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER, limit_of
 from validation.attacks.kinds import OfKind, attacks_on_kind
+from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER, limit_of
+from validation.attacks.naming.dictionary import guessable_keys
 
 RIGS = ("sloop", "ketch", "brig")
 FLEET = 400

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,
     AliasSource,
@@ -17,7 +18,6 @@ from pipeline.model import (
     Role,
     Views,
 )
-from pipeline.errors import InputError
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS
 from validation.expectations.following import facts_of
 

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from anonymize.pseudonyms import pseudonyms
-from pipeline.publish.variant import Originals, scan
 from tests.unit.kinds.harbours import HARBOURS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed, made
+from validation.escapes.scan import Originals, scan
 
 LONG = "S0042"
 """A ship's code that is long enough to be looked for anywhere."""

@@ -8,9 +8,9 @@ import pytest
 
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from anonymize.tables import anonymise_tables, original_figures
-from pipeline.model import AliasSource, CodesLike, Environment
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import AliasSource, CodesLike, Environment
 from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS, originals, with_entities
 
 KEY = Key(b"k" * 32)

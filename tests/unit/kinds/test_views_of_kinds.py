@@ -5,9 +5,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from pipeline.model import EntityView, Environment, PublishedTable, Views
-from pipeline.errors import InputError
 from pipeline.conform.read_back import read_back
+from pipeline.errors import InputError
+from pipeline.model import EntityView, Environment, PublishedTable, Views
 from tests.unit.kinds.harbours import HARBOURS
 from tests.unit.kinds.test_pseudonyms_of_kinds import conformed
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 from conftest import published, small_environment
 
-from pipeline.model import Environment, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedTable
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom

@@ -11,6 +11,7 @@ from kind_case import KindCase
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.names.chinese_typos import ChineseTypos
+from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.names.glued import GluedNames
 from pipeline.noise.kinds.names.latin_typos import LatinTypos
 from pipeline.noise.kinds.names.other_script import OtherScript
@@ -18,7 +19,6 @@ from pipeline.noise.kinds.names.other_width import OtherWidth
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.truncated import TruncatedNames
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.names.drift import NamingDrift
 
 BODIES: Mapping[str, tuple[str, ...]] = {
     "证监会": ("中国证监会", "中国证券监督管理委员会"),

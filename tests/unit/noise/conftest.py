@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
-from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 from pipeline.keyed import Key
+from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
 
 UNITS = {"yuan": {"yuan": 1, "10k": 10_000, "million": 1_000_000}, "ton": {"ton": 1, "kt": 1_000}}
 MEASURES = {

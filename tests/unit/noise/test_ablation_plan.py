@@ -10,15 +10,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.errors import SpecError
+from pipeline.model import Environment
 from pipeline.noise.ablation import Ablation, AblationPlan, Part, ablations, load_ablation_plan
 from pipeline.noise.kinds.interface import Family, Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.places import default_ablation_plan, default_specification
 from pipeline.publish.publication import VARIANT
+from silt.environments.registry import ENVIRONMENTS
 
 
 @dataclass(frozen=True, kw_only=True)

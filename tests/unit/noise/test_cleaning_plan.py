@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from conftest import small_environment
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import Environment
-from silt.environments.us_listed import US_LISTED
 from pipeline.errors import SpecError
+from pipeline.model import Environment
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion, load_plan
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.places import default_cleaning_plan
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
 
 SMALL = small_environment()
 PLAN = """

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from pipeline.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise.engine import apply_noise, eligible_rows
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.definitions.prose import ContradictedInProse
@@ -26,6 +25,7 @@ from pipeline.noise.kinds.language.other import OtherLanguage
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule
+from silt.environments.registry import ENVIRONMENTS
 
 KEY = Key(bytes(range(32)))
 MONTHS = rows_of(

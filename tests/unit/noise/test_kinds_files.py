@@ -8,9 +8,9 @@ from cases_files import FIGURES, ROWS
 from conftest import small_environment
 from polars.testing import assert_frame_equal
 
-from pipeline.model import Dialect
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Dialect
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.files.dialect import OtherDialect
 from pipeline.noise.kinds.files.merged import MergedColumns

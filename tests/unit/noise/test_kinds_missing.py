@@ -10,16 +10,16 @@ from conftest import published
 from polars.testing import assert_frame_equal
 from stats import check_shares
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.dataclaw_18.enterprise import render_detail, render_status
-from pipeline.model import Truth
 from pipeline.errors import SpecError
+from pipeline.model import Truth
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.missing.sentinels import Sentinels
 from pipeline.noise.kinds.missing.values import MissingValues, Repetition
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from raw.vocabulary.indicators import INDICATORS
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.dataclaw_18.enterprise import render_detail, render_status
 
 STATUS, DETAIL = "company_operation_status", "company_operation_status_detail"
 REPEATED = Repetition(

@@ -22,6 +22,7 @@ from pipeline.model import Environment, Vocabulary
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import CellKind
 from pipeline.noise.kinds.names.chinese_typos import ChineseTypos, common_characters
+from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.names.glued import GluedNames
 from pipeline.noise.kinds.names.known import NearNames
 from pipeline.noise.kinds.names.latin_typos import LatinTypos
@@ -31,7 +32,6 @@ from pipeline.noise.kinds.names.other_width import OtherWidth
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.truncated import TruncatedNames
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
-from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 

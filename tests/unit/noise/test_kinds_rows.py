@@ -12,6 +12,7 @@ from stats import check_law
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model.plain_codes import plain_code
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
@@ -21,7 +22,6 @@ from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.ledger import added_rows, replay, undo
 from pipeline.noise.mechanisms import Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.model.plain_codes import plain_code
 
 TOLD = KnownIn(key="firm", table="policies", column="firm")
 

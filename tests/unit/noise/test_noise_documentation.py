@@ -8,14 +8,14 @@ import pytest
 import yaml
 
 from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.noise.described.docstrings import summary
+from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
 from pipeline.noise.documents import yaml_name
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
-from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
 from pipeline.noise.mechanisms import Band, Condition, Mechanism
 from pipeline.noise.spec import RuleDocument, load_spec
+from silt.environments.registry import ENVIRONMENTS
 
 SPECS = Path(__file__).parents[3] / "noise_specs"
 PAGE = (SPECS / "README.md").read_text("utf-8")

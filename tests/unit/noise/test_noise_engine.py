@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from scipy import stats
 
-from pipeline.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise import engine
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind

@@ -15,18 +15,25 @@ from hypothesis import strategies as st
 from kind_case import KindCase
 from kind_cases import CASES
 
-from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.errors import InputError
-from silt.commands.explain import EXAMPLE_KEY, SHOWN, _shown_change, example_table, explain
+from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.described.docstrings import field_docs, summary
+from pipeline.noise.described.wording import (
+    condition_told,
+    in_order,
+    level_of,
+    mechanism_told,
+    parameters_told,
+    value_told,
+)
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.noise.described.wording import condition_told, in_order, level_of, mechanism_told, parameters_told, value_told
 from pipeline.publish.files import write_table
+from silt.commands.explain import EXAMPLE_KEY, SHOWN, _shown_change, example_table, explain
 
 ALWAYS = CompletelyAtRandom(rate=1.0)
 FIGURES = pl.DataFrame(

@@ -8,11 +8,9 @@ import pytest
 import yaml
 from conftest import small_environment
 
-from pipeline.model import Environment, PublishedDocument, PublishedTable
-from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 from pipeline.errors import InputError, SpecError
-from silt.commands.explain import explain
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
@@ -21,8 +19,10 @@ from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import write_document, write_table
-from pipeline.render import RenderingError, rows_of
 from pipeline.publish.replay import Direction, read_published, transform
+from pipeline.render import RenderingError, rows_of
+from silt.commands.explain import explain
+from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 
 NAMES = PublishedDocument(path="names.json", needs=(), render=lambda _: "", rows=name_list_rows("firms", "policies"))
 WITHOUT = PublishedDocument(path="notes.txt", needs=(), render=lambda _: "")

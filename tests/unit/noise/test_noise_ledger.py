@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from pipeline.model import Environment
 from pipeline.errors import InputError
+from pipeline.model import Environment
 from pipeline.noise.ledger import SCHEMA, explains, replay, undo
 
 TABLE = pl.DataFrame({"id": ["1", "2"], "measure": ["revenue", None]})

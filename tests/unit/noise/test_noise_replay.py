@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from cases_rows import ENVIRONMENT, POLICIES, ROWS
 
-from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import Dialect, Environment, PublishedTable
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.files.dialect import OtherDialect
 from pipeline.noise.kinds.files.merged import MergedColumns

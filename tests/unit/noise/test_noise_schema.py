@@ -18,16 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pipeline.model import Environment
-from silt.environments.registry import ENVIRONMENTS
 from pipeline.errors import SpecError
+from pipeline.model import Environment
+from pipeline.noise.described.kinds_page import kinds_page
 from pipeline.noise.documents import NotEmpty, Share, Text
 from pipeline.noise.json_schema import schema_of, specification_schema
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
-from pipeline.noise.described.kinds_page import kinds_page
 from pipeline.noise.shipped import refreshed, schema_text
 from pipeline.noise.spec import load_spec
+from silt.environments.registry import ENVIRONMENTS
 
 SPECS = Path(__file__).parents[3] / "noise_specs"
 SCHEMA = specification_schema()

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import yaml
 
-from silt.environments.dataclaw_18 import DATACLAW_18
-from pipeline.model import Environment
 from pipeline.errors import SpecError
+from pipeline.model import Environment
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
+from silt.environments.dataclaw_18 import DATACLAW_18
 
 
 def good_rule(**changes: Any) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.model import Dialect, PublishedDocument, PublishedTable, Truth
 from pipeline.errors import InputError
+from pipeline.model import Dialect, PublishedDocument, PublishedTable, Truth
 from pipeline.publish.files import FileRecord, write_document, write_table
 
 Quote = Literal["minimal", "non_empty"]

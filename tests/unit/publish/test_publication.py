@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.disk import reporting_disk
 from pipeline.errors import GateError, InputError
 from pipeline.publish import swap
-from pipeline.disk import reporting_disk
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.publication import Staging, exclusive, publish_variant, recover, refuse_variant, stage
 from tests.conftest import NO_SMALL_DISK

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from anonymize.policy import POLICIES
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, make_key, of_policy, read_key, release_key
+from anonymize.policy import POLICIES
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
-from silt.environments.us_listed import US_LISTED
 from pipeline.keyed import Key
+from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.render import RenderingError, is_renderable, left_out, render_table
+from silt.environments.us_listed import US_LISTED
 
 TRUTH = Truth(tables={}, order=Key(b"k" * 32))
 FRAME = pl.DataFrame({"id": ["1", "2"], "value": ["a", None]})

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
-from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from pipeline.keyed import Key
+from pipeline.model import QuasiIdentifier, QuasiIdentifiers
 from tests.stats import check_rate, check_shares
 
 KEY, OTHER = Key(b"k" * 32), Key(b"o" * 32)

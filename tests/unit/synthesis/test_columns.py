@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year, states_of
 from anonymize.synthesis.cube import cube_of, members_of, pooled
-from pipeline.model.identities import stated_by
 from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
+from pipeline.model.identities import stated_by
 
 NAMES = ("sales", "cost", "profit", "margin", "growth", "staff", "gift", "luck")
 IDENTITIES: tuple[Identity, ...] = (

@@ -12,9 +12,9 @@ from scipy import stats
 
 from anonymize.synthesis import Synthesis
 from anonymize.synthesis.marginal import FEWEST
-from pipeline.model import PERIOD, Column
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column
 from tests.stats import ALPHA, check_rate
 from tests.unit.synthesis.yards import (
     KEY,

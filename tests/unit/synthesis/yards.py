@@ -8,7 +8,7 @@ import polars as pl
 
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import original_figures, sampled_figures
-from pipeline.model.identities import stated_by
+from pipeline.keyed import Key
 from pipeline.model import (
     PERIOD,
     Column,
@@ -25,7 +25,7 @@ from pipeline.model import (
     Role,
     Sum,
 )
-from pipeline.keyed import Key
+from pipeline.model.identities import stated_by
 from tests.unit.validation.mills import MILLS
 
 KEY, OTHER_KEY = Key(b"k" * 32), Key(b"o" * 32)

@@ -12,7 +12,6 @@ import polars as pl
 from hypothesis import strategies as st
 
 from pipeline.derive import derive_aggregate
-from pipeline.model.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -26,6 +25,7 @@ from pipeline.model import (
     Views,
     WideFigures,
 )
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MILLS
 

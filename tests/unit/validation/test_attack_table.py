@@ -3,9 +3,9 @@
 import pytest
 
 from anonymize.policy import LSD
-from validation.attacks.table import HEADER, attack_table
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, LINKAGE, judged
+from validation.attacks.table import HEADER, attack_table
 
 FOUND = {
     CODES: [

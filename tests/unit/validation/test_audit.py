@@ -9,18 +9,18 @@ import polars as pl
 import pytest
 
 from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.keys.release_key import of_policy
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import pseudonyms
-from anonymize.keys.release_key import of_policy
 from anonymize.tables import FIGURES, NAMES, anonymise_tables, anonymised_figures
-from pipeline.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Column, PublishedTable, RawTable, Role, Truth
+from pipeline.report_json import report_json
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.attacks import Attack
 from validation.attacks import limits as families
 from validation.attacks.adaptive.populations import Make, Population, Release
 from validation.attacks.adaptive.suite import Effort
-from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.limits import (
     ADAPTIVE,
     CODES,
@@ -33,10 +33,10 @@ from validation.attacks.limits import (
     is_over,
     judged,
 )
+from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.attacks.suite import Sides, audit
 from validation.report.privacy_page import FAMILIES
-from validation.report.reports import report_json
 
 KEY = Key(b"k" * 32)
 FIRMS = 60

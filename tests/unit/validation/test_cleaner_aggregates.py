@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from pipeline.derive import derive_aggregate
+from pipeline.keyed import Key
 from pipeline.model import (
     PERIOD,
     Aggregate,
@@ -18,7 +19,6 @@ from pipeline.model import (
     Views,
     WideFigures,
 )
-from pipeline.keyed import Key
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MEASURES, MILLS, TOWNS, YEARS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms, Recomputed, recomputed

@@ -7,19 +7,19 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.model import PERIOD, Aggregate, EntityView, Frames, PublishedTable, Truth, Views, WideFigures
 from pipeline.keyed import Key
+from pipeline.model import PERIOD, Aggregate, EntityView, Frames, PublishedTable, Truth, Views, WideFigures
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.missing.values import MissingValues, Repetition
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import LEAST_SHARE, cleaner_report
 from validation.report.noise_page import noise_page
-from validation.report.reports import report_json
 
 FIRMS = 1_100
 KEY = Key(bytes(range(32)))

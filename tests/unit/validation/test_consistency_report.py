@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from pipeline.report_json import report_json
 from validation.consistency.aggregates import Offsets, Sampled, Structure
-from validation.consistency.report import Findings, Part, consistency_report, defects, told
 from validation.consistency.domains import Link
-from validation.report.reports import report_json
+from validation.consistency.report import Findings, Part, consistency_report, defects, told
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
 

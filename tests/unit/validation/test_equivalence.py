@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from pipeline.model import Measure
+from pipeline.report_json import report_json
 from tests.stats import check_rate_within
 from validation.distributions.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
-from validation.report.reports import report_json
 from validation.distributions.samples import paired_samples, ranked_samples
 from validation.distributions.shape import shapes
 

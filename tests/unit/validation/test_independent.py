@@ -11,12 +11,12 @@ from anonymize.figures import perturb_figures
 from anonymize.policy import LSD
 from anonymize.tables import original_figures
 from pipeline.conform import conform
+from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
 from silt.environments.us_listed import CODE, US_LISTED
-from pipeline.keyed import Key
 from tests.stats import ALPHA
-from validation.attacks.suite import Sides
 from validation.attacks.independent import NOT_INSTALLED, NOTHING_KNOWN, independent_opinion
+from validation.attacks.suite import Sides
 
 KEY = Key(b"i" * 32)
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from silt.environments.us_listed import US_LISTED
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import SCHEMA
+from silt.environments.us_listed import US_LISTED
 from validation.noise.naive_reader import GROUP, PAIR, RECORD, ladder
 
 PROFILE_COLUMNS = US_LISTED.table("company_profile").columns

@@ -12,6 +12,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER, REGISTER
+from validation.attacks.privacy import DEMONSTRATION, privacy_report
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
@@ -19,7 +20,6 @@ from validation.attacks.records.linkage import (
     WHOLE_PANEL,
     WITH_REGISTER,
 )
-from validation.attacks.privacy import DEMONSTRATION, privacy_report
 
 NOT_ANONYMOUS = "This is pseudonymised data, not anonymous data."
 

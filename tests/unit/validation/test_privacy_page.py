@@ -13,9 +13,9 @@ from validation.attacks import Attack, limits
 from validation.attacks.adaptive.findings import Separation
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, ORDER, TOLD_ONLY
+from validation.attacks.privacy import privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.attacks.privacy import privacy_report
 from validation.report.privacy_page import FAMILIES, PROMISES, SHOWN_ESCAPES, privacy_page
 
 NAMES = {"environment": "us-listed", "title": "R&D <b>"}

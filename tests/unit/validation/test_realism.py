@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from silt.cli import main
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -25,6 +24,7 @@ from pipeline.model.documented import (
     Part,
     Tables,
 )
+from silt.cli import main
 from silt.environments.registry import find_environment
 from validation import realism
 from validation.realism import HEADER, compare, exact_p, rate_interval, realism_table

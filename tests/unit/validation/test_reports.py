@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
-from validation.report.reports import SHOWN_TESTS, ks_page, report_json
+from validation.report.ks_page import SHOWN_TESTS, ks_page
 
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)

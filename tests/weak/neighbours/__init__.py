@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from pipeline.model import Panel
 from pipeline.keyed import Key
+from pipeline.model import Panel
 
 from .cube import (
     Booleans,

@@ -13,8 +13,8 @@ import polars as pl
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from pipeline.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

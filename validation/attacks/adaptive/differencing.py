@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.model import PERIOD
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
 from validation.attacks.adaptive.populations import Control, Population

@@ -7,8 +7,8 @@ import polars as pl
 from anonymize.policy import Policy
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import anonymised_figures, original_figures, sampled_figures
-from pipeline.model import Environment, Frames
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames
 from validation.attacks.adaptive.populations import CODE, Make, Population, Release, population_of
 
 

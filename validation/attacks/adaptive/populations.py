@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
-from pipeline.model.fates import quasi_identifiers
-from pipeline.model import PERIOD, Environment, Panel
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import PERIOD, Environment, Panel
+from pipeline.model.fates import quasi_identifiers
 
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
 """Columns that every population has; no column of a table can be called so."""

@@ -7,12 +7,12 @@ standard deviations of groups of originals, and a search for published values th
 import numpy as np
 import polars as pl
 
-from pipeline.model import PERIOD
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.pairs import three_digits
+from validation.attacks.adaptive.naming.pairs import three_digits
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
 from validation.attacks.adaptive.sides import Floats, Integers
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import polars as pl
 
-from pipeline.model import PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import PublishedTable
 from validation.attacks import Attack
 from validation.attacks.records.order import code_column
 

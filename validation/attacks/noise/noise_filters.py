@@ -11,17 +11,17 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import Environment, Frames
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames
 from pipeline.noise.engine import eligible_rows
 from pipeline.noise.kinds.interface import FileKind, RowKind
 from pipeline.noise.ledger import added_rows
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack
+from validation.attacks.limits import ALPHA
 from validation.attacks.noise.classifier import classifier_attack
 from validation.attacks.noise.filters import filter_attack, rows_by_ledger
-from validation.attacks.limits import ALPHA
 
 REALISTIC = 0.6
 """The balanced accuracy up to which a kind that claims realism may be told (our choice): who uses such a filter to leave noise

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.model import PERIOD
 from pipeline.errors import InputError
 from pipeline.keyed import Key
+from pipeline.model import PERIOD
 from validation.attacks import Attack, and_the
 
 SAMPLE = 500

@@ -14,9 +14,9 @@ import polars as pl
 from scipy.stats import binom
 
 from anonymize.policy import Policy
-from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
-from pipeline.model import Environment, Frames, Growth, Ratio, RawTable, Role
 from pipeline.keyed import SEPARATOR, Key
+from pipeline.model import Environment, Frames, Growth, Ratio, RawTable, Role
+from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
 from validation.attacks import Attack
 from validation.attacks.records.order import code_column
 

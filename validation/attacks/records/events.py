@@ -13,9 +13,9 @@ import polars as pl
 from scipy.spatial import KDTree
 from scipy.stats import binom
 
+from pipeline.keyed import Key
 from pipeline.model import Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
-from pipeline.keyed import Key
 from validation.attacks import Attack
 
 FIGURE, TIME, NUMBER = "event figure unchanged", "event time unchanged", "event number unchanged"

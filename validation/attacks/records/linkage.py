@@ -12,8 +12,8 @@ import numpy.typing as npt
 import polars as pl
 from scipy.spatial.distance import cdist
 
-from pipeline.model import PERIOD
 from pipeline.keyed import SEPARATOR
+from pipeline.model import PERIOD
 from validation.attacks import Attack, and_the
 
 Floats = npt.NDArray[np.float64]

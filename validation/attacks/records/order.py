@@ -1,7 +1,8 @@
 """Order: do the published rows or ids stand in an order that tells of the originals?
 
 Belongs here: the published orders of entities, what the originals have to be compared with, and Spearman's rank correlation
-between them. What the codes themselves tell is in `dictionary.py`; how rows come into their keyed order is the renderings'.
+between them. What the codes themselves tell is in `naming/dictionary.py`; how rows come into their keyed order is the
+renderings'.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +14,8 @@ import polars as pl
 from scipy.stats import norm
 
 from anonymize.tables import original_figures
-from pipeline.model import PERIOD, Entities, Environment, Frames, PublishedTable, RawTable, Role
 from pipeline.keyed import SEPARATOR
+from pipeline.model import PERIOD, Entities, Environment, Frames, PublishedTable, RawTable, Role
 from validation.attacks import Attack
 
 ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from pipeline.conform.read_back import read_back
 from pipeline.derive import contributions, counts, derive_aggregate
 from pipeline.model import PERIOD, Aggregate, Environment, Frames, LongFigures, Views, WideFigures
 from pipeline.model.periods import period_number
-from pipeline.conform.read_back import read_back
 
 _MEASURE = "measure"
 _NUMBERS = ("n", "mantissa", "scale", "count")

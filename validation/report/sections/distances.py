@@ -8,8 +8,8 @@ from html import escape
 from string import Template
 from typing import Any
 
-from validation.report.frame import fact_boxes, number
 from validation.report.charts.heat_map import heat_maps, level_name
+from validation.report.frame import fact_boxes, number
 from validation.report.sections.samples import SUB_INDUSTRY, Samples, embedded, levels_of
 from validation.report.tables import sortable, word
 from validation.report.words import group_name

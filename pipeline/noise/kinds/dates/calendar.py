@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment
 from pipeline.keyed import Key
+from pipeline.model import Environment
 from pipeline.noise.documents import NotEmpty, Pattern, Refusal, Text
 from pipeline.noise.kinds.dates.texts import replaced
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn

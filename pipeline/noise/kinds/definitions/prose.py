@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model.identities import rounded_quotient
 from pipeline.model import Environment
+from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents import Known, NotEmpty, Refusal, Share, Text
 from pipeline.noise.kinds.definitions.siblings import PLACES, only, quanta
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn

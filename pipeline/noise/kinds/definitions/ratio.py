@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.derive import MEAN_DIGITS
-from pipeline.model.identities import rounded_quotient
 from pipeline.model import Environment
+from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents import NotEmpty, Refusal
 from pipeline.noise.kinds.definitions.siblings import only, quanta, unless_changed
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn

@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
 from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.names.distinct import by_distinct, rewritten

@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment
 from pipeline.keyed import SEPARATOR
+from pipeline.model import Environment
 from pipeline.noise.documents import NotEmpty, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.prose.sentences import sentences

@@ -5,8 +5,8 @@ from typing import Literal
 
 import polars as pl
 
-from pipeline.model import PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import PublishedTable
 from pipeline.noise.documents import Refusal
 from pipeline.noise.kinds.interface import ORIGIN
 from pipeline.noise.kinds.refusals import refuse_any

@@ -6,13 +6,13 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model.plain_codes import plain_code
 from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.refusals import refuse_any
 from pipeline.noise.kinds.rows.added import Place, offset_key, offset_refusals, refuse_taken, with_added
-from pipeline.model.plain_codes import plain_code
 
 _ATTEMPTS = 8
 """How often a code is drawn until it is free (our choice); with half of all codes taken, 1 in 256 finds none."""

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.keyed import Key
+from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import NotEmpty, Refusal
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.rows.added import Place, number, offset_key, offset_refusals, refuse_taken, with_added

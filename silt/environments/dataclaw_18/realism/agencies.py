@@ -5,9 +5,7 @@ from functools import cache
 
 import polars as pl
 
-from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
-from silt.environments.dataclaw_18.realism.counting import texts
-from pipeline.model.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
+from pipeline.model.claims.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
 from raw.vocabulary.agencies import (
     AGENCY_ALIASES,
     AGENCY_NAMES,
@@ -16,6 +14,8 @@ from raw.vocabulary.agencies import (
     LOCAL,
     LOCAL_AGENCIES,
 )
+from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
+from silt.environments.dataclaw_18.realism.counting import texts
 
 RELEASE, RESOURCE = "policy_release_status", "policy_resource"
 

@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from silt.environments.dataclaw_18.industry import SUFFIXES
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, NEVER, number, part, texts
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -18,6 +16,8 @@ from pipeline.model.documented import (
     Tables,
 )
 from raw.vocabulary.indicators import INDICATOR_NAMES, INDICATORS, MONEY, MONEY_UNITS
+from silt.environments.dataclaw_18.industry import SUFFIXES
+from silt.environments.dataclaw_18.realism.counting import ALWAYS, NEVER, number, part, texts
 
 NATIONAL, REGIONAL = "national_industry_status", "regional_industry_status"
 

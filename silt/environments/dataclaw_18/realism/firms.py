@@ -2,10 +2,7 @@
 
 import polars as pl
 
-from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
-from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, part, texts
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,
@@ -16,6 +13,9 @@ from pipeline.model.documented import (
     Tables,
 )
 from raw.vocabulary.geography import NO_AREA, PROVINCES
+from silt.environments.dataclaw_18.enterprise import COUNTRIES_OF_FILE
+from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OVERSEAS
+from silt.environments.dataclaw_18.realism.counting import ALWAYS, part, texts
 
 PROFILE, CORE = "company_profile", "company_core"
 FILES = {f"company_profile_{file}": file for file in COUNTRIES_OF_FILE}

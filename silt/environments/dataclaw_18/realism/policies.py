@@ -2,15 +2,15 @@
 
 import polars as pl
 
-from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
-from silt.environments.dataclaw_18.realism.counting import number, texts
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedExamples,
     DocumentedNumber,
     Tables,
 )
 from raw.vocabulary.industries import INDUSTRIES
+from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
+from silt.environments.dataclaw_18.realism.counting import number, texts
 
 _INDUSTRIES = [industry.name for industry in INDUSTRIES]
 _OF_CLASS = "政策数量"

@@ -2,11 +2,18 @@
 
 import polars as pl
 
+from pipeline.model.claims.documented import (
+    Documented,
+    DocumentedNumber,
+    DocumentedRange,
+    DocumentedShare,
+    Part,
+    Tables,
+)
 from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES
 from silt.environments.dataclaw_18.industry import INDUSTRY_TABLES
 from silt.environments.dataclaw_18.policy import POLICY_TABLES
 from silt.environments.dataclaw_18.realism.counting import number, part
-from pipeline.model.documented import Documented, DocumentedNumber, DocumentedRange, DocumentedShare, Part, Tables
 
 METRICS = "internal_metrics"
 

@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from silt.environments.dataclaw_18.realism.counting import ALWAYS, number, part, texts
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedExamples,
     DocumentedNumber,
@@ -12,6 +11,7 @@ from pipeline.model.documented import (
     Part,
     Tables,
 )
+from silt.environments.dataclaw_18.realism.counting import ALWAYS, number, part, texts
 
 STATUS, DETAIL, YEARLY = (f"national_industry_{end}" for end in ("status", "status_detail", "yearly_status"))
 REGIONAL_YEARLY = "regional_industry_yearly_status"

@@ -11,10 +11,10 @@ from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
 from anonymize.tables import original_figures
 from pipeline.conform import conform
-from silt.environments.us_listed import US_LISTED
 from pipeline.keyed import Key
+from silt.environments.us_listed import US_LISTED
 from validation.attacks import Attack
-from validation.attacks.adaptive.naming import (
+from validation.attacks.adaptive.naming.named import (
     JOINTLY,
     LEARNED,
     LINKED,

@@ -1,0 +1,1 @@
+"""The release key, what it was used for, and what is sealed under it."""

@@ -1,0 +1,168 @@
+"""Tables of figures: the panel by entity and period, events without one, aggregates and what else is derived from them."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import polars as pl
+
+from pipeline.errors import InputError
+from pipeline.model.measures import Formula, Identity, Measure, Product, Ratio, Sum, Total, refuse_unordered
+from pipeline.model.periods import YEARS, Frequency, Period
+
+Frames = Mapping[str, pl.DataFrame]
+"""Tables by name."""
+
+
+PERIOD = "year"
+"""The column of every panel and aggregate that holds the period (Int64): a year, or what `periods.py` counts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """Rows of figures, and what binds the figures of a row."""
+
+    measures: tuple[Measure, ...] = ()
+    identities: tuple[Identity, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse_unordered(self.identities, {measure.name for measure in self.measures})
+
+    def __bool__(self) -> bool:
+        return bool(self.measures)
+
+    def measure(self, name: str) -> Measure:
+        """Return the measure of that name."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+
+_NAMES_OF_AGGREGATES = """
+    additive aggregate anonymised breakdown cell count decimals is_hidden is_total largest len line magnitude mantissa max
+    mean measure min n offset original reason sample scale statistic sum total twice_median value
+"""
+
+
+TAKEN_BY_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
+"""Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Measured):
+    """The figures: one wide row for each entity and period, spread over one or more raw tables of the same measures.
+
+    The defaults declare that there are no figures.
+    """
+
+    tables: tuple[str, ...] = ()
+    period: Period = YEARS
+    known: tuple[tuple[str, ...], ...] = ()
+    """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
+
+    def __post_init__(self) -> None:
+        if self.tables and not self.measures:
+            raise InputError(
+                f"the panel of {', '.join(self.tables)} has no measures; leave it out where there are no figures"
+            )
+        super().__post_init__()
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """Return the measures that are totals over events."""
+        return tuple(identity for identity in self.identities if isinstance(identity, Total))
+
+    @property
+    def without_events(self) -> "Panel":
+        """Return the panel with the identities that hold within it: without the totals over events."""
+        return replace(self, identities=tuple(each for each in self.identities if not isinstance(each, Total)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events(Measured):
+    """Records of entities that come as they come: flights, payments, filings. One raw table, one row an event.
+
+    A row is named by the raw table's key; its times and numbers are the columns of roles `TIME` and `NUMBER`. Identities bind
+    figures of one row.
+    """
+
+    table: str
+    entity: str
+    """Column with the code of the entity."""
+    time: str = ""
+    """The time by which an event belongs to a period; empty if there is none."""
+    stay_within: Frequency | None = None
+    """What an event's time does not leave when it is moved: what is pushed out at one end comes in at the other. None: it may
+    leave every period, and all events of an entity keep their order."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        of_rows = Sum | Ratio | Product | Formula
+        for identity in self.identities:
+            if not isinstance(identity, of_rows):
+                raise InputError(
+                    f"the identity of {identity.output!r} in {self.table!r} looks beyond the row of an event"
+                )
+        if self.stay_within in ("week", "day"):
+            raise InputError(f"events of {self.table!r} cannot be moved by whole weeks within a {self.stay_within}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenAggregate:
+    """A wide raw table in which the originals' publisher gave the same statistics: compared with, never published."""
+
+    table: str
+    by: Mapping[str, str]
+    """Column of the aggregate -> column of the raw table."""
+    statistics: tuple[tuple[str, str, str], ...]
+    """Measure, statistic and the raw column (of type float) that holds it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aggregate:
+    """A table of statistics and counts over groups of entities, always derived from the anonymised ones."""
+
+    name: str
+    by: tuple[str, ...]
+    """Columns of the first entity table that make the groups."""
+    domain: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Values of a `by` column for which groups exist even when empty, and to which statistics are limited."""
+    total_over: str = ""
+    """The `by` column over which a total is also taken, if any."""
+    total_label: str = ""
+    """The value that the total carries in that column."""
+    years: tuple[int, ...] | None = None
+    """Years for which it is taken; every year of the panel if None."""
+    counts: tuple[tuple[str, ...], ...] = ()
+    """Breakdowns by which the entities of each group are counted, `()` being the group itself."""
+    members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
+    """Selects the rows of the entity table that count."""
+    given: GivenAggregate | None = None
+
+    @property
+    def counts_name(self) -> str:
+        """Return the name of the table of counts."""
+        return f"{self.name}_counts"
+
+    def __post_init__(self) -> None:
+        for column in (*self.by, *(column for breakdown in self.counts for column in breakdown)):
+            refuse_taken(f"aggregate {self.name!r}", column, TAKEN_BY_AGGREGATES)
+
+    def tables(self) -> tuple[str, ...]:
+        """Return the names of the tables that it gives: statistics, and counts if any are declared."""
+        return (self.name, self.counts_name) if self.counts else (self.name,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation:
+    """A table of an environment's own that follows from anonymised ones (policy counts from policy texts)."""
+
+    name: str
+    needs: tuple[str, ...]
+    derive: Callable[[Frames], pl.DataFrame]
+
+
+def refuse_taken(where: str, name: str, taken: Collection[str]) -> None:
+    """Refuse the name of a column or table that Silt uses itself."""
+    if name in taken:
+        raise InputError(
+            f"{where}: {name!r} is what Silt calls a column or a table of its own; give it another name in the raw table "
+            f"and in the declaration. Taken: {', '.join(sorted(taken))}"
+        )

@@ -1,0 +1,204 @@
+"""Published tables and documents, their dialect, and how they are read back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from pipeline.keyed import Key
+from pipeline.model.figures import Frames
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntityView:
+    """A published table that lists the entities of the first table of their kind, one row each."""
+
+    table: str
+    of: str = ""
+    """Kind of the entities (`Entities.kind`); the main kind if empty."""
+    columns: Mapping[str, str]
+    """Published column -> column of the first entity table, declared or completed; the code is among them."""
+    vocabularies: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> vocabulary whose aliases noise may put in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongFigures:
+    """A published table with one row for each figure."""
+
+    table: str
+    code: str
+    year: str
+    measure: str
+    value: str
+    unit: str = ""
+    """Column of the unit; empty where each figure is in its measure's unit."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the column `measure` -> measure; a row with anything else holds no figure. Empty: the names themselves."""
+    vocabulary: str = ""
+    """Vocabulary whose aliases noise may put in the column `measure`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WideFigures:
+    """A published table with one row for each entity and year, each figure in its measure's unit."""
+
+    table: str
+    code: str
+    year: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Published column -> measure. Empty: the columns that are named like measures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventView:
+    """A published table with one row for each event, figures in their measures' units, times written as in the raw table."""
+
+    table: str
+    events: str
+    """The raw table of the events."""
+    columns: Mapping[str, str]
+    """Published column -> column of the raw table; the entity is among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameList:
+    """A published document of JSON that pairs legal names with English ones."""
+
+    document: str
+    field: str = ""
+    """The field that holds the pairs; empty where the document is the pairs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Views:
+    """How the published files are read back (`pipeline/conform/read_back.py`)."""
+
+    entities: EntityView
+    further: tuple[EntityView, ...] = ()
+    """Those of further kinds, and further tables of the main kind: of an entity in several tables the first is read."""
+    figures: tuple[LongFigures | WideFigures, ...] = ()
+    """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
+    english: NameList | None = None
+    events: tuple[EventView, ...] = ()
+    """Events that are not there are not attacked in an audit of published files."""
+
+    @property
+    def listings(self) -> tuple[EntityView, ...]:
+        """Return the views of every table of entities, that of the main kind first."""
+        return (self.entities, *self.further)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
+
+    quote: Literal["minimal", "non_empty", "all"] = "minimal"
+    """`minimal` quotes where it must; `non_empty` quotes every field that is not empty, `all` quotes these as well."""
+    null: str = ""
+    """What stands for null, quoted if all fields are; no cell may hold it as its text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truth:
+    """What a rendering may see: the anonymised and derived tables, and a key for orders and stamps."""
+
+    tables: Frames
+    order: Key
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentRows:
+    """What noise may change in a document, as rows; no text is lost on the way: `text(rows(x))` is `x`, byte for byte."""
+
+    columns: tuple[str, ...]
+    row_key: str
+    """Column that says where in the document a row stands; noise never changes it."""
+    rows: Callable[[str], pl.DataFrame]
+    """Reads a document's text into text columns, null for an empty value; raises `ValueError` if it is something else."""
+    text: Callable[[pl.DataFrame], str]
+    """Writes the document's text from its rows, in their order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedTable:
+    """One published CSV file.
+
+    `render` returns a frame of text columns (String, null for an empty field, never the empty string), exactly `columns`,
+    rows in published order.
+    """
+
+    path: str
+    columns: tuple[str, ...]
+    needs: tuple[str, ...]
+    """Anonymised and derived tables without which the file is left out."""
+    render: Callable[[Truth], pl.DataFrame]
+    uses: tuple[str, ...] = ()
+    """Tables that add rows when they are there; the manifest says which were not."""
+    row_key: str = "id"
+    """Column that is unique and never null; the ledger names rows by it. Empty where no column is: then no noise either."""
+    dialect: Dialect = Dialect()
+    folder: Literal["database", "ideal"] = "database"
+    """`ideal` stands beside the clean variant's database and never has noise."""
+    beside: tuple[str, ...] = ()
+    """Published tables of the database whose clean rows noise in this one may look at."""
+    document: DocumentRows | None = None
+    """Set where the table is the rows of a document, so that its file is no CSV; only cells have noise there."""
+    description: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the table's name in ledger, specs and graph: the file's, marked where it stands beside the database."""
+        return _name_of(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedDocument:
+    """One published file that is not a table (a translation list). `render` returns its text."""
+
+    path: str
+    needs: tuple[str, ...]
+    render: Callable[[Truth], str]
+    uses: tuple[str, ...] = ()
+    folder: Literal["database", "ideal"] = "database"
+    rows: DocumentRows | None = None
+    """What noise may change in it; nothing if None."""
+    description: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return the document's name in the graph: the file's, marked where it stands beside the database."""
+        return _name_of(self)
+
+    @property
+    def table(self) -> PublishedTable | None:
+        """Return the document's rows as a table of its name, for noise and ledger; None if it has none."""
+        rows, render = self.rows, self.render
+        if rows is None:
+            return None
+        return PublishedTable(
+            path=self.path,
+            columns=rows.columns,
+            needs=self.needs,
+            render=lambda truth: rows.rows(render(truth)),
+            uses=self.uses,
+            row_key=rows.row_key,
+            folder=self.folder,
+            document=rows,
+            description=self.description,
+        )
+
+
+def _name_of(published: PublishedTable | PublishedDocument) -> str:
+    stem = Path(published.path).stem
+    return stem if published.folder == "database" else f"{published.folder}_{stem}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """Aliases of one kind of name: canonical form -> other forms, in the order of their weight."""
+
+    name: str
+    aliases: Mapping[str, tuple[str, ...]]

@@ -1,0 +1,1 @@
+"""Kinds of noise in dates and periods."""

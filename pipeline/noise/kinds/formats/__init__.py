@@ -1,0 +1,1 @@
+"""Kinds of noise in how numbers are written."""

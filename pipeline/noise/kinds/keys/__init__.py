@@ -1,0 +1,1 @@
+"""Kinds of noise in join keys: stray blanks, other formats."""

@@ -1,0 +1,1 @@
+"""Kinds of noise in which a text stands in another language."""

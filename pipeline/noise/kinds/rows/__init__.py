@@ -1,0 +1,1 @@
+"""Kinds of noise in rows: dropped, repeated, invented, put in another order."""

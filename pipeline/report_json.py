@@ -1,0 +1,36 @@
+"""Reports as JSON: the same findings give the same bytes. What a report says is decided where it is made."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+SIGNIFICANT_DIGITS = 12
+"""Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
+
+
+def report_json(report: Mapping[str, Any]) -> bytes:
+    """Return a report as UTF-8 JSON: fields in their order, one line a record, floats at `SIGNIFICANT_DIGITS`."""
+    fields = (f"  {_compact(name)}: {_listed(value)}" for name, value in report.items())
+    return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
+
+
+def _listed(value: object) -> str:
+    if not isinstance(value, list) or not value:
+        return _compact(value)
+    return "[\n" + ",\n".join(f"    {_compact(item)}" for item in value) + "\n  ]"
+
+
+def _compact(value: object) -> str:
+    return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False)
+
+
+def _rounded(value: object) -> object:
+    match value:
+        case float():
+            return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+        case Mapping():
+            return {key: _rounded(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_rounded(item) for item in value]
+        case _:
+            return value

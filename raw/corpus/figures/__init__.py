@@ -1,0 +1,1 @@
+"""Figures of the generated corpus: the panel of firms, macro series, aggregates, outliers."""

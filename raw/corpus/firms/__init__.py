@@ -1,0 +1,1 @@
+"""Firms of the generated corpus: their names, trades, places and profiles."""

@@ -1,0 +1,111 @@
+"""Learning: how much each number of a pair tells, from releases in which the attacker knows the pairs.
+
+A logistic regression on the numbers of `pairs.py`, each raw, against its record's others, and against its candidate's others
+(a record that is far from everybody is not far from its owner). Trained on every true pair and a keyed sample of the others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from pipeline.keyed import Key
+from validation.attacks.adaptive.naming.pairs import Features
+from validation.attacks.adaptive.sides import Booleans, Floats, Side
+
+OTHERS = 10
+"""Pairs that are none, for each that is one, on which is trained (our choice: twice as many moved rates by a point at most)."""
+
+_RIDGE = 10.0
+"""Weight of the squared coefficients (our choice: with some fifty numbers a pair, chance is kept down)."""
+
+_STEPS = 8
+"""Newton's method squares its error with each step; eight are enough from zero."""
+
+_SMALL = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """The pairs of one industry of a release whose truth is known."""
+
+    features: Features
+    is_pair: Booleans
+    """Shape (records, candidates)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learnt:
+    """What has been learnt."""
+
+    names: tuple[str, ...]
+    middles: Floats
+    spreads: Floats
+    weights: Floats
+
+    def costs(self, features: Features) -> Floats:
+        """Return what speaks against each pair, shape (records, candidates)."""
+        costs = np.zeros(features[self.names[0]].shape)
+        slopes = (self.weights / self.spreads).tolist()
+        for look, middle, slope in zip(_looks(features, self.names), self.middles.tolist(), slopes, strict=True):
+            costs -= (look - middle) * slope
+        return costs
+
+
+def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learnt | None:
+    """Learn from examples; None if there is no pair among them, or nothing else.
+
+    Args:
+        examples: All with the same features.
+        names: The features that the attacker has.
+        key: Decides which pairs that are none are trained on.
+    """
+    rows, truth = [], []
+    for number, example in enumerate(examples):
+        is_taken = _taken(example.is_pair, key, str(number))
+        rows.append(np.column_stack([look[is_taken] for look in _looks(example.features, names)]))
+        truth.append(example.is_pair[is_taken])
+    is_pair = np.concatenate(truth) if truth else np.zeros(0, np.bool_)
+    if is_pair.all() or not is_pair.any():
+        return None
+    numbers = np.concatenate(rows)
+    middles, spreads = numbers.mean(axis=0), numbers.std(axis=0) + _SMALL
+    standard = np.column_stack([np.ones(len(numbers)), (numbers - middles) / spreads])
+    weights = _fitted(standard, is_pair)[1:]
+    return Learnt(names=tuple(names), middles=middles, spreads=spreads, weights=weights)
+
+
+def is_pair(records: Side, candidates: Side, truth: Mapping[str, str]) -> Booleans:
+    """Return which record belongs to which candidate; truth maps candidates' codes to records'."""
+    own = np.asarray([truth.get(code, "") for code in candidates.codes])
+    found: Booleans = np.asarray(records.codes)[:, None] == own[None, :]
+    return found
+
+
+def _taken(is_pair: Booleans, key: Key, name: str) -> Booleans:
+    draws = key.uniforms(is_pair.size, name).reshape(is_pair.shape)
+    taken: Booleans = is_pair | (draws * is_pair.shape[1] < OTHERS)
+    return taken
+
+
+def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
+    """Return the coefficients of a ridge logistic regression in which pairs and others weigh the same (Newton's method)."""
+    weight = np.where(is_pair, 0.5 / is_pair.mean(), 0.5 / (~is_pair).mean())
+    coefficients = np.zeros(numbers.shape[1])
+    for _ in range(_STEPS):
+        chance = expit(numbers @ coefficients)
+        slope = numbers.T @ (weight * (is_pair - chance)) - _RIDGE * coefficients
+        bend = (numbers * (weight * chance * (1 - chance))[:, None]).T @ numbers + _RIDGE * np.eye(len(slope))
+        coefficients += np.linalg.solve(bend, slope)
+    return coefficients
+
+
+def _looks(features: Features, names: Sequence[str]) -> Iterator[Floats]:
+    """Yield each feature raw, against its candidate's others, and against its record's others."""
+    for name in names:
+        feature = features[name]
+        yield feature
+        for axis in (0, 1):
+            middle = feature.mean(axis=axis, keepdims=True)
+            yield (feature - middle) / (feature.std(axis=axis, keepdims=True) + _SMALL)

@@ -1,0 +1,310 @@
+"""Naming: whose record is it? Each attacker gives one assignment for all records of an industry (Hungarian method).
+
+A published record is known to be of an industry, as are the originals; nothing else about who is who is given. What differs
+is what attackers know (`Knowledge`) and how they compare: by distance, by unmixing, by what they learnt from releases of
+their own, and with a second release of the same originals.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from pipeline.keyed import Key
+from pipeline.model import PERIOD
+from validation.attacks import Attack
+from validation.attacks.adaptive.naming.learning import Example, Learnt, is_pair, learnt
+from validation.attacks.adaptive.naming.pairs import (
+    REGISTER,
+    Features,
+    pair_features,
+    score_distances,
+    template_distances,
+)
+from validation.attacks.adaptive.naming.unmixing import Unmixer, unmixer_of
+from validation.attacks.adaptive.populations import Population, Release
+from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
+
+NEAREST, UNMIXING, LEARNED = (f"owner named by {way}" for way in ("distance", "unmixing", "what was learnt"))
+WITH_REGISTER = f"{LEARNED}, with the register"
+LINKED, JOINTLY = "two releases linked to each other", "owner named from two releases"
+"""Names of the attacks."""
+
+_UNMIXING, _TEMPLATES = "unmixing", "own releases"
+
+_SMALL = 1e-9
+
+Costs = Mapping[str, Floats]
+"""By industry, shape (records, candidates)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """What an attacker knows of the originals."""
+
+    text: str
+    sight: Sight
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Seen:
+    """A release as it is looked at, with what the pairs with the originals' firms are like."""
+
+    side: Side
+    truth: Mapping[str, str]
+    unmixed: Costs
+    features: Mapping[str, Features]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Attacker:
+    """Who knows something of the originals, and made releases."""
+
+    knowledge: Knowledge
+    originals: Side
+    unmixer: Unmixer
+    own: Sequence[_Seen]
+    key: Key
+
+    def sees(self, release: Release) -> _Seen:
+        """Look at a release."""
+        side = side_of(release.population, self.knowledge.sight)
+        templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
+        return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
+
+    def learnt(self, *, with_register: bool) -> Learnt | None:
+        """Learn from the own releases."""
+        candidates = self.originals.by_industry()
+        examples = [
+            Example(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
+            for seen in self.own
+            for records in (seen.side.by_industry(),)
+            for industry, features in seen.features.items()
+        ]
+        return learnt(examples, _names(examples, with_register=with_register), self.key) if examples else None
+
+
+def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Knowledge]:
+    """Return what attackers may know: all, one year, the known measures, and a keyed half of the measures.
+
+    Args:
+        originals: Has the measures and years; of years that tie, the last is the fullest.
+        known: Measures that outsiders know; nothing of them is tried if there are none.
+        key: Decides the half.
+    """
+    years = originals.figures[PERIOD].unique().sort()
+    fullest = originals.figures[PERIOD].value_counts().sort("count", PERIOD)[PERIOD].tail(1)
+    measures = originals.measures
+    half = sorted(measures, key=lambda name: key.derive("half").digest(name))[: (len(measures) + 1) // 2]
+    settings = {
+        "all figures of all years": (years, measures, originals.flags),
+        f"all figures of {fullest[0]}": (fullest, measures, originals.flags),
+        "the known figures of all years": (years, known, ()),
+        "a half of the measures, all years": (years, [name for name in measures if name in half], ()),
+    }
+    return [
+        Knowledge(
+            text=text,
+            sight=Sight(years=tuple(years), measures=tuple(measures), flags=tuple(flags), register=originals.register),
+        )
+        for text, (years, measures, flags) in settings.items()
+        if len(measures)
+    ]
+
+
+def naming_attacks(
+    originals: Population,
+    release: Release,
+    *,
+    own: Sequence[Release],
+    knowledge: Knowledge,
+    known: Sequence[str],
+    key: Key,
+    second: Release | None = None,
+) -> list[Attack]:
+    """Name the owners of all records of a release that have figures.
+
+    Args:
+        originals: What the attacker has, cut down to his knowledge here.
+        release: What is attacked.
+        own: Releases of the same originals that the attacker made; without any, nothing is learnt.
+        knowledge: What he knows.
+        known: Measures that outsiders know, which mechanisms may look at first.
+        key: Decides which pairs are learnt from.
+        second: Another release of the same originals; the attacker has both and does not know how their codes match.
+    """
+    attacker = _attacker(originals, own, knowledge, known, key)
+    seen = attacker.sees(release)
+    found = {NEAREST: _nearest(attacker.originals, seen.side), UNMIXING: seen.unmixed}
+    if (model := attacker.learnt(with_register=False)) is not None:
+        found[LEARNED] = _costs(model, seen)
+    if knowledge.sight.register and (model := attacker.learnt(with_register=True)) is not None:
+        found[WITH_REGISTER] = _costs(model, seen)
+    attacks = [
+        _named(name, knowledge.text, costs, (seen.side, attacker.originals), seen.truth)
+        for name, costs in found.items()
+    ]
+    return attacks + ([] if second is None else list(_two_releases(attacker, seen, attacker.sees(second))))
+
+
+def _attacker(
+    originals: Population, own: Sequence[Release], knowledge: Knowledge, known: Sequence[str], key: Key
+) -> _Attacker:
+    sight = knowledge.sight
+    side = side_of(originals, sight)
+    unmixer = unmixer_of(side, sight.measures, known)
+    sides = [(side_of(each.population, sight), each.truth) for each in own]
+    unmixer = unmixer.learnt(sides)
+    seen = [
+        _seen(side, unmixer, each, _templates(side, sides[:place] + sides[place + 1 :]), sight.register)
+        for place, each in enumerate(sides)
+    ]
+    return _Attacker(knowledge=knowledge, originals=side, unmixer=unmixer, own=seen, key=key.derive("pairs"))
+
+
+def _seen(
+    originals: Side,
+    unmixer: Unmixer,
+    release: tuple[Side, Mapping[str, str]],
+    templates: Floats,
+    register: Sequence[str],
+) -> _Seen:
+    """Look at a release.
+
+    Args:
+        originals: What is known of them.
+        unmixer: For the pairs' unmixing costs.
+        release: And its truth.
+        templates: What other releases make of each original.
+        register: Columns that a register has.
+    """
+    side, truth = release
+    unmixed = unmixer.costs(side)
+    candidates = originals.by_industry()
+    industries = np.asarray(originals.industries)
+    features = {
+        industry: pair_features(records, candidates[industry], register)
+        | {
+            _UNMIXING: unmixed[industry],
+            _TEMPLATES: template_distances(records, templates[industries == industry]),
+        }
+        for industry, records in side.by_industry().items()
+        if industry in candidates
+    }
+    return _Seen(side=side, truth=truth, unmixed=unmixed, features=features)
+
+
+def _templates(originals: Side, releases: Sequence[tuple[Side, Mapping[str, str]]]) -> Floats:
+    """Return the mean scores of each original's records, shape (n, t, m), 0 (the median) where it has none."""
+    total, count = np.zeros(originals.values.shape), np.zeros(originals.values.shape)
+    for side, truth in releases:
+        places = {code: place for place, code in enumerate(side.codes)}
+        pairs = [(firm, places.get(truth.get(code, ""), -1)) for firm, code in enumerate(originals.codes)]
+        firms, records = np.asarray([pair for pair in pairs if pair[1] >= 0], np.int64).reshape(-1, 2).T
+        scores = side.scores[records]
+        total[firms] += np.nan_to_num(scores)
+        count[firms] += np.isfinite(scores)
+    return total / np.maximum(count, 1.0)
+
+
+def _names(examples: Sequence[Example], *, with_register: bool) -> list[str]:
+    return [name for name in examples[0].features if with_register or not name.startswith(REGISTER)]
+
+
+def _nearest(originals: Side, published: Side) -> Costs:
+    candidates = originals.by_industry()
+    return {
+        industry: score_distances(records, candidates[industry])
+        for industry, records in published.by_industry().items()
+        if industry in candidates
+    }
+
+
+def _costs(model: Learnt, seen: _Seen) -> Costs:
+    return {industry: model.costs(features) for industry, features in seen.features.items()}
+
+
+def _assigned(costs: Floats) -> dict[int, int]:
+    """Return the candidate of each record that gets one: the assignment with the least sum."""
+    records, candidates = linear_sum_assignment(costs)
+    return dict(zip(records.tolist(), candidates.tolist(), strict=True))
+
+
+def _named(name: str, knowledge: str, costs: Costs, sides: tuple[Side, Side], truth: Mapping[str, str]) -> Attack:
+    """Count the records that are assigned to their owner; truth maps candidates' codes to records'."""
+    records, candidates = (side.by_industry() for side in sides)
+    successes = total = 0
+    chance = 0.0
+    for industry, cost in costs.items():
+        pairs = is_pair(records[industry], candidates[industry], truth)
+        successes += sum(bool(pairs[pair]) for pair in _assigned(cost).items())
+        total += len(cost)
+        chance += len(cost) / max(cost.shape)
+    return Attack(attack=name, knowledge=knowledge, records=total, successes=successes, chance=chance / max(total, 1))
+
+
+def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[Attack]:
+    """Link the first release to the second, then name owners by what both say; learnt from own releases where there are two."""
+    text = attacker.knowledge.text
+    link = _links(attacker, first, second)
+    back = {published: original for original, published in second.truth.items()}
+    across = {code: first.truth.get(back.get(code, ""), "") for code in second.side.codes}
+    yield _named(LINKED, "two releases of the same originals", link, (first.side, second.side), across)
+    model = attacker.learnt(with_register=False)
+    costs = [seen.unmixed if model is None else _costs(model, seen) for seen in (first, second)]
+    joint = {
+        industry: cost + _through(link[industry], costs[1][industry])
+        for industry, cost in costs[0].items()
+        if industry in link
+    }
+    yield _named(JOINTLY, text, joint, (first.side, attacker.originals), first.truth)
+
+
+def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
+    """Return what speaks against records of two releases being the same firm's."""
+    sides = [(seen.side.by_industry(), seen) for seen in (first, second)]
+    model = _linker(attacker)
+    links = {}
+    for industry in sides[0][0].keys() & sides[1][0].keys():
+        pair = [records[industry] for records, _ in sides]
+        features = _link_features(pair[0], pair[1], first.unmixed[industry], second.unmixed[industry])
+        links[industry] = features["scores"] if model is None else model.costs(features)
+    return dict(sorted(links.items()))
+
+
+def _linker(attacker: _Attacker) -> Learnt | None:
+    """Learn from every two own releases which of their records are the same firm's."""
+    examples = []
+    for place, one in enumerate(attacker.own):
+        for other in attacker.own[place + 1 :]:
+            ones, others = one.side.by_industry(), other.side.by_industry()
+            back = {published: original for original, published in other.truth.items()}
+            across = {code: one.truth.get(back.get(code, ""), "") for code in other.side.codes}
+            examples += [
+                Example(
+                    features=_link_features(
+                        ones[industry], others[industry], one.unmixed[industry], other.unmixed[industry]
+                    ),
+                    is_pair=is_pair(ones[industry], others[industry], across),
+                )
+                for industry in sorted(ones.keys() & others.keys())
+            ]
+    return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
+
+
+def _link_features(first: Side, second: Side, one: Floats, other: Floats) -> Features:
+    """Return the features of two records, and how alike they are in who could be their owner."""
+    likeness = _standard(one) @ _standard(other).T / one.shape[1]
+    return pair_features(first, second, ()) | {"likely owners": -likeness}
+
+
+def _standard(costs: Floats) -> Floats:
+    centred = costs - costs.mean(axis=1, keepdims=True)
+    standard: Floats = centred / np.maximum(centred.std(axis=1, keepdims=True), _SMALL)
+    return standard
+
+
+def _through(link: Floats, second: Floats) -> Floats:
+    """Return what it costs a record of the first release to be an original's by way of the best record of the second."""
+    return np.stack([(costs[:, None] + second).min(axis=0) for costs in link])

@@ -1,0 +1,1 @@
+"""Attacks that tell noise from data: filters and small classifiers."""

@@ -1,0 +1,1 @@
+"""Attacks that link a published record to its original."""

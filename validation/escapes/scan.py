@@ -1,0 +1,243 @@
+"""Searches a staged variant for all that identifies a company, and says what that came to.
+
+What is searched for, and how, is `validation/escapes`; which findings may be excused is `exemptions.py`. Publishing is handed
+this search (`pipeline/publish/variant.py`): what is published never depends on how it is searched.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+import polars as pl
+
+from anonymize.keys.identity_map import seal
+from pipeline.errors import GateError, InputError, SiltError
+from pipeline.keyed import Key
+from pipeline.model import Environment, Exemption
+from pipeline.noise.ledger import as_noised, of_file, undo
+from pipeline.places import CURATOR
+from pipeline.publish.publication import Staging, refuse_variant
+from pipeline.publish.refusal import KeptFindings, keep_findings
+from pipeline.publish.replay import read_published
+from pipeline.publish.variant import columns_of_codes, headers_of
+from pipeline.render import path_of, published_files
+from validation.escapes import Escape, Identities, documents_of, search
+from validation.escapes.exemptions import LEFT, Applied, judge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Originals:
+    """What the curator knows and no published byte may hold."""
+
+    identity_map: pl.DataFrame
+    """`kind, original, pseudonym` of every code, name and alias."""
+    identifiers: pl.DataFrame
+    """`kind, original` of every other identifier."""
+    key: Key
+    """Seals the map: the release key itself, so that its file opens the map whatever the policy was."""
+
+    def sealed_map(self) -> bytes:
+        """Return the identity map as the curator keeps it."""
+        return seal(self.identity_map, self.key)
+
+    def identities(self, environment: Environment) -> Identities:
+        """Return what identifies a company, as the escape scan searches for it."""
+        known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
+        codes = environment.entities
+        return Identities.of_map(
+            known,
+            code_mention=codes.code_mention,
+            code_examples=codes.code_examples,
+            further=environment.further,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scanned:
+    """What a search of a variant's files came to."""
+
+    declared: int
+    """Exemptions that the environment declares."""
+    escapes: tuple[Escape, ...] = ()
+    exempted: Mapping[str, int] = field(default_factory=dict)
+    """Kind -> places in which all that was found is exempted."""
+    unused: tuple[int, ...] = ()
+    """Numbers of the exemptions that excuse nothing, counted from 1."""
+    refused_exemptions: Mapping[int, str] = field(default_factory=dict)
+    """Number of an exemption -> why it may excuse nothing."""
+    findings: pl.DataFrame = field(default_factory=LEFT.to_frame, repr=False)
+    """What is not exempted (`exemptions.LEFT`), for the curator alone."""
+    proposed: tuple[Exemption, ...] = ()
+    """What could be declared besides."""
+
+    @classmethod
+    def unsearched(cls, environment: Environment) -> Self:
+        """Return what reports say before the search."""
+        return cls(declared=len(environment.exemptions))
+
+    @classmethod
+    def nothing(cls, environment: Environment) -> Self:
+        """Return that nothing was found."""
+        declared = len(environment.exemptions)
+        return cls(declared=declared, unused=tuple(range(1, declared + 1)))
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Self]) -> Self:
+        """Put together what was found in several folders, by their names."""
+        every = list(parts.values())
+        unused = set.intersection(*(set(one.unused) for one in every))
+        return cls(
+            declared=every[0].declared,
+            escapes=tuple(replace(e, file=f"{name}/{e.file}") for name, one in parts.items() for e in one.escapes),
+            exempted=dict(sum((Counter(one.exempted) for one in every), Counter())),
+            unused=tuple(sorted(unused)),
+            refused_exemptions={number: why for one in every for number, why in one.refused_exemptions.items()},
+            findings=pl.concat(
+                one.findings.with_columns(file=pl.lit(f"{name}/") + pl.col("file")) for name, one in parts.items()
+            ),
+            proposed=tuple(dict.fromkeys(proposal for one in every for proposal in one.proposed)),
+        )
+
+    @property
+    def is_mentioned(self) -> bool:
+        """Say whether reports have more to say of it than that nothing was found."""
+        return bool(self.escapes or self.declared)
+
+    def refused(self, staging: Staging) -> SiltError:
+        """Keep a variant in which something escaped with the curator, and what was found; return the error that says so."""
+        curator = staging.environment / CURATOR
+        kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
+        if self.refused_exemptions:
+            return InputError(f"{_refused_exemptions(self)}\n{refusal(self, kept, findings)}")
+        return GateError(refusal(self, kept, findings))
+
+    def told(self) -> Iterator[str]:
+        """Yield what a person should know of the exemptions."""
+        if self.exempted:
+            yield f"{_counted(self.exempted)} exempted from the search for what identifies a company"
+        for number in self.unused:
+            yield f"exemption {number} of the declaration excuses nothing here; leave it out if it never does"
+        for number, why in sorted(self.refused_exemptions.items()):
+            yield f"exemption {number} of the declaration may name a company after all, and is refused: {why}"
+
+
+def scan(
+    public: Path, environment: Environment, originals: Originals, *, ledger: pl.DataFrame | None = None
+) -> Scanned:
+    """Search a variant's folder for all that identifies a company; the ledger tells how noise renamed columns of codes.
+
+    Raises:
+        InputError: A file lacks a column that the environment declares, one that holds codes.
+    """
+    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in environment.tables}
+    relaid = {} if ledger is None else dict(_relaid(public, environment, ledger))
+    columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
+    found = search(
+        public,
+        originals.identities(environment),
+        code_columns={path: names for path, names in columns.items() if names},
+        relaid={path: frame.write_csv() for path, frame in relaid.items()},
+    )
+    if not found:
+        return Scanned.nothing(environment)
+    headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
+    judged = judge(found.findings(), list(_applied(environment, headers)), documents_of(public))
+    return Scanned(
+        declared=len(environment.exemptions),
+        escapes=found.escapes(without=judged.places),
+        exempted=dict(judged.places.group_by("kind").len().sort("kind").iter_rows()),
+        unused=judged.unused,
+        refused_exemptions=judged.refused,
+        findings=judged.left,
+        proposed=tuple(_proposed(environment, headers, judged.left)),
+    )
+
+
+def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Iterator[Applied]:
+    """Yield the declared exemptions with the files and headers of a variant; a column that noise took apart is none."""
+    paths = {published.name: path_of(published) for published in published_files(environment)}
+    for number, one in enumerate(environment.exemptions, start=1):
+        file = paths.get(one.table, "")
+        header = headers[file].get(one.column) if one.column else ""
+        if header is not None:
+            yield Applied(number, one.token, file, header)
+
+
+def _proposed(
+    environment: Environment, headers: Mapping[str, Mapping[str, str]], left: pl.DataFrame
+) -> Iterator[Exemption]:
+    """Yield an exemption for each token and column in which nothing speaks against one."""
+    names = {path_of(published): published.name for published in published_files(environment)}
+    columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
+    of_place = left.group_by("file", "column", "token", maintain_order=True).agg(
+        pl.col("objection").unique().sort().str.join(),
+        pl.concat_str("before", "written", "after").first().alias("as in"),
+    )
+    for file, column, token, _, text in of_place.filter(pl.col("objection") == "").iter_rows():
+        table = names.get(file, "")
+        reason = f"ordinary words, as in: {text}"
+        yield Exemption(token=token, reason=reason, table=table, column=columns.get(file, {}).get(column, ""))
+
+
+def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield, of each file in which noise took columns of codes apart or put them into others, these as they stood before."""
+    for table in environment.tables:
+        codes, file = columns_of_codes(environment, table, None), public / path_of(table)
+        if len(columns_of_codes(environment, table, ledger)) < len(codes) and file.is_file():
+            own = ledger.filter(pl.col("table") == table.name)
+            frame = undo(read_published(file, as_noised(table, own)), of_file(own), table)
+            yield path_of(table), frame.select(codes)
+
+
+def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]:
+    """Return the report on privacy with what the scan found, and what is exempted if an exemption is declared."""
+    is_passed = privacy["passed"] and not scanned.escapes
+    told = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
+    if not scanned.declared:
+        return told
+    places = dict.fromkeys(Identities().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
+    return told | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
+
+
+def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
+    """Say what escaped and where, who reads more of it, and what can be done."""
+    shown = "; ".join(_place(escape) for escape in scanned.escapes[:_SHOWN])
+    more = f"; and {len(scanned.escapes) - _SHOWN:,} more" if len(scanned.escapes) > _SHOWN else ""
+    left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
+    could = f"; those that would be accepted are written down in {findings.exemptions}" if findings.exemptions else ""
+    return (
+        f"what identifies a company stands in {extent(scanned)}, so nothing is published: {shown}{more}.\n"
+        f"Each finding, with the words around, is in {findings.findings}{left_out}, for the curator alone; the variant is in "
+        f"{kept}.\nMend the declaration or the text. What names no company there can be exempted (`exemptions` of the "
+        f"Environment, each with its reason){could}."
+    )
+
+
+def extent(scanned: Scanned) -> str:
+    """Return in how many rows and columns something was found."""
+    places = [(escape.file, escape.column) for escape in scanned.escapes]
+    rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
+    columns = len(set(places))
+    return f"{rows:,} row{'s' * (rows != 1)} in {columns:,} column{'s' * (columns != 1)}"
+
+
+_SHOWN = 5
+"""Escapes that are told in the refusal."""
+
+
+def _place(escape: Escape) -> str:
+    where = f" column {escape.column!r}" if escape.column else ""
+    many = f" in {escape.rows:,} rows, first" if escape.rows > 1 else ""
+    return f"{escape.file}{where}: a {escape.kind}{many}" + (f" row {escape.row:,}" if escape.row else "")
+
+
+def _refused_exemptions(scanned: Scanned) -> str:
+    told = "".join(f"\n  exemption {number}: {reason}" for number, reason in sorted(scanned.refused_exemptions.items()))
+    count = len(scanned.refused_exemptions)
+    return f"{count} exemption(s) of the declaration may name a company after all, and are refused:{told}"
+
+
+def _counted(places: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} place{'s' * (count != 1)} of kind {kind}" for kind, count in places.items())

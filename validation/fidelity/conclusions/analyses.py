@@ -1,0 +1,314 @@
+"""What tasks ask of a table: small typed questions, each with a name in plain English and an answer from a view of one side.
+
+Belongs here: kinds of questions and their arithmetic. Which of them are asked is said in `declared.py`. An answer is a value
+that two sides either share or not: a name, a direction, yes or no. It is None where too few firms report what is asked for:
+`FEWEST_FIRMS` in each group.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from scipy.special import stdtr
+from scipy.stats import rankdata
+
+from validation.fidelity.conclusions.view import EVERYBODY, Group, View
+from validation.fidelity.sides import FEWEST_FIRMS, FEWEST_PAIRS, Floats
+
+SIGNIFICANT = 0.05
+"""Level at which a correlation is said to have a sign: the convention."""
+
+Statistic = Literal["median", "mean", "sum"]
+
+Answer = Hashable | None
+
+
+class Analysis(Protocol):
+    """One question."""
+
+    @property
+    def name(self) -> str:
+        """Return the question in plain English."""
+
+    def answer(self, view: View) -> Answer:
+        """Return the answer on one side, None where there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopGroups:
+    """Which of some groups are the largest by a statistic, in any order."""
+
+    measure: str
+    statistic: Statistic
+    year: int
+    groups: tuple[Group, ...]
+    count: int
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        what = f"{self.groups[0].column} with the largest {self.statistic} of {self.measure} of {self.year}"
+        return f"the {self.count} of {len(self.groups)} by {what}"
+
+    def answer(self, view: View) -> Answer:
+        """Return their names, sorted; None unless at least one more can be ranked."""
+        found = [
+            (-value, group.value)
+            for group in self.groups
+            if (value := _statistic(view.reported(self.measure, self.year, group), self.statistic)) is not None
+        ]
+        return tuple(sorted(name for _, name in sorted(found)[: self.count])) if len(found) > self.count else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LargerMedian:
+    """Which of two groups has the larger median."""
+
+    measure: str
+    year: int
+    first: Group
+    second: Group
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"the larger median of {self.measure} of {self.year}: {self.first} or {self.second}"
+
+    def answer(self, view: View) -> Answer:
+        """Return the group's value, or `equal`."""
+        first, second = (
+            _statistic(view.reported(self.measure, self.year, group), "median") for group in (self.first, self.second)
+        )
+        if first is None or second is None:
+            return None
+        return "equal" if first == second else self.first.value if first > second else self.second.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainstTheRest:
+    """Has a group a larger median than all firms outside it."""
+
+    measure: str
+    year: int
+    group: Group
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"whether {self.group} has a larger median of {self.measure} of {self.year} than the rest"
+
+    def answer(self, view: View) -> Answer:
+        """Return yes or no."""
+        inside = view.rows(self.year, self.group)
+        outside = np.setdiff1d(view.rows(self.year), inside, assume_unique=True)
+        medians = [_statistic(_there(view.values(self.measure, rows)), "median") for rows in (inside, outside)]
+        return None if medians[0] is None or medians[1] is None else medians[0] > medians[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trend:
+    """Does a group's median rise or fall over the years, by the slope of least squares."""
+
+    measure: str
+    group: Group
+    years: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"the trend of the median of {self.measure} of {self.group} from {self.years[0]} to {self.years[-1]}"
+
+    def answer(self, view: View) -> Answer:
+        """Return `up`, `down` or `flat`."""
+        medians = _yearly(view, self.measure, self.group, self.years, "median")
+        if medians is None:
+            return None
+        years = np.array(self.years, dtype=np.float64)
+        slope = float(((years - years.mean()) * (medians - medians.mean())).sum())
+        return "flat" if slope == 0 else "up" if slope > 0 else "down"
+
+
+@dataclass(frozen=True, kw_only=True)
+class YearOfMaximum:
+    """In which year a group's statistic is largest."""
+
+    measure: str
+    group: Group
+    statistic: Statistic
+    years: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        span = f"{self.years[0]} to {self.years[-1]}"
+        return f"the year of {span} in which the {self.statistic} of {self.measure} of {self.group} is largest"
+
+    def answer(self, view: View) -> Answer:
+        """Return the year, the first of equal ones."""
+        found = _yearly(view, self.measure, self.group, self.years, self.statistic)
+        return None if found is None else self.years[int(found.argmax())]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation:
+    """Sign and significance of the rank correlation of two measures."""
+
+    first: str
+    second: str
+    year: int
+    group: Group = EVERYBODY
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"the sign of the rank correlation of {self.first} and {self.second} of {self.year} over {self.group}"
+
+    def answer(self, view: View) -> Answer:
+        """Return `positive`, `negative` or `not significant` (two-sided t at 5 %); None below `FEWEST_PAIRS` firms."""
+        rows = view.rows(self.year, self.group)
+        both = _complete(view.values(self.first, rows), view.values(self.second, rows))
+        return None if both.shape[1] < FEWEST_PAIRS else _signed(both)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegressionSign:
+    """Sign of the first of two coefficients where the log of a measure is regressed on those of two others."""
+
+    output: str
+    first: str
+    second: str
+    year: int
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return (
+            f"the sign of {self.first} where {self.output} of {self.year} is regressed on it and {self.second}, in logs"
+        )
+
+    def answer(self, view: View) -> Answer:
+        """Return `positive` or `negative`; None where fewer than `FEWEST_PAIRS` firms have all three above 0."""
+        rows = view.rows(self.year)
+        three = _complete(*(view.values(name, rows) for name in (self.output, self.first, self.second)))
+        three = np.log(three[:, (three > 0).all(axis=0)])
+        if three.shape[1] < FEWEST_PAIRS:
+            return None
+        y, x, z = three - three.mean(axis=1, keepdims=True)
+        # The coefficient's denominator is never negative (Cauchy-Schwarz), so that its sign is the numerator's.
+        numerator = (x @ y) * (z @ z) - (x @ z) * (z @ y)
+        return "positive" if numerator > 0 else "negative"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopTenthHolds:
+    """Do the largest tenth of a group's firms hold more than half of its sum."""
+
+    measure: str
+    year: int
+    group: Group = EVERYBODY
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"whether the top tenth of {self.group} holds more than half of {self.measure} of {self.year}"
+
+    def answer(self, view: View) -> Answer:
+        """Return yes or no; None below ten firms or where the sum is not above 0."""
+        found = np.sort(view.reported(self.measure, self.year, self.group))[::-1]
+        if found.size < _TEN or found.sum() <= 0:
+            return None
+        return bool(found[: -(-found.size // _TEN)].sum() > found.sum() / 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MostAbove:
+    """Is a measure, or its ratio to another, above a threshold in most firms."""
+
+    measure: str
+    threshold: float
+    year: int
+    denominator: str = ""
+    group: Group = EVERYBODY
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        what = f"{self.measure} / {self.denominator}" if self.denominator else self.measure
+        return f"whether {what} of {self.year} is above {self.threshold:g} in most of {self.group}"
+
+    def answer(self, view: View) -> Answer:
+        """Return yes or no; firms whose denominator is not above 0 do not count."""
+        rows = view.rows(self.year, self.group)
+        values = view.values(self.measure, rows)
+        if self.denominator:
+            below = view.values(self.denominator, rows)
+            values = values / np.where(below > 0, below, np.nan)
+        found = _there(values)
+        return None if found.size < FEWEST_FIRMS else bool((found > self.threshold).mean() > _HALF)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MostGrew:
+    """Did a measure rise over the year before in most of a group's firms."""
+
+    measure: str
+    year: int
+    group: Group = EVERYBODY
+
+    @property
+    def name(self) -> str:
+        """Return the question."""
+        return f"whether {self.measure} rose from {self.year - 1} to {self.year} in most of {self.group}"
+
+    def answer(self, view: View) -> Answer:
+        """Return yes or no."""
+        rows = view.rows(self.year, self.group)
+        before = view.before(rows)
+        rows, before = rows[before >= 0], before[before >= 0]
+        rises = _there(view.values(self.measure, rows) - view.values(self.measure, before))
+        return None if rises.size < FEWEST_FIRMS else bool((rises > 0).mean() > _HALF)
+
+
+_TEN = 10
+_HALF = 0.5
+
+
+def _statistic(values: Floats, statistic: Statistic) -> float | None:
+    if values.size < FEWEST_FIRMS:
+        return None
+    match statistic:
+        case "median":
+            return float(np.median(values))
+        case "mean":
+            return float(values.mean())
+        case "sum":
+            return float(values.sum())
+
+
+def _yearly(view: View, measure: str, group: Group, years: tuple[int, ...], statistic: Statistic) -> Floats | None:
+    found = [_statistic(view.reported(measure, year, group), statistic) for year in years]
+    return None if None in found else np.array(found, dtype=np.float64)
+
+
+def _signed(both: Floats) -> str:
+    ranks = np.array([rankdata(row) for row in both])
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    scale = np.sqrt((ranks**2).sum(axis=1).prod())
+    if scale == 0:
+        return "not significant"
+    r = np.clip(float(ranks[0] @ ranks[1] / scale), -1, 1)
+    freedom = both.shape[1] - 2
+    with np.errstate(divide="ignore"):
+        t = np.abs(r) * np.sqrt(freedom / (1 - r**2))
+    p_value = 2 * stdtr(freedom, -t)
+    return "not significant" if p_value > SIGNIFICANT else "positive" if r > 0 else "negative"
+
+
+def _complete(*columns: Floats) -> Floats:
+    table = np.array(columns)
+    return np.asarray(table[:, ~np.isnan(table).any(axis=0)])
+
+
+def _there(values: Floats) -> Floats:
+    return np.asarray(values[~np.isnan(values)])

@@ -1,0 +1,1 @@
+"""Every picture of a report, drawn without a clock, a font or a network."""

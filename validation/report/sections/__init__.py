@@ -1,0 +1,1 @@
+"""Sections of the report, one module each: a finding is worded here and nowhere else."""
