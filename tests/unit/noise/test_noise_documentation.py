@@ -8,9 +8,8 @@ import pytest
 import yaml
 
 from pipeline.model import Environment
-from pipeline.noise.described.docstrings import summary
 from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
-from pipeline.noise.documents import yaml_name
+from pipeline.noise.documents import summary, yaml_name
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.mechanisms import Band, Condition, Mechanism
@@ -22,7 +21,7 @@ PAGE = (SPECS / "README.md").read_text("utf-8")
 KINDS_PAGE = kinds_page()
 NAMEABLE = sorted(
     {mechanism.type for mechanism in get_args(Mechanism)}
-    | {yaml_name(item) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
+    | {yaml_name(item.name) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
 )
 SHIPPED = [
     (environment, path)

@@ -1,12 +1,12 @@
 """Impossible seconds: times that no clock shows, as a spreadsheet's fill-down leaves them."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty
+from pipeline.noise.documents import Some
 from pipeline.noise.kinds.dates.texts import replaced
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
@@ -24,7 +24,7 @@ class ImpossibleSeconds(CellKind):
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: the true seconds are gone."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold times H:MM:SS, alone or with a date; other text is left alone."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:

@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Share, Text
+from pipeline.noise.documents import NOT_EMPTY, Known, Refusal, Share, Some, Text
 from pipeline.noise.kinds.definitions.siblings import PLACES, only, quanta
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.prose.sentences import picked, sentences
@@ -39,19 +39,19 @@ class ContradictedInProse(CellKind):
     """The column of prose."""
     table: Annotated[str, Known("table beside")]
     """The table beside whose value is contradicted."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    same: Some[ColumnName]
     """Columns in which the prose's row and the table's agree (a code); an empty cell agrees with nothing."""
     value: Text
     """The column of the table that holds the value."""
-    templates: Annotated[tuple[Text, ...], NotEmpty()]
+    templates: Some[Text]
     """Sentences, each alike, with `{value}` where the other value stands."""
-    which: Annotated[Mapping[str, Text], NotEmpty()] | None = None
+    which: Annotated[Mapping[str, Text], NOT_EMPTY] | None = None
     """Columns of the table, and the text of each in the row that is meant: the measure, the year."""
     vocabulary: Annotated[str, Known("vocabulary")] | None = None
     """Names to take the other value from, each alike; if not given, the value is a figure and is moved up or down."""
-    least: Annotated[float, Share()] = 0.1
+    least: Share = 0.1
     """The smallest change of a figure as a share of it (our choice: no rounding explains it)."""
-    most: Annotated[float, Share()] = 0.5
+    most: Share = 0.5
     """The largest change of a figure as a share of it (our choice: the order of magnitude stays)."""
     per: int = 1
     """How much of the figure's unit one unit of the sentence is: 100000000 to tell 元 in 亿元."""

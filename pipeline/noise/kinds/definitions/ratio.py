@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.derive import MEAN_DIGITS
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.definitions.siblings import only, quanta, unless_changed
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName, Condition
@@ -23,7 +23,7 @@ _LARGEST = 10**22
 
 _LARGEST_SCALE = 1000
 
-Conditions = Annotated[tuple[Condition, ...], NotEmpty()]
+Conditions = Some[Condition]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class RatioOfSums(CellKind):
     """Which row of the group holds the sum above the line."""
     denominator: Conditions
     """Which row of the group holds the sum below the line, in the same unit."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    same: Some[ColumnName]
     """Columns in which the rows of a group agree; an empty cell agrees with nothing."""
     scale: int = 100
     """What the quotient is multiplied by: 100 for percent."""

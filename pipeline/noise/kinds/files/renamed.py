@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents import NOT_EMPTY, Refusal, Text
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.refusals import refuse_header
 from pipeline.noise.mechanisms import ColumnName
@@ -24,7 +24,7 @@ class RenamedColumns(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by what stands in the columns."
 
-    names: Annotated[Mapping[ColumnName, Text], NotEmpty()]
+    names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its new header, which no other column may have."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
@@ -68,7 +68,7 @@ class ForeignHeaders(RenamedColumns):
     family: ClassVar[Family] = Family.LANGUAGE
     recovery: ClassVar[str] = "Yes, by translating the headers back, or by what stands in the columns."
 
-    names: Annotated[Mapping[ColumnName, Text], NotEmpty()]
+    names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its header in the other language, which no other column may have."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

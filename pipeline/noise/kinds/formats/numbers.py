@@ -7,12 +7,12 @@ float rounds a digit. Figures in other units are `unit_mismatch`, percentages as
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 
 PLAIN = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
@@ -40,7 +40,7 @@ _MOST_DIGITS = 15
 class _RewrittenFigures(CellKind):
     """What the kinds of this file have in common: each figure is rewritten by itself, without a draw."""
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold figures, each by its own draw; what is no plain decimal is left alone."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:

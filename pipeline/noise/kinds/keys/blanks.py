@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _BLANK = " "
@@ -21,7 +21,7 @@ class TrailingBlanks(CellKind):
     family: ClassVar[Family] = Family.KEYS
     recovery: ClassVar[str] = "Yes, by taking blanks off the end."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold keys; keys that end in a blank anyway are left alone."""
     most: int = 3
     """The largest number of blanks; each number from one to it alike."""

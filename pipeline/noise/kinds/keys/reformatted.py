@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents import Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
@@ -29,7 +29,7 @@ class ReformattedKeys(CellKind):
         "Yes, by taking prefix, suffix and padding off; leading zeros that were lost do not come back."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold keys; a table's own row key is never one of them."""
     prefix: Text | None = None
     """Put before the key; no clean key of the columns may begin with it."""

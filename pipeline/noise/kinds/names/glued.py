@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents import Known, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.names.distinct import rewritten
 from pipeline.noise.kinds.names.known import known_names, mended_names
@@ -23,11 +23,11 @@ class GluedNames(CellKind):
     family: ClassVar[Family] = Family.NAMES
     recovery: ClassVar[str] = "Yes, where a vocabulary is given and its names split the text in exactly one way."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of lists, each with its own draw; cells of one name are left."""
     separator: Text
     """What stands between the names of a list."""
-    forms: Annotated[tuple[Literal["lost", "other_sign", "and_others"], ...], NotEmpty()] = ("lost",)
+    forms: Some[Literal["lost", "other_sign", "and_others"]] = ("lost",)
     """What becomes of the boundary, each alike: nothing, `sign`, or `ending` in place of all that follows."""
     sign: Text = "、"
     """The sign that stands instead, in the form `other_sign`."""

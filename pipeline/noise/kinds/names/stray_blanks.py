@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.names.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
@@ -31,11 +31,11 @@ class StrayBlanks(CellKind):
         "Yes: strip the ends, close up Chinese characters, make every other run of blanks one space."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have stray blanks already are left."""
-    where: Annotated[tuple[_Where, ...], NotEmpty()] = ("trailing",)
+    where: Some[_Where] = ("trailing",)
     """Where blanks are put, each alike where it can be."""
-    signs: Annotated[tuple[_Sign, ...], NotEmpty()] = ("space",)
+    signs: Some[_Sign] = ("space",)
     """Which blank is put, each alike: the space, the full-width (U+3000) or the no-break one (U+00A0)."""
     most: int = 1
     """The largest number of blanks put, all at one place and of one sign."""

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents import Known, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.names.distinct import rewritten
 from pipeline.noise.kinds.names.known import known_names, mended_names, only_meanings
@@ -21,7 +21,7 @@ class TruncatedNames(CellKind):
     family: ClassVar[Family] = Family.NAMES
     recovery: ClassVar[str] = "Yes, where a vocabulary is given and exactly one of its names ends or begins like that."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
     end: Literal["first", "last", "both"] = "first"
     """Which characters are lost; with `both` it is drawn for each cell, the first or the last."""

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Text
+from pipeline.noise.documents import Known, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.names.distinct import rewritten
 from pipeline.noise.kinds.names.known import NearNames, known_names, mended_names
@@ -24,7 +24,7 @@ class Typos(CellKind):
 
     family: ClassVar[Family] = Family.NAMES
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names or prose, each with its own draw."""
     separator: Text | None = None
     """What stands between the names of a list, where a reader looks them up in the vocabulary one by one."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean
 from pipeline.noise.mechanisms import ColumnName
 
@@ -23,7 +23,7 @@ class ClippedText(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "No, unless the first line of another column (`whole_in`) is the whole text."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
     characters: int
     """How many characters are left, give or take a tenth; texts that are not longer anyway stay."""

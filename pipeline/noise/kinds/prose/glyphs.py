@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.prose.sentences import counted, replaced_after
 
@@ -23,7 +23,7 @@ class LostGlyphs(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "No: a reader may guess the character, the text does not tell it."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
     most: int = 3
     """Most characters that one text loses; from 1 to this many, each alike."""

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents import Many, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.prose.sentences import counted, picked, replaced_after
 
@@ -29,9 +29,9 @@ class PdfResidue(CellKind):
         "Yes where page marks alone were put in: they follow one pattern; blanks in words are not found."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have such page marks already are left alone."""
-    marks: tuple[Text, ...] = ()
+    marks: Many[Text] = ()
     """Page marks with `{page}`, and maybe `{pages}`; a text has one of them throughout, drawn, with a blank on either side."""
     most_marks: int = 3
     """Most page marks in one text; from 1 to this many, each alike."""

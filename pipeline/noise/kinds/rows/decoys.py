@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents import Document, Known, Many, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.refusals import refuse_any
 from pipeline.noise.kinds.rows.added import Place, offset_key, offset_refusals, refuse_taken, with_added
@@ -25,7 +25,7 @@ _DRAW, _MAC = 8, 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownIn:
+class KnownIn(Document):
     """Another table that has the code of every real row."""
 
     key: WrittenColumn
@@ -52,11 +52,11 @@ class DecoyRows(RowKind):
     recovery: ClassVar[str] = "Yes, if `known_in` is given: no row there has its code. No, otherwise."
     invents_codes: ClassVar[bool] = True
 
-    keys: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    keys: Some[WrittenColumn]
     """Columns of codes: each gets one that looks like it; rows without are left alone."""
     id_offset: int
     """What is added to the row key of the chosen row, which must be a number, for the decoy's own."""
-    together: tuple[Annotated[tuple[WrittenColumn, ...], NotEmpty()], ...] = ()
+    together: Many[Some[WrittenColumn]] = ()
     """Groups of columns whose cells come from the same row; each other column has a row of its own."""
     place: Place = "anywhere"
     """Where the decoy stands: right after the chosen row, after all rows, or behind a row drawn from that one on."""

@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents import NOT_EMPTY, Refusal
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.rows.added import Place, number, offset_key, offset_refusals, refuse_taken, with_added
 
@@ -34,7 +34,7 @@ class DuplicateRows(RowKind):
 
     place: Place = "after"
     """Where the copy stands: right after its row, after all rows, or behind a row drawn from its own on."""
-    alter: Annotated[Mapping[WrittenColumn, Alteration], NotEmpty()] | None = None
+    alter: Annotated[Mapping[WrittenColumn, Alteration], NOT_EMPTY] | None = None
     """What is another in the copy: a stray blank at the end, the other case, a load time up to a day later."""
     id_offset: int | None = None
     """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given."""
