@@ -9,8 +9,8 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment
 from pipeline.noise.documents import PATTERN, Refusal, Some, Text
-from pipeline.noise.kinds.dates.texts import replaced
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
+from pipeline.noise.kinds.parts.date_texts import replaced
 from pipeline.noise.mechanisms import ColumnName
 
 _YEAR = r"[0-9]{4}"

@@ -1,4 +1,4 @@
-"""Dates written in another way: mixed formats, day and month exchanged. Labels of periods are `dates_periods.py`."""
+"""Dates written in another way: mixed formats, day and month exchanged. Labels of periods are `periods.py`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Some, Text
-from pipeline.noise.kinds.dates.texts import is_date_format, tells_all_of, told, told_exactly
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.date_texts import is_date_format, tells_all_of, told, told_exactly
 
 _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m/%Y)"
 

@@ -7,8 +7,8 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.noise.documents import Some
-from pipeline.noise.kinds.dates.texts import replaced
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.date_texts import replaced
 
 _TIME = r"\b[0-9]{1,2}:[0-9]{2}:[0-5][0-9]\b"
 

@@ -10,8 +10,8 @@ from pipeline.derive import MEAN_DIGITS
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents import Refusal, Some
-from pipeline.noise.kinds.definitions.siblings import only, quanta, unless_changed
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.figures import only, quanta, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Condition
 from pipeline.numerals import decimal_text, digit_count, power_of_ten
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.noise.documents import Refusal, Share, Some, Text
-from pipeline.noise.kinds.definitions.siblings import figure_text, places, unless_changed
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.figures import figure_text, places, unless_changed
 
 _PARTS = 10**6
 """Parts that a whole is divided into to compare shares exactly; a smaller share than one part is none."""

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Text
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import NOT_EMPTY, Refusal, Text
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.refusals import refuse_header
+from pipeline.noise.kinds.parts.refusals import refuse_header
 from pipeline.noise.mechanisms import ColumnName
 
 _HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Text
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_header
+from pipeline.noise.kinds.parts.refusals import refuse_header
 
 _PART = re.compile(r"\{([^{}]+)\}")
 

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
 
 

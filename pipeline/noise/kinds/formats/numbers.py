@@ -1,7 +1,7 @@
 """Figures written in another way: thousands separators, scientific notation, another decimal point.
 
 They act on plain decimals (`-1234.5`, no exponent, no separator, no superfluous zero in front) by text alone, so that no
-float rounds a digit. Figures in other units are `unit_mismatch`, percentages as fractions `formats_percent.py`.
+float rounds a digit. Figures in other units are `unit_mismatch`, percentages as fractions `percent.py`.
 """
 
 from abc import abstractmethod
@@ -14,9 +14,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-
-PLAIN = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
-"""A plain decimal."""
+from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _FROM_A_THOUSAND = r"^-?[1-9][0-9]{3,20}(?:\.[0-9]+)?$"
 _SEPARATED = r"^-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
@@ -168,26 +166,3 @@ class DecimalPoint(_RewrittenFigures):
             is_clear = text.str.contains(_BROKEN_BY_COMMA) & ~text.str.contains(_SEPARATED)
             return pl.when(is_clear).then(text.str.replace(",", ".", literal=True)).otherwise(text)
         return pl.when(text.str.contains(_WHOLE_WITH_POINT)).then(text.str.strip_suffix(".0")).otherwise(text)
-
-
-# --- the parts of a figure's text --------------------------------------------------------------------------------------
-
-
-def sign(text: pl.Expr) -> pl.Expr:
-    """Return "-" or nothing."""
-    return pl.when(text.str.starts_with("-")).then(pl.lit("-")).otherwise(pl.lit(""))
-
-
-def whole_digits(text: pl.Expr) -> pl.Expr:
-    """Return the digits before the point."""
-    return text.str.strip_prefix("-").str.splitn(".", 2).struct.field("field_0")
-
-
-def decimals(text: pl.Expr) -> pl.Expr:
-    """Return the digits after the point, nothing if there is none."""
-    return text.str.splitn(".", 2).struct.field("field_1").fill_null("")
-
-
-def with_decimals(whole: pl.Expr, rest: pl.Expr) -> pl.Expr:
-    """Return a figure of its digits before and after the point, which stands only where some follow."""
-    return whole + pl.when(rest == "").then(pl.lit("")).otherwise("." + rest)

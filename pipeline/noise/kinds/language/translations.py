@@ -11,8 +11,8 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct
-from pipeline.noise.kinds.names.slips import picked
+from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
 
 _Form = Literal["swapped_syllables", "joined_syllables", "lost_letter", "suffix"]

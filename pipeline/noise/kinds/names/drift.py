@@ -11,8 +11,8 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
 from pipeline.noise.documents import Known, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
-from pipeline.noise.kinds.names.known import known_names, only_meanings
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.known_names import known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
 
 _NAME, _DRIFTED, _TOLD, _COUNT = "\x1fname", "\x1fdrifted", "\x1ftold", "\x1fcount"

@@ -10,8 +10,8 @@ import polars as pl
 from rapidfuzz.distance import OSA
 
 from pipeline.noise.documents import Some
-from pipeline.noise.kinds.names.slips import Characters, Flags, Slip, one_of, option
-from pipeline.noise.kinds.names.typos import Typos
+from pipeline.noise.kinds.parts.slips import Characters, Flags, Slip, one_of, option
+from pipeline.noise.kinds.parts.typos import Typos
 
 _Means = Literal["keyboard", "scan", "transposition", "omission", "doubling"]
 

@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 
 _Standard = Literal["traditional", "taiwan", "hong_kong"]
 _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
+from pipeline.noise.kinds.parts.distinct import rewritten
 
 _Characters = Literal["digits", "letters", "signs"]
 _ASCII = {"digits": string.digits, "letters": string.ascii_letters, "signs": string.punctuation}

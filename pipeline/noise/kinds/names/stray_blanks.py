@@ -10,8 +10,8 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
-from pipeline.noise.kinds.names.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
 
 _Where = Literal["leading", "trailing", "inner"]
 _Sign = Literal["space", "full_width", "no_break"]

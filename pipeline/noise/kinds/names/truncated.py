@@ -9,8 +9,8 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Known, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
-from pipeline.noise.kinds.names.known import known_names, mended_names, only_meanings
+from pipeline.noise.kinds.parts.distinct import rewritten
+from pipeline.noise.kinds.parts.known_names import known_names, mended_names, only_meanings
 
 
 @dataclass(frozen=True, kw_only=True)

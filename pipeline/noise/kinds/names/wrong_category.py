@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents import Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.slips import option
+from pipeline.noise.kinds.parts.slips import option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents import Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import inserted, picked
+from pipeline.noise.kinds.parts.sentences import inserted, picked
 
 _SLOT = "{figure}"
 

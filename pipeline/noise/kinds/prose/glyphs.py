@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents import Refusal, Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import counted, replaced_after
+from pipeline.noise.kinds.parts.sentences import counted, replaced_after
 
 _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 """Ranges rather than Unicode's scripts, which a regular expression takes long to learn."""

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import picked
+from pipeline.noise.kinds.parts.sentences import picked
 
 Form = Literal["paragraphs", "indents", "quotes", "blanks"]
 

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import Many, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import counted, picked, replaced_after
+from pipeline.noise.kinds.parts.sentences import counted, picked, replaced_after
 
 _PAGE, _PAGES = "{page}", "{pages}"
 _FIRST_PAGES, _LAST_PAGES = (8, 40), (120, 280)

@@ -9,7 +9,7 @@ from pipeline.keyed import SEPARATOR
 from pipeline.model import Environment
 from pipeline.noise.documents import Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import sentences
+from pipeline.noise.kinds.parts.sentences import sentences
 
 _QUOTES = ["“", "”", "‘", "’"]
 

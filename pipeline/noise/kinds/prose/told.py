@@ -14,7 +14,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
 from pipeline.noise.documents import Document, Known, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
-from pipeline.noise.kinds.prose.sentences import first_sentence, picked
+from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 
 Place = Literal["end", "start", "after_first_sentence"]
 

@@ -11,8 +11,8 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
 from pipeline.noise.documents import Document, Known, Many, Refusal, Some, Text
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_any
-from pipeline.noise.kinds.rows.added import Place, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 _ATTEMPTS = 8
 """How often a code is drawn until it is free (our choice); with half of all codes taken, 1 in 256 finds none."""
@@ -91,7 +91,7 @@ class DecoyRows(RowKind):
         return () if self.known_in is None else (self.known_in.table,)
 
     def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
-        """Return the rows with decoys among them; see `rows_added.py` for where, and for row keys."""
+        """Return the rows with decoys among them; see `parts/added_rows.py` for where, and for row keys."""
         refuse_taken(rows, draws.table, self.id_offset)
         self._refuse_unknown(rows, draws.table, beside)
         pool = rows.filter(ELIGIBLE).sort(draws.row_key)

@@ -1,4 +1,4 @@
-"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`rows_decoys.py`)."""
+"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`decoys.py`)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents import NOT_EMPTY, Refusal
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.rows.added import Place, number, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, number, offset_key, offset_refusals, refuse_taken, with_added
 
 Alteration = Literal["blank", "case", "load_time"]
 """A blank at the end; Latin letters all large, or all small where they were large; a time up to a day later."""
@@ -44,7 +44,7 @@ class DuplicateRows(RowKind):
         yield from offset_refusals(self.id_offset)
 
     def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, _beside: Frames) -> pl.DataFrame:
-        """Return the rows with copies of the chosen ones; see `rows_added.py` for where, and for row keys."""
+        """Return the rows with copies of the chosen ones; see `parts/added_rows.py` for where, and for row keys."""
         key = draws.row_key
         copies = rows.filter(CHOSEN)
         later = copies.select(

@@ -9,7 +9,7 @@ from pipeline.keyed import Key
 from pipeline.model import PublishedTable
 from pipeline.noise.documents import Refusal
 from pipeline.noise.kinds.interface import ORIGIN
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 Place = Literal["after", "end", "anywhere"]
 """Right after the row that an added one was made for, after all rows, or after a row drawn from that one on."""

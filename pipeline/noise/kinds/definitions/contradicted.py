@@ -9,9 +9,9 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents import NOT_EMPTY, Known, Refusal, Share, Some, Text
-from pipeline.noise.kinds.definitions.siblings import PLACES, only, quanta
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import picked, sentences
+from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
+from pipeline.noise.kinds.parts.sentences import picked, sentences
 from pipeline.noise.mechanisms import ColumnName
 from pipeline.numerals import decimal_text, power_of_ten
 
