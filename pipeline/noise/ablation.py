@@ -14,7 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Document, Known, Reader, Some, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec, read_file
 

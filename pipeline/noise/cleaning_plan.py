@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Document, Known, Many, Place, Reader, Some, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Many, Some, Text
+from pipeline.noise.documents.problems import Place
+from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.spec import knowing_columns, read_file, read_kind
 

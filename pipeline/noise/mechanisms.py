@@ -12,7 +12,9 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NOT_EMPTY, PATTERN, Document, Known, Refusal, Share, Some
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, Known, Share, Some
+from pipeline.noise.documents.problems import Refusal
 
 ColumnName = Annotated[str, Known("column")]
 

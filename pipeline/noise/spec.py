@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import yaml
-
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.documents import ByType, Document, Known, Many, Names, Place, Reader, Some, Text, duplicate_keys
+from pipeline.noise.documents.document import Document, Names
+from pipeline.noise.documents.fields import ByType, Known, Many, Some, Text
+from pipeline.noise.documents.problems import Place, told
+from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 
 T = TypeVar("T")
-
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader that is written in C, where PyYAML has it: each table of a build reads the specification."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +66,13 @@ def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any]
     Raises:
         SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
     """
-    document, repeated = _document(path)
-    reader = Reader(_names(environment), environment)
-    for place, line in repeated:
-        reader.refuse(place, f"twice, {line}", "each key once")
+    document, repeated = load(path)
+    reader = Reader(_names(environment), environment, repeated)
     made = make(reader, document)
     if made is None or reader.problems:
-        lines = "\n".join(f"  {path}: {line}" for line in reader.lines())
-        raise SpecError(f"{len(reader.lines())} problem(s) in the {what}:\n{lines}\nMend the file.")
+        lines = told(reader.problems)
+        listed = "\n".join(f"  {path}: {line}" for line in lines)
+        raise SpecError(f"{len(lines)} problem(s) in the {what}:\n{listed}\nMend the file.")
     return made
 
 
@@ -124,20 +121,6 @@ class RuleDocument(Document):
     """Conditions on clean cells, all of which must hold; none means every row. Of no use to a kind that changes files."""
     recoverable: bool | None = None
     """Whether the truth can be found in the environment alone, where the rule knows better than its kind."""
-
-
-def _document(path: Path) -> tuple[Any, list[tuple[Place, str]]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, _Loader)
-        repeated = list(duplicate_keys(node)) if node is not None else []
-        return yaml.load(text, _Loader), repeated  # noqa: S506  (a safe loader)
-    except OSError as error:
-        raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date like 2022-13-45
-        raise SpecError(f"{path}: is not YAML; {' '.join(str(error).split())}") from error
 
 
 def _names(environment: Environment) -> Names:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.noise.described.wording import level_of, value_told
-from pipeline.noise.documents import Schema, schema_of, summary
+from pipeline.noise.documents.document import Schema, schema_of, summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family, Kind
 

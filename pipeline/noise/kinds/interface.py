@@ -15,7 +15,8 @@ import polars as pl
 
 from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.documents import Document, Known
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known
 from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, Known("column to change")]

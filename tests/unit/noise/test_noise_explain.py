@@ -25,7 +25,7 @@ from pipeline.noise.described.wording import (
     parameters_told,
     value_told,
 )
-from pipeline.noise.documents import Document, field_docs, summary
+from pipeline.noise.documents.document import Document, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing.values import MissingValues

@@ -8,7 +8,8 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise.documents import PATTERN, Refusal, Some, Text
+from pipeline.noise.documents.fields import PATTERN, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
 from pipeline.noise.kinds.parts.date_texts import replaced
 from pipeline.noise.mechanisms import ColumnName

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import PATTERN, Some, Text
+from pipeline.noise.documents.fields import PATTERN, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.date_texts import replaced
 

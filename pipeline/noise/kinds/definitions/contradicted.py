@@ -8,7 +8,8 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import NOT_EMPTY, Known, Refusal, Share, Some, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
 from pipeline.noise.kinds.parts.sentences import picked, sentences

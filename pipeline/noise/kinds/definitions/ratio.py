@@ -9,7 +9,8 @@ import polars as pl
 from pipeline.derive import MEAN_DIGITS
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import Refusal, Some
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import only, quanta, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Condition

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import PATTERN, Known, Refusal, Some
+from pipeline.noise.documents.fields import PATTERN, Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Condition

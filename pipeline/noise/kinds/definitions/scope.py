@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NOT_EMPTY, Known, Refusal, Some, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import only, unless_changed
 from pipeline.noise.mechanisms import ColumnName

@@ -7,7 +7,8 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Refusal, Share, Some, Text
+from pipeline.noise.documents.fields import Share, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import figure_text, places, unless_changed
 

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Text
+from pipeline.noise.documents.fields import Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.parts.refusals import refuse_any
 

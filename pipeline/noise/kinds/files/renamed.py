@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NOT_EMPTY, Refusal, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.parts.refusals import refuse_header
 from pipeline.noise.mechanisms import ColumnName

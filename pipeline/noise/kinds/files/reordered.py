@@ -6,7 +6,7 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.mechanisms import ColumnName
 

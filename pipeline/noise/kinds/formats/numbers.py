@@ -12,7 +12,8 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Some
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 

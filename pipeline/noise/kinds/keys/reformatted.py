@@ -7,7 +7,8 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Some, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 

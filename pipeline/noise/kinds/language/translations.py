@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Some, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct
 from pipeline.noise.kinds.parts.slips import picked

@@ -6,7 +6,7 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Some, Text
+from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 

@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NOT_EMPTY, Document, Known, Refusal, Some
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 

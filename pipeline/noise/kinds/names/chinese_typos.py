@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES
 from pipeline.noise.kinds.parts.slips import Slip, one_of
 from pipeline.noise.kinds.parts.typos import Typos

@@ -9,7 +9,8 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents import Known, Refusal, Some, Text
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.known_names import known_names, only_meanings

@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, Refusal, Some, Text
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.kinds.parts.known_names import known_names, mended_names

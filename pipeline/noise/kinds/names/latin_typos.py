@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, cast
 import polars as pl
 from rapidfuzz.distance import OSA
 
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.parts.slips import Characters, Flags, Slip, one_of, option
 from pipeline.noise.kinds.parts.typos import Typos
 

@@ -9,7 +9,7 @@ import opencc
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 

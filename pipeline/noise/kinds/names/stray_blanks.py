@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Some
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws

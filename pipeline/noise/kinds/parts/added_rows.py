@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import PublishedTable
-from pipeline.noise.documents import Refusal
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ORIGIN
 from pipeline.noise.kinds.parts.refusals import refuse_any
 

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, Some, Text
+from pipeline.noise.documents.fields import Known, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.kinds.parts.known_names import NearNames, known_names, mended_names

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Refusal, Some
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import counted, replaced_after
 

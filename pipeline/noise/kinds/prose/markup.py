@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Some
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import picked
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Many, Refusal, Some, Text
+from pipeline.noise.documents.fields import Many, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import counted, picked, replaced_after
 

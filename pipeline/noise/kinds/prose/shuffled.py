@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Environment
-from pipeline.noise.documents import Some, Text
+from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import sentences
 

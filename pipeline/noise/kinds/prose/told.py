@@ -12,7 +12,9 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents import Document, Known, Refusal, Some, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 

@@ -9,7 +9,9 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents import Document, Known, Many, Refusal, Some, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Many, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, offset_key, offset_refusals, refuse_taken, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any

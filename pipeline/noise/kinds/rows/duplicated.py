@@ -8,7 +8,8 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NOT_EMPTY, Refusal
+from pipeline.noise.documents.fields import NOT_EMPTY
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
 from pipeline.noise.kinds.parts.added_rows import Place, number, offset_key, offset_refusals, refuse_taken, with_added
 

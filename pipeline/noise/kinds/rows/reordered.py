@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, RowKind
 from pipeline.noise.kinds.parts.added_rows import number
 from pipeline.noise.kinds.parts.refusals import refuse_any

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, Refusal, Some
+from pipeline.noise.documents.fields import Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _TINY, _LARGE = 1e-7, 1e36
