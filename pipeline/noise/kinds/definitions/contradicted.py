@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
@@ -54,9 +54,9 @@ class ContradictedInProse(CellKind):
     """The smallest change of a figure as a share of it (our choice: no rounding explains it)."""
     most: Share = 0.5
     """The largest change of a figure as a share of it (our choice: the order of magnitude stays)."""
-    per: int = 1
+    per: Annotated[int, Within(1)] = 1
     """How much of the figure's unit one unit of the sentence is: 100000000 to tell 元 in 亿元."""
-    decimals: int = 2
+    decimals: Annotated[int, Within(0, _MOST_DECIMALS)] = 2
     """Decimals of the figure in the sentence."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
@@ -79,10 +79,6 @@ class ContradictedInProse(CellKind):
             yield Refusal("vocabulary", self.vocabulary, "a vocabulary of two names or more")
         if not 1 / _PARTS <= self.least <= self.most < 1:
             yield Refusal("least", self.least, f"a share from {1 / _PARTS:f} to `most`, which is less than 1")
-        if self.per < 1:
-            yield Refusal("per", self.per, "a whole number from 1")
-        if not 0 <= self.decimals <= _MOST_DECIMALS:
-            yield Refusal("decimals", self.decimals, f"a whole number from 0 to {_MOST_DECIMALS}")
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the prose."""

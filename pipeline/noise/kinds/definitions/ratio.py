@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import polars as pl
 
 from pipeline.derive import MEAN_DIGITS
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import only, quanta, unless_changed
@@ -50,13 +50,11 @@ class RatioOfSums(CellKind):
     """Which row of the group holds the sum below the line, in the same unit."""
     same: Some[ColumnName]
     """Columns in which the rows of a group agree; an empty cell agrees with nothing."""
-    scale: int = 100
+    scale: Annotated[int, Within(1, _LARGEST_SCALE)] = 100
     """What the quotient is multiplied by: 100 for percent."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a scale that is no usual one, and a group that is told by the figure itself."""
-        if not 1 <= self.scale <= _LARGEST_SCALE:
-            yield Refusal("scale", self.scale, f"a whole number from 1 to {_LARGEST_SCALE}")
+        """Refuse a group that is told by the figure itself."""
         if self.figure in self.same:
             yield Refusal("same", self.same, "other columns than figure")
 

@@ -5,15 +5,13 @@ float rounds a digit. Figures in other units are `unit_mismatch`, percentages as
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import Some
-from pipeline.noise.documents.problems import Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
@@ -107,17 +105,10 @@ class ScientificNotation(_RewrittenFigures):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, where the figure has no more digits than are kept; what is rounded away is lost."
 
-    digits: int = 6
+    digits: Annotated[int, Within(1, _MOST_DIGITS)] = 6
     """Significant digits that are kept, the rest rounded half away from zero; trailing zeros are dropped."""
-    from_digits: int = 12
+    from_digits: Annotated[int, Within(2)] = 12
     """Digits before the point from which on a figure is large: spreadsheets show shorter ones in full."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse numbers of digits that no program keeps, and an exponent of 0."""
-        if not 1 <= self.digits <= _MOST_DIGITS:
-            yield Refusal("digits", self.digits, f"a whole number from 1 to {_MOST_DIGITS}")
-        if self.from_digits < 2:  # noqa: PLR2004  (E+01)
-            yield Refusal("from_digits", self.from_digits, "a whole number from 2 on")
 
     def _fits(self, text: pl.Expr) -> pl.Expr:
         return text.str.contains(PLAIN) & (whole_digits(text).str.len_bytes() >= self.from_digits)

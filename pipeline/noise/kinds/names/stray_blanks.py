@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 import numpy as np
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents.fields import Some
-from pipeline.noise.documents.problems import Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
@@ -38,13 +37,8 @@ class StrayBlanks(CellKind):
     """Where blanks are put, each alike where it can be."""
     signs: Some[_Sign] = ("space",)
     """Which blank is put, each alike: the space, the full-width (U+3000) or the no-break one (U+00A0)."""
-    most: int = 1
+    most: Annotated[int, Within(1)] = 1
     """The largest number of blanks put, all at one place and of one sign."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse to put nothing."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a whole number from 1")
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

@@ -1,14 +1,12 @@
 """Lost glyphs: characters that a font or an encoding did not have stand as question marks. Other damage is another kind."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents.fields import Some
-from pipeline.noise.documents.problems import Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import counted, replaced_after
 
@@ -26,15 +24,10 @@ class LostGlyphs(CellKind):
 
     columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
-    most: int = 3
+    most: Annotated[int, Within(1)] = 3
     """Most characters that one text loses; from 1 to this many, each alike."""
     script: Literal["han", "latin"] = "han"
     """Whose characters are lost."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse to lose nothing."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a number from 1 on")
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

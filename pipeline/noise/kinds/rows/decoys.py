@@ -10,10 +10,10 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
 from pipeline.noise.documents.document import Document
-from pipeline.noise.documents.fields import Known, Many, Some, Text
+from pipeline.noise.documents.fields import Known, Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.parts.added_rows import Place, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, offset_key, refuse_taken, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any
 
 _ATTEMPTS = 8
@@ -56,7 +56,7 @@ class DecoyRows(RowKind):
 
     keys: Some[WrittenColumn]
     """Columns of codes: each gets one that looks like it; rows without are left alone."""
-    id_offset: int
+    id_offset: Annotated[int, Within(1)]
     """What is added to the row key of the chosen row, which must be a number, for the decoy's own."""
     together: Many[Some[WrittenColumn]] = ()
     """Groups of columns whose cells come from the same row; each other column has a row of its own."""
@@ -71,8 +71,7 @@ class DecoyRows(RowKind):
         return self.known_in is not None
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
-        """Refuse columns named twice, an offset that is not above 0, and a column that the other table does not have."""
-        yield from offset_refusals(self.id_offset)
+        """Refuse columns named twice, and a column that the other table does not have."""
         grouped = [column for group in self.together for column in group]
         if len({*grouped, *self.keys}) < len(grouped) + len(self.keys):
             yield Refusal("together", grouped, "each column once, and none of `keys`")
