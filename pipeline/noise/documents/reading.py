@@ -44,9 +44,9 @@ def load(path: Path) -> tuple[Any, list[Problem]]:
         SpecError: The file cannot be read, or is not YAML.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, _Loader)
-        return yaml.load(text, _Loader), list(_repeated(node, (), set())) if node else []  # noqa: S506  (a safe loader)
+        loader = _Loader(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        return (None, []) if node is None else (loader.construct_document(node), list(_repeated(node, (), set())))
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:
