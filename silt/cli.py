@@ -15,6 +15,7 @@ from typing import Any
 from anonymize.policy import POLICIES
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
 from pipeline.places import CURATOR, default_key
+from pipeline.publish.replay import Direction, transform
 from pipeline.publish.variant import CLEAN, IDENTITY_MAP, VARIANTS
 from silt.environments.registry import ENVIRONMENTS, find_environment
 
@@ -105,8 +106,6 @@ def _dev(options: argparse.Namespace) -> int:
 
 
 def _transform(options: argparse.Namespace) -> int:
-    from pipeline.publish.replay import transform  # noqa: PLC0415
-
     transform(
         find_environment(options.environment),
         Path(options.variant),
@@ -239,7 +238,7 @@ def _add_noise(actions: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     ):
         actions.add_parser(name, help=text, description=text).set_defaults(run=run)
 
-    directions = {
+    directions: dict[Direction, str] = {
         "replay": "turn a clean database into the noisy one by the ledger",
         "undo": "turn a noisy database into the clean one by the ledger",
     }
