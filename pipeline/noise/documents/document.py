@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar, cast
 
@@ -56,13 +56,15 @@ class Document:
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return how pydantic reads the document: a mapping, in which nothing is null, and then `refusals`."""
         schema: Any = handler(source)
+        if schema["type"] != "dataclass":
+            return schema  # made before: the class stands in the same document twice
         schema["strict"] = (
             False  # of the mapping, which is no dataclass yet; its fields keep the strictness of the class
         )
         for item in schema["schema"]["fields"]:
             if item["schema"]["type"] == "default" and item["schema"]["schema"]["type"] == "nullable":
                 item["schema"]["schema"] = item["schema"]["schema"]["schema"]
-        return core_schema.with_info_wrap_validator_function(cls._read, schema)
+        return core_schema.with_info_wrap_validator_function(cls._read, schema, ref=schema.pop("ref"))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
@@ -82,8 +84,8 @@ class Document:
         try:
             made = handler(value)
         except ValidationError as error:
-            fields = [yaml_name(name) for name in getattr(cls, "__dataclass_fields__", ())]
-            raise all_wrong(problems_of(error, fields)) from None
+            names = [yaml_name(item.name) for item in fields(cls)]  # type: ignore[arg-type]  # whoever is read is a dataclass
+            raise all_wrong(problems_of(error, names)) from None
         if contradictions := list(_contradictions(made, cast("Scope", info.context))):
             raise all_wrong(contradictions)
         return made
@@ -96,7 +98,7 @@ def adapter(declared: Any) -> TypeAdapter[Any]:
 
 
 def schema_of(declared: Any) -> Schema:
-    """Return the JSON Schema of a declared type; documents that stand in it twice have theirs under `$defs`."""
+    """Return the JSON Schema of a declared type; documents inside it have theirs under `$defs`."""
     return adapter(declared).json_schema()
 
 

@@ -18,7 +18,7 @@ _ALLOWED = {
     "int_type": "a whole number",
     "float_type": "a number",
     "tuple_type": "a list",
-    "dict_type": "a mapping",
+    "dict_type": "a mapping whose keys are texts (quote them)",
     "too_short": "at least one",
     "string_too_short": "at least one",
     "missing": "a value, the field is required",

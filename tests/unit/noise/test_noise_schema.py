@@ -217,7 +217,18 @@ class Walk(Document):
     to: Some[Step] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trip(Document):
+    """Two ways of the same class."""
+
+    name: ClassVar[str] = "trip"
+
+    there: Walk
+    back: Walk
+
+
 Way = Annotated[Wait | Walk, ByType()]
+THERE = {"type": "walk", "in": "x"}
 STEP = {
     "type": "object",
     "description": "One step.",
@@ -239,8 +250,10 @@ STEP = {
         (
             Way,
             {
-                "oneOf": [
-                    {
+                "oneOf": [{"$ref": "#/$defs/Wait"}, {"$ref": "#/$defs/Walk"}],
+                "$defs": {
+                    "Step": STEP,
+                    "Wait": {
                         "type": "object",
                         "description": "A pause.",
                         "properties": {
@@ -250,19 +263,24 @@ STEP = {
                         "required": ["type"],
                         "additionalProperties": False,
                     },
-                    {
+                    "Walk": {
                         "type": "object",
                         "description": "A way.",
                         "properties": {
                             "type": {"type": "string", "const": "walk"},
                             "in": {"type": "string", "minLength": 1},
-                            "to": {"type": "array", "items": STEP, "minItems": 1, "uniqueItems": True},
+                            "to": {
+                                "type": "array",
+                                "items": {"$ref": "#/$defs/Step"},
+                                "minItems": 1,
+                                "uniqueItems": True,
+                            },
                         },
                         "required": ["type"],
                         "additionalProperties": False,
                         "oneOf": [{"required": ["in"]}, {"required": ["to"]}],
                     },
-                ]
+                },
             },
         ),
     ],
@@ -307,6 +325,18 @@ def test_maps_tell_their_keys_and_values() -> None:
         (Way, {"type": "walk", "to": {"size": 1}}, "to: found {'size': 1}; allowed: a list"),
         (Way, {"type": "walk", "to": {1, 2}}, "to: found {1, 2}; allowed: a list"),
         (Way, {"type": "walk", "to": [{"size": 2}]}, "to[0].size: found 2; allowed: a number from 0 to 1"),
+        (
+            Trip,
+            {"there": THERE, "back": {"type": "walk"}},
+            "back: found 'none of them'; allowed: exactly one of in, to",
+        ),
+        (
+            Trip,
+            {"there": {"type": "walk"}, "back": THERE},
+            "there: found 'none of them'; allowed: exactly one of in, to",
+        ),
+        (Trip, {"there": THERE, "back": 3}, "back: found 3; allowed: a mapping of type, in, to"),
+        (Trip, {"there": THERE, "back": THERE, "by": 1}, "by: found 1; allowed: only the fields there, back"),
         (Way, {"type": "wlk"}, "type: found 'wlk'; allowed: one of wait, walk (did you mean walk?)"),
         (Way, {"in": "x"}, "type: found None; allowed: one of wait, walk"),
     ],
