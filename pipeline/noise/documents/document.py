@@ -57,7 +57,7 @@ class Document:
         """Return how pydantic reads the document: a mapping, in which nothing is null, and then `refusals`."""
         schema: Any = handler(source)
         if schema["type"] != "dataclass":
-            return schema  # made before: the class stands in the same document twice
+            return cast("CoreSchema", schema)  # made before: the class stands in the same document twice
         schema["strict"] = (
             False  # of the mapping, which is no dataclass yet; its fields keep the strictness of the class
         )
