@@ -243,7 +243,7 @@ def test_kinds_and_schema_are_printed(capsys: pytest.CaptureFixture[str]) -> Non
     page = capsys.readouterr().out
     assert main(["noise", "schema"]) == 0
     schema = json.loads(capsys.readouterr().out)
-    assert set(KINDS) == set(schema["$defs"]) - {"rule"}
+    assert set(KINDS) == {name for name in schema["$defs"] if name.islower()} - {"rule"}
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.described.docstrings import summary
 from pipeline.noise.described.wording import condition_told, in_order, level_of, mechanism_told, parameters_told
+from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from silt.commands.noise.explain.examples import WIDTH, examples, first_change
