@@ -1,4 +1,4 @@
-"""The tree shows the architecture: folders that are read at a glance, files that are read at once, words that lead somewhere."""
+"""The tree shows the architecture: folders read at a glance, files read at once, names of modules that are there."""
 
 import ast
 import re
