@@ -125,7 +125,7 @@ def _told(fact: Documented) -> str:
         case DocumentedText():
             return fact.documented
         case DocumentedRange() | DocumentedNumber():
-            return fact.told
+            return fact.stated
 
 
 def _measured(fact: Documented, tables: Tables) -> tuple[str, Agrees]:

@@ -80,7 +80,7 @@ class AblationSet(Generic[SearchedT]):
     sealed_map: bytes
     claim_key: Callable[[], None]
     """Called when every gate has passed: puts on record what the key is used for, or refuses."""
-    tell: Callable[[str], None]
+    log: Callable[[str], None]
     """Called with a line for each table."""
 
 
@@ -120,8 +120,8 @@ def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source
         made.claim_key()
         publish_variant(staging)
         forget_findings(folder / CURATOR)
-    for line in searched.told():
-        made.tell(line)
+    for line in searched.notes():
+        made.log(line)
     return built.summary()
 
 
@@ -211,7 +211,7 @@ class _Build(Generic[SearchedT]):
         beside = {name: self.source(self.made.environment.table(name)) for name in published.beside}
         frames = {name: frame for name, frame in beside.items() if isinstance(frame, pl.DataFrame)}
         versions = _by_rules(published, self.made.variants)
-        self.made.tell(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
+        self.made.log(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
         for number, (rules, names) in enumerate(versions):
             spec = replace(self.made.spec, rules=rules)
             noised = self.made.noise(rendered, published, spec, beside=frames)

@@ -50,7 +50,7 @@ class Searched(Protocol):
         """Keep what was found with the curator; return the error that says so."""
         ...
 
-    def told(self) -> Iterable[str]:
+    def notes(self) -> Iterable[str]:
         """Return what a person should know, a line each."""
         ...
 
@@ -74,7 +74,7 @@ class Variant(Generic[SearchedT]):
     sealed_map: bytes
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without."""
-    tell: Callable[[str], None]
+    log: Callable[[str], None]
     """Called with a line for whatever a person should know of what was published."""
     claim_key: Callable[[], None]
     """Called when every gate has passed: puts on record what the key is used for, or refuses."""
@@ -106,8 +106,8 @@ def publish(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[
         variant.claim_key()
         publish_variant(staging)
         forget_findings(folder / CURATOR)
-    for line in searched.told():
-        variant.tell(f"{variant.name}: {line}")
+    for line in searched.notes():
+        variant.log(f"{variant.name}: {line}")
     return manifest.files
 
 

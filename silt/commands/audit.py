@@ -101,7 +101,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_told_escapes(self.report["escapes"]),
-                *self.scanned.told(),
+                *self.scanned.notes(),
                 _told_reading(self.report["read_back"]),
             ]
         )

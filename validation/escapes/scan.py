@@ -113,7 +113,7 @@ class Scanned:
             return InputError(f"{_refused_exemptions(self)}\n{refusal(self, kept, findings)}")
         return GateError(refusal(self, kept, findings))
 
-    def told(self) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """Yield what a person should know of the exemptions."""
         if self.exempted:
             yield f"{_counted(self.exempted)} exempted from the search for what identifies a company"

@@ -102,11 +102,11 @@ def counts(**ours: int) -> Documented:
 
 def between(low: float, high: float, *part: int) -> Documented:
     measure = fixed((part[0], part[1]))
-    return DocumentedRange(what="w", where="1", needs=(), told="t", low=low, high=high, measure=measure)
+    return DocumentedRange(what="w", where="1", needs=(), stated="t", low=low, high=high, measure=measure)
 
 
 def number(least: int, most: int | None, ours: int) -> Documented:
-    return DocumentedNumber(what="w", where="1", needs=(), told="t", least=least, most=most, measure=lambda _: ours)
+    return DocumentedNumber(what="w", where="1", needs=(), stated="t", least=least, most=most, measure=lambda _: ours)
 
 
 def examples(*ours: str) -> Documented:
@@ -164,7 +164,7 @@ def test_fact_tells_what_is_documented(fact: Documented, documented: str) -> Non
 
 def counting(table: str) -> Documented:
     return DocumentedNumber(
-        what="rows", where="0", needs=(table,), told="1", least=1, most=1, measure=lambda tables: tables[table].height
+        what="rows", where="0", needs=(table,), stated="1", least=1, most=1, measure=lambda tables: tables[table].height
     )
 
 

@@ -103,7 +103,7 @@ class _Original:
 
 
 def _originals(environment: Environment, raw: Frames, policy: Policy, told: Collection[str]) -> Iterator[_Original]:
-    dealt = {column for item in quasi_identifiers(environment).told for column in item.columns}
+    dealt = {column for item in quasi_identifiers(environment).dealt for column in item.columns}
     for table in environment.raw_tables:
         if table.name not in raw or is_withheld(environment, table):
             continue
