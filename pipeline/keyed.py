@@ -2,7 +2,7 @@
 
 Nothing here holds state, so no result depends on row order, batches, threads, the machine or other rows.
 Keys: one release key, one subkey a purpose by HKDF-SHA256 (RFC 5869). PRF: HMAC-SHA256 (RFC 2104), or single blocks of
-AES-256 (FIPS 197) where millions of cells are drawn for.
+AES-256 (FIPS 197) for draws on millions of cells.
 Files and formats of keys do not belong here (`anonymize/keys/release_key.py`).
 """
 
@@ -25,7 +25,7 @@ SEPARATOR = "\x1f"
 """Stands between the parts of an identity; raw cells may not hold it, so joined identities stay distinct."""
 
 DRAW_BITS = 60
-"""Bits of one draw: 15 hexadecimal digits of the MAC, the most that a signed 64-bit integer takes."""
+"""Bits of one draw: 15 hexadecimal digits of the MAC, the most that fit a signed 64-bit integer."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class Key:
         return (self.draw(*identity) // (1 << DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
 
     def uniforms(self, count: int, *identity: str) -> npt.NDArray[np.float64]:
-        """Return many floats for one identity, uniform on [0, 1) in steps of 2**-53; a shorter request is its beginning.
+        """Return many floats for one identity, uniform on [0, 1) in steps of 2**-53; a smaller count gives their beginning.
 
-        The bits are AES-256 in counter mode (NIST SP 800-38A) from zero, under the PRF of the identity as its key.
+        The bits are AES-256 in counter mode (NIST SP 800-38A) from zero, with the PRF of the identity as key.
         """
         stream = Cipher(AES256(self.digest(*identity)), CTR(bytes(16))).encryptor().update(bytes(8 * count))
         bits = np.frombuffer(stream, dtype="<u8") >> np.uint64(11)
@@ -74,7 +74,7 @@ class Key:
         return KeyedRandom(self, identity)
 
     def fingerprint(self) -> str:
-        """Return 16 hexadecimal digits that name the key without giving it away (HKDF output of their own purpose)."""
+        """Return 16 hexadecimal digits that name the key without disclosing it (HKDF output of a purpose of its own)."""
         return self.derive("fingerprint").secret.hex()[:16]
 
     def _mac_key(self) -> str:
@@ -84,9 +84,9 @@ class Key:
 class BlockKey(Key):
     """A key whose uniform draws are single blocks of AES-256: for decisions on millions of cells, where HMAC is too slow.
 
-    A block holds two words of 8 bytes, the first part of the identity and the rest of it (joined by `SEPARATOR`). The word of
-    a canonical decimal below 10**18 is that number; that of any other text is 1, then 63 bits of its MAC. So distinct
-    numbers never meet, and two among n distinct texts with probability n**2 / 2**64.
+    A block holds two words of 8 bytes: the first part of the identity, and the rest of it (joined by `SEPARATOR`). The word of
+    a canonical decimal below 10**18 is its number; the word of any other text is a 1 bit, then 63 bits of its MAC. So two
+    numbers never share a word, and some two of n distinct texts do with probability n**2 / 2**64.
     """
 
     def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
@@ -117,6 +117,7 @@ class BlockKey(Key):
 
     def _words_of_texts(self, texts: pl.Series) -> npt.NDArray[np.uint64]:
         distinct = texts.unique()
+        # Hashing the distinct texts alone pays off only if most of them occur more than once.
         is_worth_it = 2 * len(distinct) < len(texts)
         macs = self.derive("words").mac(pl.lit(distinct if is_worth_it else texts))
         words = pl.select(macs.str.slice(0, 16).str.to_integer(base=16, dtype=pl.UInt64) | (1 << 63)).to_series()
@@ -125,10 +126,10 @@ class BlockKey(Key):
 
 
 def canonical_numbers(identities: pl.Series) -> pl.Series:
-    """Return as numbers (UInt64) those identities that are canonical decimals below 10**18, null for the others.
+    """Return identities that are canonical decimals below 10**18 as numbers (UInt64), null for the others.
 
-    A canonical decimal is as long as its number: no sign, no blank, no zero in front. Numbers (UInt64) are their own decimals,
-    and drawing by them instead of by their texts gives the same.
+    A canonical decimal is as long as its number: it has no sign, no blank and no leading zero. Numbers (UInt64) are returned
+    as they are, so that drawing by numbers and drawing by their texts give the same.
     """
     if identities.dtype == pl.UInt64:
         is_too_large = identities >= _LIMIT
@@ -167,7 +168,7 @@ class KeyedRandom(random.Random):
 
 _LIMIT = 10**18
 _LEAST = np.array([0, 0, *(10**digits for digits in range(1, 19))], dtype=np.uint64)
-"""The least canonical decimal of so many digits; what has more than 18 is not below `_LIMIT`."""
+"""The least canonical decimal of each length from 0 to 18; longer ones are not below `_LIMIT`."""
 
 _BLOCKS = 65_536
 """Blocks encrypted at a time: 1 MB, which stays in the cache."""

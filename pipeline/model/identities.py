@@ -111,12 +111,11 @@ def with_totals(figures: pl.DataFrame, environment: Environment, tables: Frames)
     keys = [environment.entities.code, PERIOD]
     figures = figures.drop([column_of_total(total) for total in environment.panel.totals], strict=False)
     for total in environment.panel.totals:
-        name = column_of_total(total)
         if total.events not in tables:
-            figures = figures.with_columns(pl.lit(None, pl.Int64).alias(name))
+            figures = figures.with_columns(pl.lit(None, pl.Int64).alias(column_of_total(total)))
             continue
-        totals = _taken(total, environment, tables[total.events]).rename({"totals": name})
-        figures = figures.join(totals, on=keys, how="left", maintain_order="left")
+        taken = _taken(total, environment, tables[total.events])
+        figures = figures.join(taken, on=keys, how="left", maintain_order="left")
     return figures
 
 
@@ -136,7 +135,7 @@ def _taken(total: Total, environment: Environment, table: pl.DataFrame) -> pl.Da
         taken = rounded_quotient(value.sum() * 10**exponent, _wide(count) * quantum)
     period = period_of(pl.col(events.time), panel.period.frequency).alias(PERIOD)
     rows = table.lazy().with_columns(period).group_by(pl.col(events.entity).alias(environment.entities.code), PERIOD)
-    return rows.agg(taken.cast(pl.Int64, strict=False).alias("value")).drop_nulls(PERIOD).collect()
+    return rows.agg(taken.cast(pl.Int64, strict=False).alias(column_of_total(total))).drop_nulls(PERIOD).collect()
 
 
 def _at(panel: Measured, name: str, decimals: int) -> pl.Expr:
