@@ -1,4 +1,4 @@
-"""Where the generated corpus lands: written once for each version and scale, whole or not at all, reused after."""
+"""The folder of the generated corpus: written once for each version and scale, whole or not at all, then reused."""
 
 import shutil
 import tempfile
@@ -14,7 +14,7 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
     """Return the folder of the corpus at a scale, generating it if it is not there.
 
     Raises:
-        InputError: The scale is none, or the folder cannot be written.
+        InputError: The scale is invalid, or the folder cannot be written.
     """
     refuse_bad_scale(scale)
     folder = root / f"v{corpus.version}-scale-{str(scale).removesuffix('.0')}"

@@ -1,4 +1,4 @@
-"""References between raw tables. A row that refers to nothing is an error or treated; one that refers to a dropped row is dropped.
+"""References between raw tables: rows that refer to nothing are an error or treated, rows that refer to a dropped row go, too.
 
 Takes checked tables and returns them with fewer rows or values. Checks of a single table belong to `checking.py`.
 """

@@ -1,7 +1,7 @@
 """The public key of the generated corpus, and the few ways in which the generator draws from it.
 
-Everything drawn is a function of this key and of what it is drawn for, so that everybody generates the same corpus. What is
-drawn for firms, policies and series stands in their own modules.
+Everything drawn is a function of this key and of its purpose, so that everybody generates the same corpus. Drawing firms,
+policies and series belongs to their own modules.
 """
 
 import math
@@ -22,10 +22,10 @@ def normal(key: Key, *identity: pl.Expr | str) -> pl.Expr:
 
 
 def pick(frame: pl.DataFrame, choices: pl.DataFrame, *, by: list[str], uniform: pl.Expr) -> pl.DataFrame:
-    """Add to each row one row of `choices` that agrees in the columns `by`, with chance in proportion to its `weight`.
+    """Add to each row one row of `choices` that agrees in the columns `by`, with probability in proportion to its `weight`.
 
     Args:
-        frame: Rows to choose for; the order of the result is another.
+        frame: Rows to choose for; the result has another order.
         choices: Columns `by`, `weight` (> 0) and those that are added; its row order is part of the draw.
         by: Columns on which both agree; at least one.
         uniform: A deviate on [0, 1) for each row.

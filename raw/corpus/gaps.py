@@ -2,7 +2,8 @@
 
 Amounts are missing as a firm's habit: finance and real estate rarely report research, Hong Kong reports less of everything.
 Counts are missing by firm, indicator and year; there are more of them than the release has records, and the surplus is
-taken away so that its three tables come out exactly. Figures themselves are in `figures/drawn.py` and `firms/inventions.py`.
+are emptied so that the release's three tables have exactly their numbers of records. Figures themselves are in
+`figures/drawn.py` and `firms/inventions.py`.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ _FORGOTTEN_SHARE = 0.004
 """Share of single amounts that are missing for no reason; our choice."""
 
 _COUNT_SHARES = (0.822, 0.104, 0.02, 0.015)
-"""Shares of a firm's counts that are known in all three years, in the first two, in the first, in the last; the rest never."""
+"""Shares of a firm's counts that are known in all three years, in the first two, in the first, in the last; others never."""
 _HONG_KONG_COUNTS = 0.9
 """How much fewer of them are known in Hong Kong."""
 
@@ -139,7 +140,7 @@ def _by_pattern(counts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _settle(counts: pl.DataFrame, surplus: Tally) -> pl.DataFrame:
-    """Empty cells, each chosen so that it takes a record from known tables only.
+    """Empty surplus cells, each chosen so that it removes a record from certain tables only.
 
     A zero of the first year that is followed by the second but not the last takes one from detail and yearly; a cell of the
     last year alone takes one from detail and status; a cell of the first year alone takes one from detail.
