@@ -70,10 +70,10 @@ def attacks_on_kind(
         columns = original_columns(environment, kind, conformed, raw, codes)
         found[ORDER] = order_attacks(environment.tables, published, columns)
     if listed and of_kind.entities is not None:
-        register, told = _aligned(conformed[listed], of_kind.entities, kind, codes)
-        looked_up = [column for column in in_a_register(environment, kind) if column in told.columns]
-        found[REGISTER] = [quasi_identifier_attack(register, told, looked_up, of=kind.kind)] if looked_up else []
-        found[NAMES] = list(_names(register, told, kind))
+        register, released = _aligned(conformed[listed], of_kind.entities, kind, codes)
+        looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
+        found[REGISTER] = [quasi_identifier_attack(register, released, looked_up, of=kind.kind)] if looked_up else []
+        found[NAMES] = list(_names(register, released, kind))
     return {
         family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]
         for family, attacks in found.items()
@@ -81,18 +81,18 @@ def attacks_on_kind(
 
 
 def _aligned(
-    register: pl.DataFrame, told: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
+    register: pl.DataFrame, released: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return both sides of the entities that are published, in the same order, under the original code."""
     back = pl.DataFrame({"original": list(codes), kind.code: list(codes.values())})
-    owned = told.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
+    owned = released.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
     return owned.select(kind.code).join(register, on=kind.code, how="left", maintain_order="left"), owned
 
 
-def _names(register: pl.DataFrame, told: pl.DataFrame, kind: Entities) -> Iterator[Attack]:
-    if kind.name and kind.name in told.columns:
+def _names(register: pl.DataFrame, released: pl.DataFrame, kind: Entities) -> Iterator[Attack]:
+    if kind.name and kind.name in released.columns:
         yield from name_attacks(
             register.select(code=kind.code, name=kind.name, group=kind.industry),
-            told.select(legal=kind.name),
+            released.select(legal=kind.name),
             language=kind.language,
         )

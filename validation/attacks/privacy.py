@@ -57,13 +57,13 @@ def privacy_report(
         "policy": policy.name,
         "passed": not any(map(is_over, entries)),
         "attacks": entries,
-        "quasi_identifiers": None if anonymity is None else _told(anonymity),
-        "further_kinds": {kind: _told(classes) for kind, classes in (further or {}).items()},
+        "quasi_identifiers": None if anonymity is None else _class_sizes(anonymity),
+        "further_kinds": {kind: _class_sizes(classes) for kind, classes in (further or {}).items()},
         "given_up": [] if given_up is None else given_up.to_dicts(),
     }
 
 
-def _told(classes: Anonymity) -> dict[str, Any]:
+def _class_sizes(classes: Anonymity) -> dict[str, Any]:
     return asdict(classes) | {"share_below": classes.share_below}
 
 
@@ -104,10 +104,10 @@ def _sentences(
             f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
         )
     kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
-    if told := [
+    if unchanged := [
         f"{one.column} of {one.table} ({_percent(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:
-        yield f"Figures of events that are the originals' to the last digit: {', '.join(told)}."
+        yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
         yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])

@@ -106,7 +106,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     keys = environment.entities
     truth = _truth(sides)
     originals, published = _aligned_figures(sides, truth)
-    register, told = _aligned_entities(sides, truth)
+    register, released = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
     keys_to_try = {
         name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
@@ -122,8 +122,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             ),
         ),
         COPIES: lambda: copies(sides, key.derive("copies")),
-        REGISTER: lambda: _register(sides, register, told),
-        NAMES: lambda: _names(sides, register, told),
+        REGISTER: lambda: _register(sides, register, released),
+        NAMES: lambda: _names(sides, register, released),
         ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
@@ -137,7 +137,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     if environment.panel:
         families |= {
             EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-            LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+            LINKAGE: lambda: _linkage(sides, originals, published, register, released),
         }
     if environment.panel and sides.policy.samples_records:
         # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
@@ -173,10 +173,10 @@ def copies(sides: Sides, key: Key) -> list[Attack]:
         codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
     )
     unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
-    told = {each.measure for each in unchanged.measures}
+    reported = {each.measure for each in unchanged.measures}
     return [
         unchanged,
-        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, reported=reported),
     ]
 
 
@@ -225,21 +225,26 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
     """Return the first entity table of both sides, each with its own code, the same companies in the same order."""
     keys = sides.environment.entities
     register = sides.conformed[keys.tables[0]].join(truth, on=keys.code).sort(keys.code)
-    told = sides.entities.rename({keys.code: _PUBLISHED})
-    told = register.select(_PUBLISHED).join(told, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
-    register = register.filter(pl.col(_PUBLISHED).is_in(told[keys.code].implode()))
-    return register.drop(_PUBLISHED), told
+    released = sides.entities.rename({keys.code: _PUBLISHED})
+    released = (
+        register.select(_PUBLISHED).join(released, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
+    )
+    register = register.filter(pl.col(_PUBLISHED).is_in(released[keys.code].implode()))
+    return register.drop(_PUBLISHED), released
 
 
 def _linkage(
-    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, told: pl.DataFrame
+    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame
 ) -> list[Attack]:
     """Link figures; the industry is the one that the register and the release share, other columns as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
     every = tuple(measure.name for measure in environment.panel.measures)
-    sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
+    sources = (
+        register.select(code, group, *columns),
+        released.select(pl.lit(register[code]).alias(code), group, *columns),
+    )
     known, released = (
         figures.join(source, on=code, how="left", maintain_order="left")
         for figures, source in zip((originals, published), sources, strict=True)
@@ -256,11 +261,11 @@ def _linkage(
     )
 
 
-def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+def _register(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
     """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
     columns = quasi_identifiers(sides.environment).columns
-    return [quasi_identifier_attack(register, told, columns, kept=kept)] if columns else []
+    return [quasi_identifier_attack(register, released, columns, kept=kept)] if columns else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
@@ -280,11 +285,11 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     )
 
 
-def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+def _names(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
     keys = sides.environment.entities
     if not keys.name:
         return []
-    invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
+    invented = released.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
     return name_attacks(
         register.select(code=keys.code, name=keys.name, group=keys.industry),
         invented.drop("code"),
@@ -329,5 +334,5 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     )
     known = pl.concat(originals).join(groups, on=code, how="left").rename({code: OWNER})
     texts = published_texts(environment.tables, sides.published, truth[_PUBLISHED])
-    told = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
-    return prose_attacks(known, told)
+    owned = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
+    return prose_attacks(known, owned)

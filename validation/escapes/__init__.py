@@ -1,6 +1,6 @@
 """The escape scan: does anything that identifies a company stand anywhere in a variant's files? It never repairs.
 
-    identities.py     what identifies a company
+    identifiers.py     what identifies a company
     documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
     literal.py        tokens as they are written, in every byte
     loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
@@ -24,11 +24,11 @@ from pipeline.errors import WITHHELD
 from validation.escapes.code_columns import search_code_columns
 from validation.escapes.documents import Document, Hit
 from validation.escapes.findings import findings
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import search_literally
 from validation.escapes.loose import search_loosely
 
-__all__ = ["Escape", "Found", "Identities", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
+__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
 
 
 @dataclass(frozen=True, order=True)
@@ -50,7 +50,7 @@ class Escape:
 class Found:
     """What a search has found, for the curator alone: unlike an `Escape` it leads to what escaped."""
 
-    identities: Identities
+    identifiers: Identifiers
     hits: tuple[Hit, ...]
     in_code_columns: tuple[Hit, ...]
     withheld: frozenset[str]
@@ -67,12 +67,12 @@ class Found:
 
     def findings(self) -> pl.DataFrame:
         """Return each token where it stands, with the words around it (`findings.SCHEMA`)."""
-        return findings(self.hits, self.in_code_columns, self.identities)
+        return findings(self.hits, self.in_code_columns, self.identifiers)
 
 
 def search(
     folder: Path,
-    identities: Identities,
+    identifiers: Identifiers,
     *,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str] | None = None,
@@ -81,7 +81,7 @@ def search(
 
     Args:
         folder: What is searched.
-        identities: What must not be there.
+        identifiers: What must not be there.
         code_columns: Columns of codes by path below `folder`; a path that is not there is passed over, since files may be
             left out of a variant.
         relaid: CSV text by path, in which the columns of codes are looked for instead of the file, whose columns are others.
@@ -89,19 +89,19 @@ def search(
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    return _find(documents_of(folder), identities, code_columns, relaid or {})
+    return _find(documents_of(folder), identifiers, code_columns, relaid or {})
 
 
 def find_escapes(
-    folder: Path, identities: Identities, *, code_columns: Mapping[str, tuple[str, ...]]
+    folder: Path, identifiers: Identifiers, *, code_columns: Mapping[str, tuple[str, ...]]
 ) -> tuple[Escape, ...]:
     """Search all files below `folder` (as `search` does) and return what was found, sorted by file and row."""
-    return search(folder, identities, code_columns=code_columns).escapes()
+    return search(folder, identifiers, code_columns=code_columns).escapes()
 
 
-def find_escapes_in_texts(texts: Mapping[str, str], identities: Identities) -> tuple[Escape, ...]:
+def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return _find([Document(name, text) for name, text in texts.items()], identities, {}, {}).escapes()
+    return _find([Document(name, text) for name, text in texts.items()], identifiers, {}, {}).escapes()
 
 
 def documents_of(folder: Path) -> list[Document]:
@@ -112,30 +112,30 @@ def documents_of(folder: Path) -> list[Document]:
 
 def _find(
     documents: list[Document],
-    identities: Identities,
+    identifiers: Identifiers,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str],
 ) -> Found:
     names = {part for document in documents for part in (document.name, *document.name.split("/"))}
-    hits = _search([*documents, *_of_names(names)], identities)
+    hits = _search([*documents, *_of_names(names)], identifiers)
     in_columns = [Document(one.name, relaid.get(one.name, one.source)) for one in documents]
-    code_hits = search_code_columns(in_columns, code_columns, identities)
+    code_hits = search_code_columns(in_columns, code_columns, identifiers)
     columns = {hit.column for hit in (*hits, *code_hits)} - names - {""}
-    hits += _search(_of_names(columns), identities) if columns else []
+    hits += _search(_of_names(columns), identifiers) if columns else []
     withheld = frozenset(hit.document.name for hit in hits if hit.document.is_name)
     paths = {document.name for document in documents}
-    return Found(identities, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
+    return Found(identifiers, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
 
 
 def _of_names(names: Collection[str]) -> list[Document]:
     return [Document(name, name, is_name=True) for name in sorted(names)]
 
 
-def _search(documents: list[Document], identities: Identities) -> list[Hit]:
+def _search(documents: list[Document], identifiers: Identifiers) -> list[Hit]:
     """Search in both ways at once: what takes time in either runs outside Python's lock."""
     with ThreadPoolExecutor(2) as threads:
-        loosely = threads.submit(lambda: list(search_loosely(documents, identities)))
-        literally = threads.submit(lambda: list(search_literally(documents, identities)))
+        loosely = threads.submit(lambda: list(search_loosely(documents, identifiers)))
+        literally = threads.submit(lambda: list(search_literally(documents, identifiers)))
         return [*literally.result(), *loosely.result()]
 
 

@@ -12,18 +12,18 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import Document, Hit
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 
 
 def search_code_columns(
-    documents: Iterable[Document], code_columns: Mapping[str, tuple[str, ...]], identities: Identities
+    documents: Iterable[Document], code_columns: Mapping[str, tuple[str, ...]], identifiers: Identifiers
 ) -> list[Hit]:
     """Return where tokens stand alone in the columns of codes, which are given by document.
 
     Raises:
         InputError: A document lacks one of its code columns.
     """
-    known = {kind: _plain_tokens(tokens) for kind, tokens in identities.by_kind().items()}
+    known = {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
     return [
         hit
         for document in documents
@@ -32,9 +32,9 @@ def search_code_columns(
     ]
 
 
-def reserved_codes(identities: Identities) -> pl.Series:
+def reserved_codes(identifiers: Identifiers) -> pl.Series:
     """Return, in the form of `plain_code`, what would be found if it stood in a column of codes: nobody may make it up."""
-    return pl.concat([_plain_tokens(tokens) for tokens in identities.by_kind().values()]).unique().sort()
+    return pl.concat([_plain_tokens(tokens) for tokens in identifiers.by_kind().values()]).unique().sort()
 
 
 def _plain_tokens(tokens: Iterable[str]) -> pl.Series:

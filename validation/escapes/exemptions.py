@@ -21,7 +21,7 @@ from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
 from validation.escapes.documents import BROKEN, Document
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
-from validation.escapes.identities import LATIN
+from validation.escapes.identifiers import LATIN
 
 FEWEST_TEXTS = 5
 """Other texts in which a word must stand in small letters to be an ordinary one (our choice)."""

@@ -12,7 +12,7 @@ import polars as pl
 
 from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import BROKEN, Document, Hit, readings
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import finders_of, mentions_in
 
@@ -31,10 +31,10 @@ SCHEMA = pl.Schema(
 """A finding: its place, as an `Escape` counts it; the token as it is listed; how it is written there, and in what text."""
 
 
-def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identities: Identities) -> pl.DataFrame:
+def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identifiers: Identifiers) -> pl.DataFrame:
     """Return what stands where, with the columns of `SCHEMA`, sorted; where a hit cannot be told apart, no token."""
     hits, in_code_columns = list(hits), list(in_code_columns)
-    found = [_in_texts(hits, identities), *(_in_cells(hit, identities) for hit in in_code_columns)]
+    found = [_in_texts(hits, identifiers), *(_in_cells(hit, identifiers) for hit in in_code_columns)]
     told = pl.concat(frame.select(SCHEMA.names()) for frame in found)
     known = pl.concat([SCHEMA.to_frame(), *(_rows(hit) for hit in (*hits, *in_code_columns))])
     untold = known.unique().join(told, on=[*PLACE, "kind"], how="anti", nulls_equal=True)
@@ -52,9 +52,9 @@ def _rows(hit: Hit) -> pl.DataFrame:
 # --- codes ---------------------------------------------------------------------------------------------------------------
 
 
-def _in_cells(hit: Hit, identities: Identities) -> pl.DataFrame:
+def _in_cells(hit: Hit, identifiers: Identifiers) -> pl.DataFrame:
     """Return the findings of one hit in a column of codes."""
-    listed = pl.DataFrame({"token": identities.by_kind()[hit.kind]}, schema={"token": pl.String})
+    listed = pl.DataFrame({"token": identifiers.by_kind()[hit.kind]}, schema={"token": pl.String})
     tokens = listed.select("token", plain=plain_code(pl.col("token"))).unique(
         "plain", keep="first", maintain_order=True
     )
@@ -85,10 +85,10 @@ class _Standing(NamedTuple):
     end: int
 
 
-def _in_texts(hits: list[Hit], identities: Identities) -> pl.DataFrame:
+def _in_texts(hits: list[Hit], identifiers: Identifiers) -> pl.DataFrame:
     texts = pl.concat([_TEXTS.to_frame(), *(_texts(hit) for hit in hits)]).unique()
     distinct = texts["text"].unique()
-    rows = list(_standing(distinct, identities))
+    rows = list(_standing(distinct, identifiers))
     schema = {"text": pl.String, "line": pl.Int64} | {name: SCHEMA[name] for name in ("kind", "token", "rule", *_SHOWN)}
     standing = pl.DataFrame(rows, schema=schema, orient="row")
     found = texts.join(standing, on=["text", "kind"]).with_columns(row=pl.coalesce("row", "line"))
@@ -124,11 +124,11 @@ def _cells(document: Document, column: str) -> pl.DataFrame | None:
     return pl.concat(texts).drop_nulls() if texts else None
 
 
-def _standing(texts: pl.Series, identities: Identities) -> Iterator[tuple[str | int, ...]]:
+def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
     """Yield what stands in distinct texts: the text, the line, kind, token, rule, and what is shown."""
-    kinds = {_in_one_line(token): kind for token, kind in reversed(identities.anywhere().items())}
+    kinds = {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
-    literal, loose = _literally(texts, identities), _loosely([reading for _, reading in read], identities)
+    literal, loose = _literally(texts, identifiers), _loosely([reading for _, reading in read], identifiers)
     told: set[tuple[str, str, int]] = set()
     for place, (text, reading) in enumerate(read):
         found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
@@ -143,10 +143,10 @@ def _in_one_line(token: str) -> str:
     return " ".join(token.splitlines())
 
 
-def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, str]]:
+def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str, str]]:
     """Return of each text the written forms that may stand in one of its readings, with their tokens."""
     tokens: dict[str, str] = {}
-    for token in identities.anywhere():
+    for token in identifiers.anywhere():
         for form in written_forms(token):
             tokens.setdefault(form, _in_one_line(token))
     if not tokens:
@@ -163,9 +163,9 @@ def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, 
     return found
 
 
-def _loosely(read: list[str], identities: Identities) -> dict[int, list[_Standing]]:
+def _loosely(read: list[str], identifiers: Identifiers) -> dict[int, list[_Standing]]:
     """Return what the finder of prose finds in readings, by their places."""
-    finders = finders_of(identities)
+    finders = finders_of(identifiers)
     found: dict[int, list[_Standing]] = defaultdict(list)
     for mention in mentions_in(read, finders) if finders.has_any else ():
         found[mention.row].append(_Standing(mention.whose, NORMAL_FORM, mention.start, mention.end))

@@ -23,7 +23,7 @@ from pipeline.publish.refusal import KeptFindings, keep_findings
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
-from validation.escapes import Escape, Identities, documents_of, search
+from validation.escapes import Escape, Identifiers, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
 
 
@@ -42,11 +42,11 @@ class Originals:
         """Return the identity map as the curator keeps it."""
         return seal(self.identity_map, self.key)
 
-    def identities(self, environment: Environment) -> Identities:
+    def tokens(self, environment: Environment) -> Identifiers:
         """Return what identifies a company, as the escape scan searches for it."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
         codes = environment.entities
-        return Identities.of_map(
+        return Identifiers.of_map(
             known,
             code_mention=codes.code_mention,
             code_examples=codes.code_examples,
@@ -136,7 +136,7 @@ def scan(
     columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
     found = search(
         public,
-        originals.identities(environment),
+        originals.tokens(environment),
         code_columns={path: names for path, names in columns.items() if names},
         relaid={path: frame.write_csv() for path, frame in relaid.items()},
     )
@@ -197,7 +197,7 @@ def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]
     told = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
     if not scanned.declared:
         return told
-    places = dict.fromkeys(Identities().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
+    places = dict.fromkeys(Identifiers().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
     return told | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
 
 

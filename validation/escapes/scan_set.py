@@ -16,7 +16,7 @@ _NAMES = "the names of files"
 
 def scan_together(staged: StagedSet, environment: Environment, originals: Originals) -> Scanned:
     """Search everything that is staged: each distinct line once, and if something is found the variants for its places."""
-    identities, staging = originals.identities(environment), staged.staging
+    identifiers, staging = originals.tokens(environment), staged.staging
     columns = {
         f"{name}/{path}": of_path for name, paths in staged.code_columns.items() for path, of_path in paths.items()
     }
@@ -28,8 +28,8 @@ def scan_together(staged: StagedSet, environment: Environment, originals: Origin
     for path, frame in staged.relaid.items():
         (staging.scratch / path).parent.mkdir(exist_ok=True)
         frame.write_csv(staging.scratch / path)
-    found = search(staging.scratch, identities, code_columns=together)
-    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
+    found = search(staging.scratch, identifiers, code_columns=together)
+    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identifiers)
     if not (found or names):
         return Scanned.nothing(environment)
     scanned = Scanned.of_parts(dict(_of_variants(staged, environment, originals)))

@@ -13,10 +13,10 @@ import numpy as np
 
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, signed_logs
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
 from validation.attacks.adaptive.populations import Control, Population
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of, signed_logs
 
 TARGETS = 300
 """Firms that are guessed about at most, drawn by key."""
@@ -34,9 +34,11 @@ def differencing_attacks(
         targets: How many firms at most.
     """
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
-    firms = side_of(originals, sight)
+    firms = arrays_of(originals, sight)
     chosen = _chosen(firms, key, targets)
-    sides = [_Made(side_of(control.release.population, sight).by_industry(), control.left_out) for control in controls]
+    sides = [
+        _Made(arrays_of(control.release.population, sight).by_industry(), control.left_out) for control in controls
+    ]
     tallies = [
         tally
         for without, having in zip(sides, sides[1:] + sides[:1], strict=True)
@@ -58,16 +60,16 @@ def differencing_attacks(
 class _Made:
     """A release by industry, and whom it was made without."""
 
-    sides: Mapping[str, Side]
+    sides: Mapping[str, FirmArrays]
     left_out: frozenset[str]
 
 
-def _chosen(firms: Side, key: Key, count: int) -> list[int]:
+def _chosen(firms: FirmArrays, key: Key, count: int) -> list[int]:
     order = key.derive("targets")
     return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
 
 
-def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
+def _tallied(firms: FirmArrays, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
     """Yield how many values were guessed, and how many rightly by each guess from both sources; nothing without others."""
     industry = firms.industries[target]
     is_peer = np.asarray(firms.industries) == industry
@@ -88,7 +90,7 @@ def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator
         yield len(truth), right[0], right[1]
 
 
-def _table(side: Side, is_asked: Booleans) -> Floats:
+def _table(side: FirmArrays, is_asked: Booleans) -> Floats:
     """Return one row a firm, one column for each year and measure that is asked for."""
     return side.values.reshape(len(side.codes), is_asked.size)[:, is_asked]
 

@@ -13,9 +13,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import Control, Population, Release
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of
 
 TOLERANCE = 0.1
 """How far a guess may be from the value, relative to it, and still be right."""
@@ -56,19 +56,19 @@ def inference_attacks(
     """
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
     is_known = np.asarray([measure in known for measure in sight.measures])
-    published = side_of(release.population, sight)
-    firms = side_of(originals, sight)
+    published = arrays_of(release.population, sight)
+    firms = arrays_of(originals, sight)
     counts: dict[str, list[tuple[_Count, _Count]]] = {REGRESSION: [], NEAREST: []}
     for control in controls if is_known.any() and not is_known.all() else ():
         asked = firms.taken(_places(firms, control.left_out))
-        without = side_of(control.release.population, sight)
+        without = arrays_of(control.release.population, sight)
         for name, found in counts.items():
             found.append((_count(asked, published, is_known, name), _count(asked, without, is_known, name)))
     text = f"the {int(is_known.sum())} known figures of a firm; guesses within {TOLERANCE:.0%}"
     return [_gain(name, text, pairs) for name, pairs in counts.items() if pairs]
 
 
-def _places(side: Side, codes: frozenset[str]) -> Integers:
+def _places(side: FirmArrays, codes: frozenset[str]) -> Integers:
     return np.flatnonzero([code in codes for code in side.codes])
 
 
@@ -78,7 +78,7 @@ def _gain(name: str, text: str, pairs: Sequence[tuple[_Count, _Count]]) -> Gain:
     return gain(name, text, with_firm=with_firm, without=without, guessed=guessed)
 
 
-def _count(asked: Side, source: Side, is_known: Booleans, name: str) -> _Count:
+def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str) -> _Count:
     """Guess every unknown figure that the firms report, zeros left out."""
     right, guessed = np.zeros(len(asked.codes)), np.zeros(len(asked.codes))
     for firms, year, records in _cells(asked, source):
@@ -94,7 +94,7 @@ def _count(asked: Side, source: Side, is_known: Booleans, name: str) -> _Count:
     return _Count(right=right, guessed=guessed)
 
 
-def _cells(asked: Side, source: Side) -> Iterator[tuple[Integers, int, Floats]]:
+def _cells(asked: FirmArrays, source: FirmArrays) -> Iterator[tuple[Integers, int, Floats]]:
     """Yield firms, year, and the logarithms of the records that are learnt from."""
     here, there = np.asarray(asked.industries), np.asarray(source.industries)
     for industry in sorted(set(asked.industries)):

@@ -12,9 +12,9 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.findings import Separation, separation
 from validation.attacks.adaptive.populations import Control, Population
-from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
 
 NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
     f"membership by {score}"
@@ -40,8 +40,8 @@ def membership_attacks(originals: Population, controls: Sequence[Control]) -> li
     if len(controls) < 2:  # noqa: PLR2004
         return []
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
-    firms = side_of(originals, sight)
-    scores = [_scores(firms, side_of(control.release.population, sight), control.left_out) for control in controls]
+    firms = arrays_of(originals, sight)
+    scores = [_scores(firms, arrays_of(control.release.population, sight), control.left_out) for control in controls]
     is_out = np.asarray([[code in control.left_out for code in firms.codes] for control in controls])
     text = "all figures of all firms, and releases without some of them"
     return [_separated(name, text, np.stack([score[name] for score in scores]), is_out) for name in scores[0]]
@@ -60,7 +60,7 @@ def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Sepa
     return separation(name, text, members=mine[member, columns] - usual, others=mine[out, columns] - usual)
 
 
-def _scores(firms: Side, release: Side, left_out: frozenset[str]) -> Mapping[str, Floats]:
+def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) -> Mapping[str, Floats]:
     """Return how much each firm looks like a member of a release, by each score."""
     found = {name: np.zeros(len(firms.codes)) for name in (NEAREST, DENSITY, TRACING, SECOND_MOMENTS)}
     published = release.by_industry()
@@ -78,13 +78,13 @@ def _scores(firms: Side, release: Side, left_out: frozenset[str]) -> Mapping[str
     return found
 
 
-def _places(firms: Side) -> Iterator[tuple[str, np.ndarray]]:
+def _places(firms: FirmArrays) -> Iterator[tuple[str, np.ndarray]]:
     labels = np.asarray(firms.industries)
     for industry in sorted(set(firms.industries)):
         yield industry, np.flatnonzero(labels == industry)
 
 
-def _on_scale(originals: Side, release: Side) -> Floats:
+def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
     """Return the release's figures as normal scores among the originals', 0 (the median) for gaps."""
     scores = np.zeros(release.values.shape)
     for year, measure in np.ndindex(release.values.shape[1:]):

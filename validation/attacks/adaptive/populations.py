@@ -90,9 +90,11 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
     """
     keys = environment.entities
     register = [column for column in quasi_identifiers(environment).columns if column != keys.industry]
-    told = [pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register]
+    looked_up = [
+        pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register
+    ]
     names = {keys.code: CODE, keys.industry: INDUSTRY}
-    listed = entities.drop_nulls(keys.industry).select(*names, *told).rename(names)
+    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up).rename(names)
     measures = [measure.name for measure in environment.panel.measures]
     rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
     return Population(

@@ -61,8 +61,8 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
     known = originals.drop_nulls(TEXT).with_columns(pl.col(GROUP).fill_null(""))
     known = known.with_columns(pl.col(OWNER).n_unique().over(GROUP).alias(_SIZE)).filter(pl.col(_SIZE) > 1)
     owners = known.select(OWNER, GROUP, _SIZE).unique(OWNER)
-    told = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
-    clauses, numbers = (_shared(tokens, known, told) for tokens in (_clauses, _numbers))
+    texts = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
+    clauses, numbers = (_shared(tokens, known, texts) for tokens in (_clauses, _numbers))
     rarest = clauses.filter(pl.col(_HOLDERS) == pl.col(_HOLDERS).min().over(_RECORD)).with_columns(
         pl.lit(1.0).alias(_SCORE)
     )
@@ -72,9 +72,9 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
         Attack(
             attack=attack,
             knowledge="every original text, and the group of each company",
-            records=told.height,
-            successes=_successes(shared, told),
-            chance=told.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
+            records=texts.height,
+            successes=_successes(shared, texts),
+            chance=texts.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
             detail=f"{alone:,} texts have a clause that one original text of the group has, and no other."
             if attack == CLAUSE
             else "",
@@ -116,9 +116,9 @@ def _shared(
     """Return what each record shares with each original of its group, and how much that tells: log of group over holders."""
     held = tokens(originals, OWNER).with_columns(pl.len().over(GROUP, _TOKEN).alias(_HOLDERS))
     sizes = originals.select(GROUP, _SIZE).unique()
-    telling = held.filter(pl.col(_HOLDERS) <= COMMON).join(sizes, on=GROUP)
+    rare = held.filter(pl.col(_HOLDERS) <= COMMON).join(sizes, on=GROUP)
     score = ((pl.col(_SIZE) + 1) / pl.col(_HOLDERS)).log().alias(_SCORE)
-    return tokens(published, _RECORD).join(telling.with_columns(score), on=[GROUP, _TOKEN])
+    return tokens(published, _RECORD).join(rare.with_columns(score), on=[GROUP, _TOKEN])
 
 
 def _clauses(texts: pl.DataFrame, of: str) -> pl.DataFrame:

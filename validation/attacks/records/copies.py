@@ -60,7 +60,7 @@ def copy_attacks(
     *,
     policy: Policy,
     key: Key,
-    told: Collection[str] = (),
+    reported: Collection[str] = (),
 ) -> list[Attack]:
     """Compare every published column with every raw one, cell by cell and as sets of values.
 
@@ -79,9 +79,9 @@ def copy_attacks(
         codes: `code` and `pseudonym` of each entity, and its `group`, as text: those of one group may be alike.
         policy: What is kept depends on it.
         key: Draws whose cells are compared.
-        told: Measures of which it is told already that they came out as they were.
+        reported: Measures of which it is told already that they came out as they were.
     """
-    originals = list(_originals(environment, raw, policy, told))
+    originals = list(_originals(environment, raw, policy, reported))
     return [
         _attack(CELLS, _cells(originals, published, codes, key)),
         _attack(VALUES, _values(originals, published)),
@@ -102,13 +102,17 @@ class _Original:
     """Significant digits from which a figure tells, where not every number does."""
 
 
-def _originals(environment: Environment, raw: Frames, policy: Policy, told: Collection[str]) -> Iterator[_Original]:
+def _originals(environment: Environment, raw: Frames, policy: Policy, reported: Collection[str]) -> Iterator[_Original]:
     dealt = {column for item in quasi_identifiers(environment).dealt for column in item.columns}
     for table in environment.raw_tables:
         if table.name not in raw or is_withheld(environment, table):
             continue
         rows, code = raw[table.name], table.of_role(Role.CODE)
-        left_out = {*told, *(column.name for column in table.columns if column.public), *_of_events(environment, table)}
+        left_out = {
+            *reported,
+            *(column.name for column in table.columns if column.public),
+            *_of_events(environment, table),
+        }
         decided = fates(environment, table).items()
         compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
         cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
@@ -162,10 +166,10 @@ def _cells(originals: Sequence[_Original], published: Frames, codes: pl.DataFram
     """Count the cells of entities that are equal to one of their own, and to one of another of the group."""
     # Whole groups are drawn, so that one of a group is held against others of it.
     drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
-    told = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
-    known = _telling(_formed(_original_cells(originals, drawn), "raw"), originals)
+    released = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
+    known = _distinctive(_formed(_original_cells(originals, drawn), "raw"), originals)
     known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
-    sides = [told.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
+    sides = [released.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
     equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
     chance = pl.concat([sides[0].join(_moved(sides[1], drawn, by), on=["entity", "form"]) for by in (1, 2)])
     return _compared(equal, _counted(chance, "by_chance"), sides)
@@ -209,14 +213,14 @@ def _values(originals: Sequence[_Original], published: Frames) -> pl.DataFrame:
         for name, rows in published.items()
     )
     rows = (original.rows.drop(original.cells_only, strict=False) for original in originals)
-    told = _neighboured(_formed(some, "published").filter("tells").unique(["published", "form"]))
-    known = _telling(_formed(rows, "raw").filter("tells"), originals).select("raw", "form").unique()
-    equal = _counted(told.join(known, on="form"), "equal")
-    chance = pl.concat([told.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
-    return _compared(equal, _counted(chance, "by_chance"), [told, known])
+    released = _neighboured(_formed(some, "published").filter("is_distinctive").unique(["published", "form"]))
+    known = _distinctive(_formed(rows, "raw").filter("is_distinctive"), originals).select("raw", "form").unique()
+    equal = _counted(released.join(known, on="form"), "equal")
+    chance = pl.concat([released.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
+    return _compared(equal, _counted(chance, "by_chance"), [released, known])
 
 
-def _telling(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
+def _distinctive(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
     """Leave out the figures of which a mechanism that keeps leading digits draws too few anew."""
     least = {name: digits for original in originals for name, digits in original.digits.items()}
     return known.filter(pl.col("digits") >= pl.col("raw").replace_strict(least, default=0, return_dtype=pl.Int64))
@@ -244,10 +248,12 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
     tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
     over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
-    return Attack(attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_told(over))
+    return Attack(
+        attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_in_words(over)
+    )
 
 
-def _told(over: pl.DataFrame) -> str:
+def _in_words(over: pl.DataFrame) -> str:
     shown = [
         f"{row['published']} has {row['equal']:,} of {row['n']:,} in common with the raw {row['raw']}"
         for row in over.head(SHOWN).iter_rows(named=True)
@@ -291,7 +297,7 @@ def _forms(cells: pl.DataFrame) -> pl.DataFrame:
     length = pl.col("core").str.len_bytes().cast(pl.Int64)
     return read.with_columns(
         digits=length.fill_null(_ANY),
-        tells=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
+        is_distinctive=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
         form=pl.coalesce(_number(pl.col("core")), _of_day(pl.col("day")), text.hash(_TEXT)),
     )
 
@@ -324,10 +330,10 @@ def _of_day(day: pl.Expr) -> pl.Expr:
     return pl.when(day.is_not_null()).then(day.hash(_DAY))
 
 
-def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
+def _neighboured(values: pl.DataFrame) -> pl.DataFrame:
     """Add the forms `up` and `down`: the same number with another last digit that is not 0, the same day of another week."""
     whole = pl.col("core").cast(pl.Int64, strict=False)
-    return told.with_columns(whole=whole, last=whole % 10).with_columns(
+    return values.with_columns(whole=whole, last=whole % 10).with_columns(
         pl.coalesce(
             _number((pl.col("whole") + pl.when(pl.col("last") == edge).then(far).otherwise(step)).cast(pl.String)),
             _of_day(pl.col("day") + timedelta(weeks=step)),

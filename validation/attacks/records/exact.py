@@ -12,7 +12,7 @@ from pipeline.model import Measure
 from pipeline.numerals import power_of_ten
 from validation.attacks import Attack
 
-TELLING_DIGITS = 3
+DISTINCTIVE_DIGITS = 3
 """Significant digits beyond those that `lsd` keeps from which a figure tells (our choice): fresh digits are then those of
 one given original at most once in 900 draws. Shorter figures, zero among them, are equal by chance or by design."""
 
@@ -50,7 +50,7 @@ def exact_figure_attacks(
         measures: The figures, and how many of their digits the mechanism keeps.
         entity: Column that names the company.
     """
-    known, found = (_telling(frame, measures) for frame in (originals, published))
+    known, found = (_distinctive(frame, measures) for frame in (originals, published))
     companies = originals.select(pl.col(entity).alias("company")).with_row_index("row")
     figures = sum(published[measure.name].count() for measure in measures)
     return [
@@ -124,15 +124,15 @@ def _chance_of_pairs(originals: pl.DataFrame, published: pl.DataFrame) -> float:
     return float(agreeing / max(published["row"].n_unique(), 1))
 
 
-def _telling(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+def _distinctive(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
     """Return the figures that tell, one a row: `row`, `_FIGURE`, the rest of `_CLASS`, and `choices`.
 
     `measure` is the measure's place in the sequence, `choices` how many figures that tell the class has.
     """
-    return pl.concat([_telling_of(frame, place, measure) for place, measure in enumerate(measures)])
+    return pl.concat([_distinctive_of(frame, place, measure) for place, measure in enumerate(measures)])
 
 
-def _telling_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFrame:
+def _distinctive_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFrame:
     text = pl.col("value").abs().cast(pl.String)
     length, significant = (part.str.len_bytes().cast(pl.Int64) for part in (text, text.str.strip_chars_end("0")))
     kept, decimals = measure.significant_digits, measure.decimals
@@ -142,10 +142,12 @@ def _telling_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFra
         .select(
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"), pl.lit(place).alias("measure"), value=measure.name
         )
-        .filter(significant >= kept + TELLING_DIGITS)
+        .filter(significant >= kept + DISTINCTIVE_DIGITS)
         .with_columns(is_negative=pl.col("value") < 0, digits=length - zeros, zeros=zeros, lead=text.str.slice(0, kept))
     )
     fresh = power_of_ten(pl.col("digits") - kept)
     # NOTE: the last decimal of a fraction is never 0; of whole numbers those that end in zeros may be too round to tell.
-    choices = pl.when(pl.col("zeros") < decimals).then(fresh // 10 * 9).otherwise(fresh - 10 ** (TELLING_DIGITS - 1))
+    choices = (
+        pl.when(pl.col("zeros") < decimals).then(fresh // 10 * 9).otherwise(fresh - 10 ** (DISTINCTIVE_DIGITS - 1))
+    )
     return described.with_columns(choices=choices).collect()

@@ -47,16 +47,16 @@ class _View:
     groups: Sequence[Integers]
     entities: Sequence[str]
     knowledge: str
-    told: Integers | None = None
-    """Shape (records, columns): what must agree with `true`, as numbers; -1 agrees with everything. None if nothing must."""
-    true: Integers | None = None
+    stated: Integers | None = None
+    """Shape (records, columns): must agree with `registered`, as numbers; -1 agrees with everything. None if nothing must."""
+    registered: Integers | None = None
     """Shape (originals, columns)."""
 
     def distances(self, group: Integers) -> Floats:
         """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
         distances: Floats = cdist(self.published[group], self.originals[group], "sqeuclidean")
-        if self.told is not None and self.true is not None:
-            here, there = self.told[group][:, None, :], self.true[group][None, :, :]
+        if self.stated is not None and self.registered is not None:
+            here, there = self.stated[group][:, None, :], self.registered[group][None, :, :]
             distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf
         return distances
 
@@ -241,16 +241,18 @@ def _with_register(
 ) -> _View:
     knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
     pairs = [_numbered(published, originals, column) for column in quasi_identifiers]
-    told, true = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
-    return replace(_view(originals, published, entity, group, measures, knowledge), told=told, true=true)
+    stated, registered = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
+    return replace(
+        _view(originals, published, entity, group, measures, knowledge), stated=stated, registered=registered
+    )
 
 
 def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> tuple[Integers, Integers]:
     """Return what both sides say in a column as numbers, equal where they say the same; -1 where a side is blank."""
-    told, true = (_looked_up(frame, column) for frame in (published, originals))
-    domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
+    stated, registered = (_looked_up(frame, column) for frame in (published, originals))
+    domain = {value: place for place, value in enumerate(pl.concat([stated, registered]).drop_nulls().unique().sort())}
     here, there = (
-        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
+        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (stated, registered)
     )
     return here, there
 

@@ -77,7 +77,7 @@ def order_attack(
         records=found.height,
         successes=found.filter(pl.col("correlation") > pl.col("limit")).height,
         chance=FAMILY_WISE / max(found.height, 1),
-        detail="".join(_told(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
+        detail="".join(_in_words(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
     )
 
 
@@ -121,7 +121,7 @@ def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
     return np.maximum(LIMIT, z / np.sqrt(n - 1))
 
 
-def _told(row: Mapping[str, Any]) -> str:
+def _in_words(row: Mapping[str, Any]) -> str:
     return (
         f"Nearest to its bound: |rank correlation| {row['correlation']:.3f} with {row['column']!r}, over {row['n']:,} "
         f"entities, for which the bound is {row['limit']:.3f}."

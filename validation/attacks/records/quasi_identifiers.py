@@ -56,17 +56,17 @@ def _candidates(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
     numbered = records.with_row_index(_ROW)
     counted = [numbered.select(_ROW, pl.lit(register.height, pl.Int64).alias(_CANDIDATES)).clear()]
     patterns = numbered.group_by(pl.col(records.columns).is_not_null()).agg(_ROW)
-    for *is_told, rows in patterns.iter_rows():
-        told = [column for column, is_there in zip(records.columns, is_told, strict=True) if is_there]
-        counted.append(_looked_up_by(told, register, numbered[rows]))
+    for *is_filled, rows in patterns.iter_rows():
+        filled = [column for column, is_there in zip(records.columns, is_filled, strict=True) if is_there]
+        counted.append(_looked_up_by(filled, register, numbered[rows]))
     return pl.concat(counted).sort(_ROW)[_CANDIDATES]
 
 
-def _looked_up_by(told: list[str], register: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
-    if not told:
+def _looked_up_by(filled: list[str], register: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    if not filled:
         return records.select(_ROW, pl.lit(register.height, pl.Int64).alias(_CANDIDATES))
-    agreeing = register.group_by(told).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
-    return records.join(agreeing, on=told, how="left").select(_ROW, pl.col(_CANDIDATES).fill_null(0))
+    agreeing = register.group_by(filled).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
+    return records.join(agreeing, on=filled, how="left").select(_ROW, pl.col(_CANDIDATES).fill_null(0))
 
 
 def _is_candidate(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:

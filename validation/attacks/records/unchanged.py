@@ -83,19 +83,19 @@ def unchanged_measures(
         records=len(tried),
         successes=len(over),
         measures=tuple(over),
-        detail=_told(shown, is_over=bool(over)),
+        detail=_in_words(shown, is_over=bool(over)),
     )
 
 
 def _of_measure(originals: pl.DataFrame, published: pl.DataFrame, measure: str, group: str) -> OfMeasure:
     """Count the figures that are equal; chance is that of the others of the same group and year, each as likely."""
     both = pl.DataFrame(
-        [originals[group], originals[PERIOD], originals[measure].alias("own"), published[measure].alias("told")]
+        [originals[group], originals[PERIOD], originals[measure].alias("own"), published[measure].alias("released")]
     )
-    there = both.drop_nulls("told").with_columns(others=pl.len().over(group, PERIOD) - 1)
-    alike = there.group_by(group, PERIOD, pl.col("told").alias("own")).agg(alike=pl.len())
+    there = both.drop_nulls("released").with_columns(others=pl.len().over(group, PERIOD) - 1)
+    alike = there.group_by(group, PERIOD, pl.col("released").alias("own")).agg(alike=pl.len())
     asked = there.filter(pl.col("own") != 0).join(alike, on=[group, PERIOD, "own"], how="left", nulls_equal=True)
-    is_equal = pl.col("own") == pl.col("told")
+    is_equal = pl.col("own") == pl.col("released")
     by_chance = (pl.col("alike").fill_null(0) - is_equal) / pl.col("others").clip(1)
     found = asked.select(unchanged=is_equal.sum(), chance=by_chance.mean())
     return OfMeasure(
@@ -112,7 +112,7 @@ def _beats_chance(found: OfMeasure, tried: int) -> bool:
     return bool(binom.sf(found.unchanged - 1, found.figures, chance) < FAMILY_WISE / tried)
 
 
-def _told(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
+def _in_words(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
     if not shown:
         return ""
     listed = ", ".join(f"{each.measure} {each.unchanged:,} of {each.figures:,}" for each in shown[:SHOWN])

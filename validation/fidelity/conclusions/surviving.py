@@ -86,7 +86,7 @@ class Conclusions:
         return None if not n else float(beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0
 
     def by_kind(self) -> dict[str, tuple[int, int, int, int]]:
-        """Return, by kind, the numbers of conclusions, of the same ones, of those that halves share, of the same among these."""
+        """Return, by kind, the numbers of conclusions, same ones, ones that halves share, and same ones among these."""
         kinds = dict.fromkeys(each.kind for each in self.conclusions)
         return {kind: self._counts([each for each in self.conclusions if each.kind == kind]) for kind in kinds}
 

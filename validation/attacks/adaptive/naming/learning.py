@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import expit
 
 from pipeline.keyed import Key
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats
 from validation.attacks.adaptive.naming.pairs import Features
-from validation.attacks.adaptive.sides import Booleans, Floats, Side
 
 OTHERS = 10
 """Pairs that are none, for each that is one, on which is trained (our choice: twice as many moved rates by a point at most)."""
@@ -76,7 +76,7 @@ def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learn
     return Learnt(names=tuple(names), middles=middles, spreads=spreads, weights=weights)
 
 
-def is_pair(records: Side, candidates: Side, truth: Mapping[str, str]) -> Booleans:
+def is_pair(records: FirmArrays, candidates: FirmArrays, truth: Mapping[str, str]) -> Booleans:
     """Return which record belongs to which candidate; truth maps candidates' codes to records'."""
     own = np.asarray([truth.get(code, "") for code in candidates.codes])
     found: Booleans = np.asarray(records.codes)[:, None] == own[None, :]

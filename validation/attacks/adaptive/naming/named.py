@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
+from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.naming.learning import Example, Learnt, is_pair, learnt
 from validation.attacks.adaptive.naming.pairs import (
     REGISTER,
@@ -24,7 +25,6 @@ from validation.attacks.adaptive.naming.pairs import (
 )
 from validation.attacks.adaptive.naming.unmixing import Unmixer, unmixer_of
 from validation.attacks.adaptive.populations import Population, Release
-from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
 
 NEAREST, UNMIXING, LEARNED = (f"owner named by {way}" for way in ("distance", "unmixing", "what was learnt"))
 WITH_REGISTER = f"{LEARNED}, with the register"
@@ -51,7 +51,7 @@ class Knowledge:
 class _Seen:
     """A release as it is looked at, with what the pairs with the originals' firms are like."""
 
-    side: Side
+    side: FirmArrays
     truth: Mapping[str, str]
     unmixed: Costs
     features: Mapping[str, Features]
@@ -62,14 +62,14 @@ class _Attacker:
     """Who knows something of the originals, and made releases."""
 
     knowledge: Knowledge
-    originals: Side
+    originals: FirmArrays
     unmixer: Unmixer
     own: Sequence[_Seen]
     key: Key
 
     def sees(self, release: Release) -> _Seen:
         """Look at a release."""
-        side = side_of(release.population, self.knowledge.sight)
+        side = arrays_of(release.population, self.knowledge.sight)
         templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
         return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
 
@@ -152,9 +152,9 @@ def _attacker(
     originals: Population, own: Sequence[Release], knowledge: Knowledge, known: Sequence[str], key: Key
 ) -> _Attacker:
     sight = knowledge.sight
-    side = side_of(originals, sight)
+    side = arrays_of(originals, sight)
     unmixer = unmixer_of(side, sight.measures, known)
-    sides = [(side_of(each.population, sight), each.truth) for each in own]
+    sides = [(arrays_of(each.population, sight), each.truth) for each in own]
     unmixer = unmixer.learnt(sides)
     seen = [
         _seen(side, unmixer, each, _templates(side, sides[:place] + sides[place + 1 :]), sight.register)
@@ -164,9 +164,9 @@ def _attacker(
 
 
 def _seen(
-    originals: Side,
+    originals: FirmArrays,
     unmixer: Unmixer,
-    release: tuple[Side, Mapping[str, str]],
+    release: tuple[FirmArrays, Mapping[str, str]],
     templates: Floats,
     register: Sequence[str],
 ) -> _Seen:
@@ -195,7 +195,7 @@ def _seen(
     return _Seen(side=side, truth=truth, unmixed=unmixed, features=features)
 
 
-def _templates(originals: Side, releases: Sequence[tuple[Side, Mapping[str, str]]]) -> Floats:
+def _templates(originals: FirmArrays, releases: Sequence[tuple[FirmArrays, Mapping[str, str]]]) -> Floats:
     """Return the mean scores of each original's records, shape (n, t, m), 0 (the median) where it has none."""
     total, count = np.zeros(originals.values.shape), np.zeros(originals.values.shape)
     for side, truth in releases:
@@ -212,7 +212,7 @@ def _names(examples: Sequence[Example], *, with_register: bool) -> list[str]:
     return [name for name in examples[0].features if with_register or not name.startswith(REGISTER)]
 
 
-def _nearest(originals: Side, published: Side) -> Costs:
+def _nearest(originals: FirmArrays, published: FirmArrays) -> Costs:
     candidates = originals.by_industry()
     return {
         industry: score_distances(records, candidates[industry])
@@ -231,7 +231,9 @@ def _assigned(costs: Floats) -> dict[int, int]:
     return dict(zip(records.tolist(), candidates.tolist(), strict=True))
 
 
-def _named(name: str, knowledge: str, costs: Costs, sides: tuple[Side, Side], truth: Mapping[str, str]) -> Attack:
+def _named(
+    name: str, knowledge: str, costs: Costs, sides: tuple[FirmArrays, FirmArrays], truth: Mapping[str, str]
+) -> Attack:
     """Count the records that are assigned to their owner; truth maps candidates' codes to records'."""
     records, candidates = (side.by_industry() for side in sides)
     successes = total = 0
@@ -293,7 +295,7 @@ def _linker(attacker: _Attacker) -> Learnt | None:
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
 
 
-def _link_features(first: Side, second: Side, one: Floats, other: Floats) -> Features:
+def _link_features(first: FirmArrays, second: FirmArrays, one: Floats, other: Floats) -> Features:
     """Return the features of two records, and how alike they are in who could be their owner."""
     likeness = _standard(one) @ _standard(other).T / one.shape[1]
     return pair_features(first, second, ()) | {"likely owners": -likeness}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
 
 NEIGHBOURS = 12
 """Nearest originals on which a record is regressed (our choice: what the broken mechanism of neighbours draws from)."""
@@ -50,7 +50,7 @@ _SMALL = 1e-9
 class Unmixer:
     """What an attacker knows of the originals' neighbourhoods, and has learnt of what regressions leave."""
 
-    originals: Side
+    originals: FirmArrays
     neighbours: Integers
     """Shape (n, k): of each original its nearest others."""
     is_used: Booleans
@@ -60,7 +60,7 @@ class Unmixer:
     whitening: Floats
     ridge: float = _RIDGE
 
-    def costs(self, published: Side) -> dict[str, Floats]:
+    def costs(self, published: FirmArrays) -> dict[str, Floats]:
         """Return for each industry of both sides what speaks against each pair, shape (records, originals)."""
         white = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used] @ self.whitening
         industries = np.asarray(self.originals.industries)
@@ -79,7 +79,7 @@ class Unmixer:
             )
         return found
 
-    def learnt(self, own: Sequence[tuple[Side, Mapping[str, str]]]) -> "Unmixer":
+    def learnt(self, own: Sequence[tuple[FirmArrays, Mapping[str, str]]]) -> "Unmixer":
         """Return the unmixer that whitens by what regressions leave of true pairs: releases and their truth."""
         errors = [error for release, truth in own for error in self._errors(release, truth)]
         if not errors:
@@ -96,7 +96,7 @@ class Unmixer:
             whitening=directions / np.sqrt(variances),
         )
 
-    def _errors(self, release: Side, truth: Mapping[str, str]) -> Iterator[Floats]:
+    def _errors(self, release: FirmArrays, truth: Mapping[str, str]) -> Iterator[Floats]:
         """Yield what the regression on its owner's neighbours leaves of each record."""
         places = {code: place for place, code in enumerate(release.codes)}
         points = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used]
@@ -109,7 +109,7 @@ class Unmixer:
                 weights = np.linalg.solve(_gram(slopes, self.ridge * slopes.shape[1]), slopes @ rest)
                 yield rest - weights @ slopes
 
-    def _distances(self, records: Side, candidates: Side) -> Floats:
+    def _distances(self, records: FirmArrays, candidates: FirmArrays) -> Floats:
         """Return squared distances of means over the years, by importance."""
         root = np.sqrt(self.importance)
         distances: Floats = cdist(
@@ -118,7 +118,7 @@ class Unmixer:
         return distances
 
 
-def unmixer_of(originals: Side, measures: Sequence[str], known: Sequence[str]) -> Unmixer:
+def unmixer_of(originals: FirmArrays, measures: Sequence[str], known: Sequence[str]) -> Unmixer:
     """Return the unmixer of an attacker who has not learnt anything yet.
 
     Args:

@@ -27,7 +27,7 @@ _BARE = "bare code"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Identities:
+class Identifiers:
     """Everything in the originals that identifies a company."""
 
     codes: tuple[str, ...] = ()

@@ -32,7 +32,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Side:
+class FirmArrays:
     """Some of n firms of one population in t years: figures of m measures, f flags, c columns of a register."""
 
     codes: tuple[str, ...]
@@ -64,9 +64,9 @@ class Side:
         """Return the scores, gaps filled with the nearest year's, else with 0 (the median)."""
         return np.nan_to_num(filled_over_years(self.scores))
 
-    def taken(self, places: Integers) -> "Side":
+    def taken(self, places: Integers) -> "FirmArrays":
         """Return the firms at these positions; their ranks stay those among all."""
-        return Side(
+        return FirmArrays(
             tuple(self.codes[place] for place in places),
             tuple(self.industries[place] for place in places),
             self.values[places],
@@ -76,7 +76,7 @@ class Side:
             [self.register[place] for place in places],
         )
 
-    def by_industry(self) -> "dict[str, Side]":
+    def by_industry(self) -> "dict[str, FirmArrays]":
         """Return the firms of each industry."""
         return {
             industry: self.taken(np.asarray([place for place, each in enumerate(self.industries) if each == industry]))
@@ -84,7 +84,7 @@ class Side:
         }
 
 
-def side_of(population: Population, sight: Sight) -> Side:
+def arrays_of(population: Population, sight: Sight) -> FirmArrays:
     """Return the firms that have a record in one of the years, by code."""
     rows = (
         population.figures.filter(pl.col(PERIOD).is_in(sight.years))
@@ -100,7 +100,7 @@ def side_of(population: Population, sight: Sight) -> Side:
     names = list(sight.measures)
     figure = pl.col(names).cast(pl.Float64)
     hazen = (figure.rank() - 0.5) / figure.count()
-    return Side(
+    return FirmArrays(
         tuple(listed[CODE]),
         tuple(listed[INDUSTRY]),
         _placed(rows.select(figure).to_numpy(), at, shape, np.nan),
