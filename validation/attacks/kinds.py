@@ -1,6 +1,6 @@
-"""Attacks on entities of a further kind: what leads from a pseudonym to its code, its name or its row of a register.
+"""Attacks on entities of a further kind: ways from a pseudonym to its code, its name or its row of a register.
 
-Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `suite.py`'s.
+Belongs here: which attacks a kind gets, and with which inputs. A kind has no figures; `suite.py` attacks the main kind.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -26,9 +26,9 @@ class OfKind:
 
     kind: Entities
     entities: pl.DataFrame | None
-    """The published first table of the kind, typed, rows in any order; None if none is published or can be read."""
+    """The published first table of the kind, typed, rows in any order; None if none is published or it cannot be read."""
     codes: Mapping[str, str]
-    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
 
 
 def attacks_on_kind(
@@ -41,16 +41,16 @@ def attacks_on_kind(
     guesses: Mapping[str, Key],
     every_code: Collection[str],
 ) -> dict[str, list[Attack]]:
-    """Return what is found of a further kind, by family; each attack names the kind.
+    """Return the attacks on a further kind, by family; each attack names the kind.
 
     Args:
         environment: Declares the tables.
-        of_kind: What is attacked.
+        of_kind: The kind under attack.
         conformed: The originals, typed.
         raw: The raw tables with codes as text, in the order of their files.
         published: Published tables as text.
-        guesses: What is tried as release key, by the name by which it is told.
-        every_code: Raw codes of every kind, of which no pseudonym is one.
+        guesses: Keys that are tried as release key, by their names in reports.
+        every_code: Raw codes of every kind; no pseudonym is one of them.
     """
     kind, codes = of_kind.kind, of_kind.codes
     if not codes:
@@ -83,7 +83,7 @@ def attacks_on_kind(
 def _aligned(
     register: pl.DataFrame, released: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both sides of the entities that are published, in the same order, under the original code."""
+    """Return original and published rows of the published entities, in the same order, under the original code."""
     back = pl.DataFrame({"original": list(codes), kind.code: list(codes.values())})
     owned = released.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
     return owned.select(kind.code).join(register, on=kind.code, how="left", maintain_order="left"), owned

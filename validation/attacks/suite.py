@@ -1,7 +1,7 @@
-"""The audit: every attack on one release, with the originals in hand. Says what was found, by family; judging is `limits.py`.
+"""All attacks on one release, with the originals in hand. Findings are returned by family; `limits.py` judges them.
 
-`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which attacks are
-counted. A build hands over its own tables, `silt audit` what it reads from the published files.
+`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which successes are
+counted. A build passes its own tables, `silt audit` those that it reads from the published files.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ from validation.attacks.records.unchanged import unchanged_measures
 
 @dataclass(frozen=True, kw_only=True)
 class Sides:
-    """Originals, release and truth."""
+    """The originals, the release, and the truth about who is who."""
 
     environment: Environment
     conformed: Frames
@@ -69,15 +69,15 @@ class Sides:
     published: Frames
     """Published tables as text, by name."""
     codes: Mapping[str, str]
-    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
     policy: Policy
-    """That of the release."""
+    """The policy of the release."""
     events: Sequence[EventSides] = ()
-    """The events on both sides; none where they are not read back."""
+    """The events of originals and release; empty if they are not read back."""
     further: tuple[OfKind, ...] = ()
-    """What is published of further kinds of entities."""
+    """The published entities of further kinds."""
     is_demonstration: bool = False
-    """Whether the key is the public one, under which there is nobody to protect."""
+    """Whether the key is the public one, which protects nobody."""
 
 
 def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
@@ -95,12 +95,12 @@ def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
 
 
 def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
-    """Run every attack; return what was found by family.
+    """Run every attack; return the findings by family.
 
     Args:
         sides: What the auditor holds.
-        effort: How hard the attackers try who know the code.
-        key: Decides what is left to chance in attacks (which half of the rows a filter is chosen on).
+        effort: How hard attackers who know the code try.
+        key: Decides what is random in attacks (on which half of the rows a filter is chosen).
     """
     environment = sides.environment
     keys = environment.entities
@@ -140,7 +140,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             LINKAGE: lambda: _linkage(sides, originals, published, register, released),
         }
     if environment.panel and sides.policy.samples_records:
-        # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
+        # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
         families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
@@ -160,7 +160,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
 
 
 _ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
-"""Families in the order in which they are told."""
+"""Families in the order of the report."""
 
 
 def copies(sides: Sides, key: Key) -> list[Attack]:
@@ -198,16 +198,16 @@ def _truth(sides: Sides) -> pl.DataFrame:
 
 
 _PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
-"""No column of a table can be called so."""
+"""No column of a table can have these names."""
 
 _AT_ONCE = 2
-"""Families of attacks that run side by side: most of their time is spent outside Python's lock."""
+"""Number of families that run side by side: most of their time is spent outside of Python's lock."""
 
 
 def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both panels with the original code, in the same order: the records that either has, empty where one has not.
+    """Return both panels with the original code, in the same order: the records of either, empty where one lacks them.
 
-    To leave out what one side has not would give the owner away: no other company has its years.
+    Leaving out records that one side lacks would disclose the owner, because no other company has the same years.
     """
     code = sides.environment.entities.code
     back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
@@ -236,7 +236,7 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
 def _linkage(
     sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame
 ) -> list[Attack]:
-    """Link figures; the industry is the one that the register and the release share, other columns as published."""
+    """Link figures; originals and release share the industry, other columns are as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
@@ -262,7 +262,7 @@ def _linkage(
 
 
 def _register(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
-    """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
+    """Look records up in the register. A sampled record keeps only its owner's industry, so it is a guess within that."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
     columns = quasi_identifiers(sides.environment).columns
     return [quasi_identifier_attack(register, released, columns, kept=kept)] if columns else []
@@ -319,7 +319,7 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
 
 
 def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
-    """Search every published text about a company in every original one, whichever tables they stand in."""
+    """Search for every published text about a company in all original texts, of whatever table."""
     environment, code = sides.environment, sides.environment.entities.code
     originals = [
         sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))

@@ -1,9 +1,9 @@
-"""Inference: who knows a firm's known figures, how well does he tell its others from the release?
+"""Inference: how well does an attacker who knows some figures of a firm infer its others from the release?
 
-Each other figure is guessed in two ways from what is published of its industry and year: by a ridge regression of its signed
-logarithm on those of the known figures (and whether they are zero), and as that of the published record that is nearest in
-them. The same is guessed from a control release that was made without the firm: what laws of the industry tell anyhow is no
-harm to the firm. A guess is right within a tenth of the value.
+Each other figure is guessed in two ways from the published records of the industry and year: by a ridge regression of its
+signed logarithm on those of the known figures (and whether they are zero), and from the published record that is nearest in
+the known figures. The same is guessed from a control release made without the firm, because laws of the industry that hold
+without the firm are no harm to it. A guess is right within a tenth of the value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,26 +18,26 @@ from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import Control, Population, Release
 
 TOLERANCE = 0.1
-"""How far a guess may be from the value, relative to it, and still be right."""
+"""Largest relative error of a right guess."""
 
 REGRESSION, NEAREST = "other figures told by regression", "other figures told by the nearest record"
-"""Names of the attacks."""
+"""Names of the attacks; reports publish them."""
 
 FEWEST_RECORDS = 20
-"""Records of an industry and year below which all industries of the year are learnt from (our choice)."""
+"""With fewer records of an industry and year, the regression uses all industries of the year (our choice)."""
 
 _RIDGE = 1.0
 
 LARGEST_LOG = 60.0
-"""Guesses end there: a regression may run away."""
+"""Bound of a guess, because a regression may diverge."""
 
 _ABSENT = 5.0
-"""How far a zero or a gap stands from what is not, in logarithms."""
+"""Distance of a zero or a gap from other figures, in logarithms."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Count:
-    """Right guesses and values guessed, one number a firm."""
+    """Right guesses and guessed values, one number a firm each."""
 
     right: Floats
     guessed: Floats
@@ -49,7 +49,10 @@ def inference_attacks(
     """Guess the other figures of every firm that some control leaves out, from the release and from that control.
 
     Args:
-        originals: With the firms that are guessed about.
+        originals: All firms that are guessed about.
+        release: Made with all of them.
+        controls: Each made without some.
+        known: Measures of a firm that the attacker knows.
         release: Made with all of them.
         controls: Each made without some.
         known: Measures that the attacker knows of a firm.
@@ -79,7 +82,7 @@ def _gain(name: str, text: str, pairs: Sequence[tuple[_Count, _Count]]) -> Gain:
 
 
 def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str) -> _Count:
-    """Guess every unknown figure that the firms report, zeros left out."""
+    """Guess every unknown figure that the firms report, except zeros."""
     right, guessed = np.zeros(len(asked.codes)), np.zeros(len(asked.codes))
     for firms, year, records in _cells(asked, source):
         truth = asked.values[firms, year][:, ~is_known]
@@ -95,7 +98,7 @@ def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str)
 
 
 def _cells(asked: FirmArrays, source: FirmArrays) -> Iterator[tuple[Integers, int, Floats]]:
-    """Yield firms, year, and the logarithms of the records that are learnt from."""
+    """Yield firms, year, and the logarithms of the records that the guesses are learnt from."""
     here, there = np.asarray(asked.industries), np.asarray(source.industries)
     for industry in sorted(set(asked.industries)):
         for year in range(asked.has_row.shape[1]):

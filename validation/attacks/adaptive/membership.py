@@ -1,8 +1,8 @@
-"""Membership: can a firm that is in the release be told from one that was left out?
+"""Membership: can a firm that is in the release be distinguished from one that was left out?
 
 Every firm is scored against two control releases of the same size: one made without it, and the next, made with it. All scores
-are taken on the scale of the originals (normal scores within industry and year), so that they mean the same in both. What a
-firm scores anyhow, in the other controls, is taken off where there are any (as Carlini et al. 2022 calibrate their attack).
+are on the scale of the originals (normal scores within industry and year), so that they are comparable. If there are further
+controls, the firm's mean score there is subtracted (calibration as in Carlini et al. 2022).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,13 +25,13 @@ NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
         "the industry's covariances",
     )
 )
-"""Names of the attacks: distances, and Homer et al. 2008 for first and second moments."""
+"""Names of the attacks: by distances, and by first and second moments (Homer et al. 2008)."""
 
 _FEW = 5
 
 
 def membership_attacks(originals: Population, controls: Sequence[Control]) -> list[Separation]:
-    """Tell members from firms that were left out; nothing with fewer than two controls.
+    """Distinguish members from firms that were left out; nothing with fewer than two controls.
 
     Args:
         originals: All figures of all firms.
@@ -48,7 +48,7 @@ def membership_attacks(originals: Population, controls: Sequence[Control]) -> li
 
 
 def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Separation:
-    """Compare each firm that is left out once: shapes (controls, firms)."""
+    """Compare each firm that is left out once; arrays of shape (controls, firms)."""
     firms = np.flatnonzero(is_out.sum(axis=0) == 1)
     out = is_out[:, firms].argmax(axis=0)
     member = (out + 1) % len(scores)
@@ -99,7 +99,7 @@ def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
 
 
 def _traced(points: Floats, records: Floats, is_member: np.ndarray) -> tuple[Floats, Floats]:
-    """Return inner products of each firm's own moments with what the release's have beyond those of the other members."""
+    """Return inner products of each firm's moments with the release's excess over the moments of the other members."""
     members = points[is_member]
     count = np.maximum(len(members) - is_member, 1)[:, None]
     own = points * is_member[:, None]

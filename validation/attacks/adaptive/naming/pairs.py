@@ -1,7 +1,7 @@
-"""Pairs: what speaks for a record of one population and one of another being the same firm, as numbers.
+"""Pairs: numbers that speak for or against a record of one population and one of another belonging to the same firm.
 
-Every number is a distance or a disagreement and knows nothing of a mechanism. Which of them tell, and how much, is learnt
-(`named.py`): each stands there raw, and against the others of its record and of its candidate.
+Every number is a distance or a disagreement and does not depend on a mechanism. Which of them matter, and how much, is learnt
+(`learning.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ Features = dict[str, Floats]
 """By name, shape (records, candidates)."""
 
 REGISTER = "register: "
-"""Begins the names of features that need a register."""
+"""Prefix of the names of features that need a register."""
 
 _SMALL = 1e-3
 
@@ -33,12 +33,12 @@ def score_distances(records: FirmArrays, candidates: FirmArrays) -> Floats:
 
 
 def pair_features(records: FirmArrays, candidates: FirmArrays, register: Sequence[str]) -> Features:
-    """Return the features of all pairs of two sides of one industry that were made by one `Sight`.
+    """Return the features of all pairs of records and candidates of one industry; both have the same `Sight`.
 
     Args:
-        records: Those whose firm is looked for.
-        candidates: Those among whom it is looked for.
-        register: Names of the sides' register columns.
+        records: Records whose owner is looked for.
+        candidates: Firms among whom it is looked for.
+        register: Names of the register columns.
     """
     return {
         "scores": np.log(_mean_squares(records.scores, candidates.scores) + _SMALL),
@@ -103,14 +103,14 @@ def _patterns(records: FirmArrays, candidates: FirmArrays) -> Features:
 
 
 def _disagreement(left: Booleans, right: Booleans, left_rows: Booleans, right_rows: Booleans) -> Floats:
-    """Return the share of cells that disagree, of the years in which both have a record; 0 without such a year."""
+    """Return the share of cells that disagree, in years of which both have a record; 0 without such a year."""
     a, b = (np.where(rows[:, :, None], states, np.nan) for states, rows in ((left, left_rows), (right, right_rows)))
     common = left_rows.astype(np.float64) @ right_rows.T
     return np.where(common > 0, _mean_squares(a, b), 0.0) if left.shape[2] else np.zeros(common.shape)
 
 
 def _recurring(records: FirmArrays, candidates: FirmArrays) -> Floats:
-    """Return how many figures are equal to three digits, those that few candidates have counting more."""
+    """Return how many figures are equal to three digits; figures that few candidates have count more."""
     cells = [_cells(side) for side in (records, candidates)]
     domain = np.unique(np.concatenate([cell[1] for cell in cells]))
     if not len(domain):
@@ -125,7 +125,7 @@ def _recurring(records: FirmArrays, candidates: FirmArrays) -> Floats:
 
 
 def _cells(side: FirmArrays) -> tuple[Integers, Integers]:
-    """Return firm and identity of each figure: its cell and its three leading digits; zeros and gaps are left out."""
+    """Return the firm and the identity of each figure: its cell and three leading digits; zeros and gaps are left out."""
     flat = side.values.reshape(len(side.codes), -1)
     firms, cells = np.nonzero(np.isfinite(flat) & (flat != 0))
     mantissas, exponents = three_digits(flat[firms, cells])
@@ -142,7 +142,7 @@ def three_digits(values: Floats) -> tuple[Integers, Integers]:
 
 
 def _register(records: FirmArrays, candidates: FirmArrays, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
-    """Yield for each column whether the two agree, and whether they disagree; neither where one is blank."""
+    """Yield for each column whether the two agree, and whether they disagree; if one is blank they do neither."""
     for column, name in enumerate(names):
         stated, registered = (
             np.asarray([row[column] or "" for row in side.register]) for side in (records, candidates)
