@@ -1,15 +1,17 @@
 """The escape scan: does anything that identifies a company stand anywhere in a variant's files? It never repairs.
 
-    identifiers.py     what identifies a company
-    documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
-    literal.py        tokens as they are written, in every byte
-    loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
-    code_columns.py   tokens of any length, alone in the cells of columns that hold codes
-    findings.py       what was found, for the curator: which token, where, and the words around
-    exemptions.py     which findings may be excused, and which are
+    identifiers.py    the tokens that identify a company
+    documents.py      what is searched: files, texts and names, also with escapes and markup undone
+    literal.py        finds tokens as they are written, in every byte
+    loose.py          finds what the finder of prose finds (`anonymize/mentions`), in every cell and line
+    code_columns.py   finds tokens of any length, alone in the cells of columns that hold codes
+    findings.py       findings for the curator: which token, where, and the words around it
+    exemptions.py     which findings are exempted
+    distinct.py       the distinct lines of many versions of a file; scan_set.py searches an ablation's variants by them
+    scan.py           the search of one staged variant, and its result
 
-What is left because it would be a false alarm is said there: a gate that cries wolf is switched off. What is inside
-compressed files is not seen; a variant has none. An `Escape` never holds what escaped.
+Each of them says what it leaves out because it would be a false alarm: a gate with many false alarms is switched off. The
+content of compressed files is not searched; a variant has none. An `Escape` never holds the text that escaped.
 """
 
 from collections import defaultdict
@@ -33,10 +35,10 @@ __all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes", "fi
 
 @dataclass(frozen=True, order=True)
 class Escape:
-    """One kind of identity found in one column of one file; the value itself is withheld.
+    """One kind of identifier found in one column of one file; the value itself is withheld.
 
     `row` is the first record in a CSV file (the header is row 1), the first line in any other file, and 0 for the
-    file's name or a match that runs over lines; `rows` says in how many it stands. `column` may be unknown: empty.
+    file's name or a match that spans lines; `rows` is the number of rows. `column` is empty if it is unknown.
     """
 
     file: str
@@ -48,20 +50,20 @@ class Escape:
 
 @dataclass(frozen=True, repr=False)
 class Found:
-    """What a search has found, for the curator alone: unlike an `Escape` it leads to what escaped."""
+    """The result of a search, for the curator alone: unlike an `Escape` it holds the text that escaped."""
 
     identifiers: Identifiers
     hits: tuple[Hit, ...]
     in_code_columns: tuple[Hit, ...]
     withheld: frozenset[str]
-    """Names of files, folders and columns that identify."""
+    """Names of files, folders and columns that identify a company."""
 
     def __bool__(self) -> bool:
         """Say whether anything was found."""
         return bool(self.hits or self.in_code_columns)
 
     def escapes(self, *, without: pl.DataFrame | None = None) -> tuple[Escape, ...]:
-        """Return what was found, sorted by file and row, without the places of which all that stands there is exempted."""
+        """Return the escapes, sorted by file and row, without places where everything that was found is exempted."""
         exempted = {} if without is None else dict(_rows_by_place(without))
         return tuple(sorted(_escapes([*self.hits, *self.in_code_columns], self.withheld, exempted)))
 
@@ -80,11 +82,11 @@ def search(
     """Search all files below `folder`.
 
     Args:
-        folder: What is searched.
+        folder: The folder to search.
         identifiers: What must not be there.
-        code_columns: Columns of codes by path below `folder`; a path that is not there is passed over, since files may be
-            left out of a variant.
-        relaid: CSV text by path, in which the columns of codes are looked for instead of the file, whose columns are others.
+        code_columns: Columns of codes by path below `folder`; an absent path is skipped, because files may be left out of a
+            variant.
+        relaid: CSV text by path. It is searched for codes instead of the file, if noise changed the file's columns of codes.
 
     Raises:
         InputError: A file lacks one of its code columns.
@@ -132,7 +134,7 @@ def _of_names(names: Collection[str]) -> list[Document]:
 
 
 def _search(documents: list[Document], identifiers: Identifiers) -> list[Hit]:
-    """Search in both ways at once: what takes time in either runs outside Python's lock."""
+    """Search in both ways at once: most time of either is spent outside of Python's lock."""
     with ThreadPoolExecutor(2) as threads:
         loosely = threads.submit(lambda: list(search_loosely(documents, identifiers)))
         literally = threads.submit(lambda: list(search_literally(documents, identifiers)))
@@ -144,7 +146,7 @@ _Place = tuple[str, str, str]
 
 
 def _escapes(hits: Iterable[Hit], withheld: Collection[str], exempted: Mapping[_Place, pl.Series]) -> Iterator[Escape]:
-    """Put together what several searches found in one place; a name's hits have no row."""
+    """Combine the hits of several searches in one place; a name's hits have no row."""
     rows: dict[tuple[_Place, bool], list[pl.Series]] = defaultdict(list)
     for hit in hits:
         has_rows = not hit.document.is_name and hit.rows[0] > 0
@@ -166,6 +168,6 @@ def _rows_by_place(findings: pl.DataFrame) -> Iterator[tuple[_Place, pl.Series]]
 
 
 def _shown(path: str, withheld: Collection[str]) -> str:
-    """Return a path or the name of a column, without the parts that identify a company."""
+    """Return a path or the name of a column without the parts that identify a company."""
     parts = [WITHHELD if part in withheld else part for part in path.split("/")]
     return WITHHELD if path in withheld and WITHHELD not in parts else "/".join(parts)

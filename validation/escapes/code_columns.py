@@ -1,8 +1,8 @@
-"""Searches the columns that hold codes for every token, however short, alone in a cell, codes without suffix as well.
+"""Searches the columns that hold codes for every token, however short, alone in a cell, also for codes without suffix.
 
-What spreadsheets, casts and typing make of a code is undone on both sides: width, case, leading zeros, a trailing `.0`,
-and all that is neither letter nor digit. Shorter tokens (`A`, `3M`) and bare numbers (`600000`, `66740`) are looked for
-here alone: elsewhere they are grades, states and figures.
+Both sides are compared in a form that does not depend on spreadsheets, casts and typing: width, case, leading zeros, a trailing
+`.0`, and signs do not count. Short tokens (`A`, `3M`) and bare numbers (`600000`, `66740`) are searched for only here:
+elsewhere they are grades, states and figures.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +33,7 @@ def search_code_columns(
 
 
 def reserved_codes(identifiers: Identifiers) -> pl.Series:
-    """Return, in the form of `plain_code`, what would be found if it stood in a column of codes: nobody may make it up."""
+    """Return, in the form of `plain_code`, every code that would be an escape in a column of codes: none is invented."""
     return pl.concat([_plain_tokens(tokens) for tokens in identifiers.by_kind().values()]).unique().sort()
 
 
