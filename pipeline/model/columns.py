@@ -26,7 +26,7 @@ class Role(StrEnum):
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     TIME = "time"
-    """A time of an event, a date or a timestamp: moved by whole weeks, by the same number for all events of the entity."""
+    """A time of an event, a date or a timestamp: sampled, or moved by the same number of weeks for all events of an entity."""
     NUMBER = "number"
     """Numbers an event (a flight, an invoice): replaced by another number of the entity, drawn by key."""
     ATTRIBUTE = "attribute"

@@ -70,7 +70,8 @@ def copy_attacks(
 
     Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates:
     `consistency.json` compares with these. An entity may have thousands of events, so that cells are equal by chance: of events
-    only values of other columns are compared; figures, times and numbers are compared event by event (`events.py`).
+    only values are compared, and figures only if they are sampled; otherwise figures, times and numbers are compared event by
+    event (`events.py`).
 
     Args:
         environment: Only says which columns are kept.
@@ -111,7 +112,7 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, reported: 
         left_out = {
             *reported,
             *(column.name for column in table.columns if column.public),
-            *_of_events(environment, table),
+            *_of_events(environment, table, policy),
         }
         decided = fates(environment, table).items()
         compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
@@ -127,10 +128,11 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, reported: 
         )
 
 
-def _of_events(environment: Environment, table: RawTable) -> list[str]:
-    """Return the columns of a table of events that are compared event by event."""
+def _of_events(environment: Environment, table: RawTable, policy: Policy) -> list[str]:
+    """Return the columns of a table of events that `events.py` compares."""
     is_of_events = any(events.table == table.name for events in environment.events)
-    return [column.name for column in table.of_role(Role.MEASURE, Role.TIME, Role.NUMBER) if is_of_events]
+    figures = () if policy.samples_records else (Role.MEASURE,)
+    return [column.name for column in table.of_role(*figures, Role.TIME, Role.NUMBER) if is_of_events]
 
 
 def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:
