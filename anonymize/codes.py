@@ -54,6 +54,7 @@ class CodeSpace:
     def written(self, bare: str) -> str:
         """Return bare letters and digits with the zeros, signs and small letters of a code; a text that is too long stays."""
         free = [place for place in self.places if len(place) > 1]
+        # Zeros lost at the front of the last digits are put back, as in 1 for 000001.
         padded = re.sub(r"\d*$", lambda digits: digits[0].rjust(len(free) - digits.start(), "0"), bare, count=1)
         characters = iter(padded)
         code = "".join(_in_case_of(place, next(characters)) if len(place) > 1 else place for place in self.places)
@@ -99,6 +100,7 @@ def _space_like(example: str) -> CodeSpace:
     if not example.isascii() or not any(map(str.isalnum, example)):
         raise InputError(f"an example of a code needs Latin letters or digits, and no others; found {example!r}")
     places = tuple(map(_characters_like, example))
+    # A leading zero gets lost in spreadsheets, so codes have one only if the example has.
     if example[0] in _DIGITS[1:]:
         places = (_DIGITS[1:], *places[1:])
     return CodeSpace(shape=f"the shape of {example!r}", places=places)
@@ -139,6 +141,7 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
+    # A pseudonym may not be a run within a raw code either, since prose writes codes without their suffix.
     wanting, avoid = sorted(set(codes)), list(avoid)
     runs = [run for code in avoid for run in _runs(code)]
     forbidden = _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)

@@ -50,6 +50,7 @@ def _drawn(column: str, entity: pl.Expr, trading_days: Sequence[str], key: Key) 
 
 def _trading_day(year: pl.Expr, share: pl.Expr) -> pl.Expr:
     """Return the weekday of the year at a share of all its weekdays, 0 <= share < 1, counted from 2 January."""
+    # 1 January is left out: no exchange is open then.
     from_day = pl.date(year, 1, 2)
     weekdays = pl.business_day_count(from_day, pl.date(year + 1, 1, 1))
     return from_day.dt.add_business_days((share * weekdays).cast(pl.Int32), roll="forward")

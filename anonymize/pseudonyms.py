@@ -80,6 +80,7 @@ class Pseudonyms:
         A legal name, present or former, without its legal form is one more alias if it is nobody else's and no table lists it.
         """
         named = {name: self.aliases[name] for name in self.former} | dict(self.legal)
+        # Later entries of the result win: a listed alias or legal name beats a part that reads the same.
         parts = {part: without_legal_form(to) or to for name, to in named.items() if (part := without_legal_form(name))}
         return {**parts, **self.aliases, **self.legal}
 
@@ -180,7 +181,9 @@ def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoi
     industries = {code: of_listed.get(code, "") for code in sorted(codes.values())}
     by_pseudonym = _invented(kind, industries, key.derive("names"), avoid_names)
     names = {original: by_pseudonym[codes[listed.company.get(original, original)]] for original in codes}
+    # Reversed, so that of several companies with one name the smallest code comes last and wins.
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
+    # A former name may not equal anybody's present invented name.
     taken = [*avoid_names, *(name.legal for name in by_pseudonym.values())]
     former = _former_names(listed, codes, industries, key.derive("former names"), taken)
     aliases = _pseudonymous_aliases(listed, names, key.derive("aliases")) | former

@@ -167,6 +167,7 @@ def _written(
     }
     code, of_entities = _code(environment), dict(anonymised) | plain
     listed = [of_entities[name] for name in environment.entities.tables if name in of_entities]
+    # An entity in several tables has the attributes of the first, as in the views.
     entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
     return {
@@ -191,6 +192,7 @@ def _anonymise(
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
     if dates and owner:
+        # The main kind keeps the purpose without a kind, so that its dates do not change when a kind is added.
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(

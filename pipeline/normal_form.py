@@ -94,6 +94,7 @@ def _cased_or_between(character: str) -> str:
 
 @cache
 def _simplified(character: str) -> str:
+    # The regional tables first: they know forms that the general one would leave.
     for conversion in _SCRIPTS:
         character = _converter(conversion).convert(character)
     return character

@@ -22,6 +22,7 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
         return folder
     with reporting_disk(root, otherwise="work in another folder: the generated corpus lands below it"):
         root.mkdir(parents=True, exist_ok=True)
+        # A killed run leaves an unfinished folder under another name, never half a corpus under this one.
         unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
         try:
             corpus.generate(unfinished, scale)

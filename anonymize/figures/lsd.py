@@ -27,6 +27,7 @@ def perturb_low_digits(measure: Measure, *, of: Sequence[str], key: Key) -> pl.E
         key: Key of this purpose.
     """
     value = pl.col(measure.name)
+    # Digits are counted from the last one shown: 12.5 held in hundredths has three digits, not four.
     magnitude, grain = value.abs(), _grain(value, measure.decimals)
     shown = magnitude // grain
     choices = power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0))
@@ -47,5 +48,6 @@ def _grain(value: pl.Expr, decimals: int) -> pl.Expr:
 
 def _without_final_zero(draw: pl.Expr, choices: pl.Expr) -> pl.Expr:
     """Return a uniform number in [0, choices) that is no multiple of ten; choices is a power of ten above 1."""
+    # Nine of ten numbers are no multiple of ten: the draw numbers these, and the next line finds the one of that number.
     step = draw % (choices // 10 * 9)
     return step // 9 * 10 + step % 9 + 1

@@ -111,6 +111,8 @@ def _held(key_file: Path, record: Path) -> Iterator[None]:
     """Lock the record against other builds: two that read it at the same time would each find no other use."""
     try:
         with key_file.open("rb") as held:
+            # The key file itself is locked: the record is replaced at each use, and a lock on a replaced file protects
+            # nothing.
             fcntl.flock(held, fcntl.LOCK_EX)
             yield
     except OSError as error:

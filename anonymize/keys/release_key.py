@@ -122,6 +122,7 @@ def _private_content(path: Path) -> bytes:
             raise KeyFileError(
                 f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
             )
+        # A bound, in case the file is no key; a key has 65 bytes.
         return file.read(128)
 
 
@@ -133,6 +134,7 @@ def _write_new(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        # A link fails if the path is taken, where a rename would replace another build's key.
         os.link(unfinished, path)
     finally:
         Path(unfinished).unlink()

@@ -50,11 +50,13 @@ def _begins_in_brand(avoided: pl.Series) -> pl.Expr:
         words.str.contains(r"\p{Han}") & (words.str.len_chars() > 1)
     )
     patterns = pl.select(pl.when(is_long).then(words).otherwise(avoided)).to_series().to_list()
+    # Text and brand begin with the same blank, so that an offset before the brand's final blank lies within the brand.
     first = pl.col("text").str.find_many(_patterns(patterns), overlapping=True).list.min()
     return (first < pl.col("brand").str.len_bytes() - 1).fill_null(False)
 
 
 def _holds_words(avoided: pl.Series) -> pl.Expr:
+    # Blanks around both sides make these matches of whole words.
     several = avoided.filter(avoided.str.strip_chars().str.contains(" "))
     return pl.col("text").str.contains_any(_patterns(several.to_list()))
 

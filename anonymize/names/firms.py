@@ -62,6 +62,7 @@ def pseudonymous_names(
         invented = {code: company.invent(code, firms[code], attempt) for code in pending}
         collisions = colliding([c for code in pending for c in _forms(code, invented[code], firms[code])], refused)
         names.update({code: name for code, name in invented.items() if code not in collisions})
+        # Only firms with a collision move on, so that an added name to avoid changes no other firm.
         pending = sorted(collisions)
         if not pending:
             return dict(sorted(names.items()))

@@ -27,6 +27,7 @@ class Permutation:
         return image
 
     def _enciphered(self, index: int) -> int:
+        # Both halves have the same number of bits, so that each round is a bijection.
         half = ((self.size - 1).bit_length() + 1) // 2
         left, right = index >> half, index & ((1 << half) - 1)
         for step in range(ROUNDS):

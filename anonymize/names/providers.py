@@ -41,6 +41,7 @@ class ChineseCompanyProvider(BaseProvider):
     def company_of_brand(self, number: int, industry: str) -> PseudonymousName:
         """Return a company of the trade with the brand of that number, 0 <= number < brand_count."""
         characters = self._characters(number)
+        # All syllables come from the number alone: the generator may decide the trade and form, never the brand.
         brand = "".join(characters)
         pinyin = " ".join(chinese.SYLLABLES[character].capitalize() for character in characters)
         trade, translation = self.random_element(tuple(chinese.LEXICON.trade(industry).business.items()))

@@ -128,6 +128,7 @@ def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
             if finding.treatment == "drop":
                 records = (finding.is_found & ~typed.is_dropped).arg_true()
                 typed = typed.without(records, column=column.column.name, cause=finding.cause)
+    # Only now, when all drops are known: a fault in a dropped row is no problem.
     found, is_faulty = list(typed.found), typed.is_faulty
     for column in present:
         at_fault = _faults(column, typed.is_dropped)
@@ -189,6 +190,7 @@ def _repeated(checked: Checked) -> pl.DataFrame:
     for name in repeats.first_by:
         if name not in keyed.columns:
             raise InputError.unknown(f"column by which a record of {table.name!r} comes first", name, keyed.columns)
+    # The place in the file is the last criterion only to make the order definite; it decides only between equal records.
     by = [*repeats.first_by, RECORD]
     descending = [repeats.descending] * len(repeats.first_by) + [False]
     ordered = keyed.sort(by, descending=descending, nulls_last=True)

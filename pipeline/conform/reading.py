@@ -90,6 +90,7 @@ def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
     _refuse_broken_records(table, file, body, found)
     headers = _header(body, found)
+    # Quoted line feeds make lines and records differ; only then do problems name both.
     lines = found.lines() if found.breaks.size > found.ends.size else None
     return Source(table, file, headers, _text(body, len(headers)), lines)
 
@@ -195,6 +196,7 @@ def _as_text(series: pl.Series, column: Column | None) -> pl.Expr:
     written = stored.dt.strftime(column.date_format if column and column.type == "date" else "%Y-%m-%d")
     if series.dtype == pl.Date:
         return written
+    # Dates stored as timestamps at midnight are written as dates.
     is_day = stored.dt.truncate("1d") == stored
     return pl.when(is_day).then(written).otherwise(stored.dt.to_string("iso"))
 

@@ -134,12 +134,12 @@ _TEXT_WITHOUT_CODE = (
 )
 _TEXT_OF_ENTITIES = "a text about entities is replaced or written anew, never kept: leave out its `public`"
 _NUMBER = (
-    "{type} attribute of entities, which tells them like a figure: give the role MEASURE in a table of the panel, name it in "
-    "`Entities.looked_up` (tables of entities only), say in `public` why it tells nobody's secret, or give the role IGNORED"
+    "{type} attribute of entities, which identifies them like a figure: give the role MEASURE in a table of the panel, name it "
+    "in `Entities.looked_up` (tables of entities only), say in `public` why it discloses nothing, or give the role IGNORED"
 )
 _OF_NOBODY = (
-    "it would be published as it is: say in `public` (of the column or the table) why it tells nobody's secret, or give the "
-    "role IGNORED"
+    "it would be published as it is: say in `public` (of the column or the table) why it discloses nothing, or give the role "
+    "IGNORED"
 )
 _TWICE = "declared `public` and a quasi-identifier: it is one of both"
 _NOT_PUBLIC = "only an attribute, a text or what is ignored can be `public`; this one has the role {role}"

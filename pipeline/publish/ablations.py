@@ -232,6 +232,7 @@ class _Build(Generic[SearchedT]):
         noised.ledger.write_parquet(ledger)
         columns = columns_of_codes(self.made.environment, published, noised.ledger)
         codes = columns_of_codes(self.made.environment, published, None)
+        # Codes that noise split or merged are not in a column any more; they are searched as they were before.
         if len(columns) < len(codes):
             before = undo(noised.frame, of_file(noised.ledger), published)
             self.relaid[f"codes/{ledger.stem}.csv"] = before.select(codes).unique(maintain_order=True)

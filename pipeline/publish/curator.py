@@ -17,7 +17,7 @@ HOLDS = {
     "stages/identity/identifiers.enc": "identifiers of the originals that have no pseudonym, sealed likewise",
     "stages/identity/dropped_": "by table, who is named in rows of the originals that were dropped, sealed likewise",
     "stages/identity/prose.txt": "how many mentions of whom were found in texts, by rule: counts alone",
-    "stages/identity/prose_listed": "what texts tell of names, and what was left in them for you to decide, sealed likewise",
+    "stages/identity/prose_listed": "names that texts state, and what was left in texts for you to decide, sealed likewise",
     "stages/identity/broken_identities.parquet": "which published records break an identity of the figures",
     "stages/anonymised/": "the tables under pseudonyms, before they are rendered",
     "stages/derived/": "aggregates of them",

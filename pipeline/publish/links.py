@@ -70,6 +70,7 @@ class Pool:
 
     def merge(self, file: Path, digest: str, peer_path: str) -> None:
         """Take in a written file: it becomes another name of a file with the same bytes, if there is one."""
+        # A peer's file is linked rather than ours kept, so that published variants share it as well.
         same = self.files.get(digest) or self._in_peers(peer_path, digest, file.stat().st_size)
         self.files.setdefault(digest, same or file)
         if same is not None:

@@ -112,6 +112,7 @@ def locked(environment: Path, name: str) -> Iterator[None]:
     """
     with reporting_disk(environment):
         environment.mkdir(parents=True, exist_ok=True)
+        # The lock file is never removed: another build could hold a lock on the removed one.
         lock = private_lock(environment / name)
     with lock:
         _take(lock, environment)
@@ -153,6 +154,7 @@ def publish_variant(staging: Staging) -> None:
     """
     with reporting_disk(staging.environment):
         _verify(staging.public)
+        # On the disk before any rename: after a power cut a renamed folder must have its content.
         sync_tree(staging.public)
         pending = _finish_curator(staging)
         retired = staging.environment / RETIRED / staging.variant
@@ -188,6 +190,7 @@ def recover(environment: Path) -> None:
     """
     with reporting_disk(environment):
         for retired in sorted((environment / RETIRED).glob("*")):
+            # Killed between the two renames: the old variant goes back.
             if not (environment / retired.name).exists():
                 retired.rename(environment / retired.name)
         for pending in sorted((environment / CURATOR).glob(".pending-*")):
@@ -221,6 +224,7 @@ def _head(folder: Path) -> Path:
 def _finish_curator(staging: Staging) -> Path:
     make_private(staging.curator)
     sync_tree(staging.curator)
+    # The digest in the name binds the curator files to one published manifest, for recovery.
     pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(_head(staging.public))}"
     staging.curator.rename(pending)
     sync_folder(pending.parent)

@@ -14,10 +14,11 @@ CORPUS_KEY = Key(b"Silt's generated corpus is public")
 """No secret: the corpus is the same for everybody, and protects nobody."""
 
 
-def normal(key: Key, *identity: pl.Expr | str) -> pl.Expr:
+def normal(key: Key, *label: pl.Expr | str) -> pl.Expr:
     """Return one standard normal deviate for each row (Float64, |z| <= 3.5) by Box and Muller's transform (1958)."""
-    radius = (-2 * (1 - key.derive("radius").uniform(*identity)).log()).sqrt()
-    angle = 2 * math.pi * key.derive("angle").uniform(*identity)
+    # 1 - u is never 0, so that the logarithm is finite.
+    radius = (-2 * (1 - key.derive("radius").uniform(*label)).log()).sqrt()
+    angle = 2 * math.pi * key.derive("angle").uniform(*label)
     return (radius * angle.cos()).clip(-3.5, 3.5)
 
 
@@ -31,6 +32,7 @@ def pick(frame: pl.DataFrame, choices: pl.DataFrame, *, by: list[str], uniform: 
         uniform: A deviate on [0, 1) for each row.
     """
     weight = pl.col("weight").cast(pl.Float64)
+    # Each choice begins where the weights before it end; the deviate falls to the last one that begins below it.
     edges = choices.with_columns(edge=((weight.cum_sum() - weight) / weight.sum()).over(by)).drop("weight")
     return (
         frame.with_columns(deviate=uniform)

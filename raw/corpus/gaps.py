@@ -129,6 +129,7 @@ def tally(cells: pl.DataFrame) -> Tally:
 def _by_pattern(counts: pl.DataFrame) -> pl.DataFrame:
     """Draw for each firm and indicator in which years it is known."""
     share = pl.when(_is_hong_kong()).then(_HONG_KONG_COUNTS).otherwise(1.0)
+    # One draw decides all years, so that the patterns of a firm's years have the declared shares.
     place = _KEY.derive("pattern").uniform("firm", "measure") / share
     always, early, first, last = (sum(_COUNT_SHARES[: position + 1]) for position in range(len(_COUNT_SHARES)))
     is_known = {
@@ -147,6 +148,7 @@ def _settle(counts: pl.DataFrame, surplus: Tally) -> pl.DataFrame:
     """
     first, second, last = (pl.col(year) for year in ("2020", "2021", "2022"))
     taken = counts
+    # Each of the first two moves also takes a record of detail, so that the third takes only the rest.
     moves = (
         ("2020", (first == 0) & second.is_not_null() & last.is_null(), surplus.yearly),
         ("2022", last.is_not_null() & second.is_null(), surplus.status),

@@ -229,9 +229,11 @@ def _with_offsets(cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, flo
     is_same = pl.col("original") == pl.col("anonymised")
     extremes = [original.filter(pl.col("statistic") == name).first().over(cell) for name in ("min", "max")]
     bound = pl.col("measure").replace_strict(dict(bounds), default=None, return_dtype=pl.Float64)
+    # Published numbers are rounded, so one unit of the last digit is allowed on top of the bound.
     allowed = bound * original.abs() + pl.max_horizontal("original digit", "anonymised digit")
     return cells.with_columns(
         offset=pl.when(is_same).then(0.0).when(original != 0).then(change / original.abs()),
+        # The bound holds for sums and means only if all figures of the cell have one sign: minimum and maximum show it.
         is_bounded=(bound.is_not_null() & ((extremes[0] >= 0) | (extremes[1] <= 0))).fill_null(False),
         is_outside=change.abs() > allowed,
     )

@@ -211,6 +211,7 @@ def _fraction(identity: Identity, panel: Measured) -> tuple[pl.Expr, pl.Expr]:
 
 def _product(factors: Sequence[str], scale: int) -> pl.Expr:
     """Return the exact product of columns and a number; null if it does not fit."""
+    # 128-bit integers wrap around without an error, so a float beside them detects products that do not fit.
     product, roughly = _integer(scale), pl.lit(float(scale))
     for name in factors:
         product, roughly = product * _wide(name), roughly * pl.col(name)

@@ -37,6 +37,7 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     """
     sizes = np.asarray(n, dtype=np.float64)
     threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
+    # The peak of the drift must exceed the critical value by this much for the required power.
     slack = _needed_peak(alpha, power) - kolmogi(alpha)
     return np.asarray(2 * norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
 
@@ -78,6 +79,7 @@ def crossing_chance(peak: float, critical: float) -> float:
     density = _transition(np.array(critical), distances, rises[0], times[1])
     for rise in rises[1:]:
         density = np.matmul(density, _transition(distances[:, None], distances, rise, times[1])) * STEP
+    # The bridge is two halves that meet at 1/2: squaring joins them, and the factor conditions on its end at 0.
     return float(1 - np.sqrt(2 * np.pi) * np.sum(density**2) * STEP)
 
 

@@ -146,6 +146,7 @@ def _distance(samples: Samples) -> Effect:
     is_first = np.diff(merged.number, prepend=-1) > 0
     ahead = np.cumsum(steps) - steps
     ahead -= ahead[np.maximum.accumulate(np.where(is_first, np.arange(steps.size), 0))]
+    # Where the two distributions agree, rounding errors would have a sign.
     slopes = np.where(np.abs(ahead) > _ROUNDING, np.sign(ahead), 0.0)
     potential = np.cumsum(np.where(is_first, 0.0, slopes * gaps))
     sides = [np.full(samples.sample.shape, np.nan) for _ in range(2)]
@@ -163,6 +164,7 @@ def _spread(samples: Samples, before: _Moments, after: _Moments) -> Effect:
     pearson = _pearson(samples, samples.original, samples.anonymised)
     rows = np.minimum(samples.sides[0].sizes, samples.sides[1].sizes)
     normal = np.sqrt(np.maximum(1 - pearson**2, 0) / _positive(rows - 2.0))
+    # fmax takes the other one if either is undefined.
     return Effect(np.log(after.sd / before.sd), np.fmax(error, normal))
 
 

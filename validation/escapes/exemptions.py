@@ -30,7 +30,7 @@ FEWEST_TEXTS = 5
 IN_CODES = "it stands alone in a column of codes"
 WITH_CAPITALS = "it is written with its capitals, as a name"
 NOT_ORDINARY = f"it has words that stand in small letters in fewer than {FEWEST_TEXTS} other published texts"
-UNKNOWN = "it cannot be told which token it is"
+UNKNOWN = "which token it is cannot be determined"
 
 _APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]|\.\s")
 """Punctuation that ends or separates, between the words of a name."""

@@ -112,6 +112,7 @@ def bounds(chances: Chances, alpha: float) -> tuple[int, int]:
     """
     alone = {cells[0]: owners for cells, owners in chances.items() if len(cells) == 1 and cells[0] > _NEVER}
     together = {cells: owners for cells, owners in chances.items() if len(cells) > 1}
+    # The law is kept only where it has probability worth counting: with millions of cells the rest would be zeros.
     start, law = 0, np.ones(1)
     for chance, count in alone.items():
         first, last = max(0, int(binom.ppf(_NEVER, count, chance))), int(binom.isf(_NEVER, count, chance))
@@ -132,6 +133,7 @@ def _law_of_groups(chances: Chances) -> npt.NDArray[np.float64]:
     angles = np.exp(2j * np.pi * np.arange(size + 1) / (size + 1))
     characteristic = np.ones(size + 1, dtype=np.complex128)
     for cells, owners in chances.items():
+        # Cells of an owner share one draw, so exactly k are chosen with the probability between two consecutive chances.
         falling = np.array([1.0, *cells, 0.0])
         characteristic *= np.polyval((falling[:-1] - falling[1:])[::-1], angles) ** owners
     return np.clip(np.fft.fft(characteristic).real / (size + 1), 0, 1)

@@ -108,6 +108,7 @@ def _sized(firms: pl.DataFrame) -> pl.DataFrame:
 
 def _with_paths(sized: pl.DataFrame) -> pl.DataFrame:
     """Add `path`, the growth of the logarithm of revenue since the first year; its shocks are heavy-tailed."""
+    # A normal deviate times a lognormal one has heavy tails.
     surprise = 0.16 * _yearly("growth") * (0.5 * _yearly("turmoil")).exp()
     step = pl.when(pl.col("year") > YEARS[0]).then((pl.col("drift") + surprise).clip(-2.5, 2.8)).otherwise(0.0)
     return sized.with_columns(path=step.cum_sum().over("firm", order_by="year"))

@@ -33,6 +33,7 @@ _LARGE = 5 * 10**10
 def plant(figures: pl.DataFrame) -> pl.DataFrame:
     """Return the figures (rows of firm and year, quanta) with the documented extremes."""
     research = _SMALLEST_REVENUE * _RESEARCH_RATIO / 100
+    # A firm that only does research loses what it spends, and some of its other costs.
     loss = pl.lit(-1.1 * research)
     planted = _set(
         figures,

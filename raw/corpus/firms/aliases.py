@@ -70,5 +70,6 @@ def _repeated(firms: pl.DataFrame, most: int, kind: str) -> pl.DataFrame:
 
 def _distinct(named: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Keep each name once: the first firm's that has it. No firm loses its first, which carries its brand."""
+    # First ones come first: they carry the brand, which no other firm has.
     kept = named.sort("nth", "firm").unique("alias", keep="first", maintain_order=True)
     return kept.select("firm", "code", "alias", kind=pl.lit(kind))

@@ -105,6 +105,7 @@ def _left_of_sum(published: Floats, others: Floats) -> Floats:
     """Return the remainder: the published mean times the number of firms, less the sum of the others."""
     counts = np.isfinite(published).sum(axis=0)
     means = np.nansum(published, axis=0) / np.maximum(counts, 1)
+    # The mean times the number of firms with the target, less the sum of the others.
     rest: Floats = means * (np.isfinite(others).sum(axis=0) + 1) - np.nansum(others, axis=0)
     return rest
 
@@ -123,6 +124,7 @@ def _left_of_values(published: Floats, others: Floats) -> Floats:
     here = _quantiles(np.sort(signed_logs(published), axis=0), counts + 1, len(there) + 1)
     below, above = (np.nan_to_num(np.abs(part - there)) for part in (here[:-1], here[1:]))
     none = np.zeros((1, there.shape[1]))
+    # Costs of leaving out each published value: the ones before it keep their rank, the ones after it move down by one.
     costs = np.concatenate([none, below.cumsum(axis=0)]) + np.concatenate([above[::-1].cumsum(axis=0)[::-1], none])
     costs[np.isnan(here)] = np.inf
     return _unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])

@@ -90,6 +90,7 @@ def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str)
         inputs = _inputs(asked.logs[firms, year][:, is_known]), _inputs(records[:, is_known])
         guess = _regressed(*inputs, logs) if name == REGRESSION else _nearest(*inputs, logs)
         is_asked = np.isfinite(truth) & (truth != 0)
+        # Guesses are signed logarithms; this undoes them, within a bound that cannot overflow.
         values = np.sign(guess) * np.expm1(np.minimum(np.abs(guess), LARGEST_LOG))
         is_right = is_asked & (np.abs(values - truth) <= TOLERANCE * np.abs(truth))
         right[firms] += is_right.sum(axis=1)

@@ -125,6 +125,7 @@ def _searched(published: Floats, start: Integers, mean: float, deviation: float)
     """Return positions of the subset whose moments are nearest, improved by the best single exchange until there is none."""
     size = len(start)
     scale = abs(mean) + deviation + 1.0
+    # Scaled, so that errors of the first and second moment are comparable.
     values = published / scale
     wanted = np.asarray([mean / scale, (deviation**2 + mean**2) / scale**2]) * size
     chosen = start.copy()
@@ -132,6 +133,7 @@ def _searched(published: Floats, start: Integers, mean: float, deviation: float)
         moments = np.asarray([values[chosen].sum(), (values[chosen] ** 2).sum()])
         swapped = np.stack([power[None, :] - power[chosen][:, None] for power in (values, values**2)], axis=-1)
         errors = np.abs(moments + swapped - wanted).sum(axis=-1)
+        # A value may be chosen once only.
         errors[:, chosen] = np.inf
         place, new = np.unravel_index(errors.argmin(), errors.shape)
         if errors[place, new] >= np.abs(moments - wanted).sum():

@@ -146,6 +146,7 @@ def _unkeyed_hashes(raw: Sequence[str], published: Sequence[str], space: _Space)
     for form, written in _forms(raw).items():
         for name, digest in _HASHES.items():
             found = _counted(digest, written[::step], published[::step], space)
+            # A hash that gives no code of the sample is not worth trying on the others.
             if any(found.values()):
                 found = _counted(digest, written, published, space)
             hits |= {f"{name} of {form}, {how}": count for how, count in found.items()}
@@ -293,6 +294,7 @@ def _affine(x: Sequence[int], y: Sequence[int], modulus: int) -> int:
     slopes = Counter(
         (second[1] - first[1]) * pow(second[0] - first[0], -1, modulus) % modulus
         for first, second in pairwise(sorted(zip(x, y, strict=True)))
+        # Only then can the difference be inverted modulo the modulus.
         if gcd(second[0] - first[0], modulus) == 1
     )
     tried = {1, -1} | {slope for slope, _ in slopes.most_common(1)}

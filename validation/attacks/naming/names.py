@@ -137,10 +137,11 @@ def _attacks(pairs: pl.DataFrame, reading: _Reading) -> Iterator[Attack]:
 def _attacks_on_form(what: str, published: _Side, originals: _Side, members: Sequence[Rows]) -> Iterator[Attack]:
     everybody = np.arange(len(originals.ties))
     is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in members), PAIRS)
-    is_told = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
+    is_shown = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
     places = [_places(published, originals, rows[is_attacked[rows]], rows) for rows in members]
     sizes = [np.full(len(found), len(rows)) for found, rows in zip(places, members, strict=True)]
-    overall = _places(published, originals, everybody[is_told], everybody)
+    # This only describes how far off names are among all originals: it needs fewer records than the attack.
+    overall = _places(published, originals, everybody[is_shown], everybody)
     place, size = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (places, sizes))
     for few, aim, detail in (
         (1, "first of its group", _standing(overall, len(everybody))),

@@ -144,6 +144,7 @@ def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str, *, reco
         kind=kind,
         records=records,
         chosen=_accuracy(abs(chosen.gain) / _most(learnt)),
+        # A range that selects the second kind is used the other way round.
         accuracy=_accuracy(gain if chosen.gain > 0 else -gain),
     )
 

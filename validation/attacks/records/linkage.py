@@ -289,6 +289,7 @@ def _whitened(view: _View) -> _View:
     """Return the view in which Euclidean distance is the Mahalanobis distance, by the originals' covariance within groups."""
     centred = np.concatenate([view.originals[group] - view.originals[group].mean(axis=0) for group in view.groups])
     variances, directions = np.linalg.eigh(centred.T @ centred / max(len(centred) - 1, 1))
+    # Measures that depend on each other leave directions without variance, which cannot be whitened.
     is_kept = variances > _DEGENERATE * max(variances.max(), _DEGENERATE)
     whitening = directions[:, is_kept] / np.sqrt(variances[is_kept])
     return replace(view, originals=view.originals @ whitening, published=view.published @ whitening)
@@ -299,6 +300,7 @@ def _linked(view: _View) -> _Found:
     for group in view.groups:
         distances = view.distances(group)
         own = np.diagonal(distances)[:, None]
+        # Ties go to the original that comes first, so that equal distances do not all count as found.
         is_before = np.tri(len(group), k=-1, dtype=np.bool_)
         rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
         closest = distances.argmin(axis=1)

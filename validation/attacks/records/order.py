@@ -212,5 +212,6 @@ def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
     The first of many rows comes early in every order, so among all entities it would disclose how many rows an entity has.
     """
     found = places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len())
+    # Entities with the same number of rows are always in one group.
     alike = pl.col("rows").rank("min") // FEWEST
     return found.select(ENTITY, (pl.col("first").rank("ordinal") / pl.len()).over(alike).alias(POSITION))

@@ -242,6 +242,7 @@ def _named(
         pairs = is_pair(records[industry], candidates[industry], truth)
         successes += sum(bool(pairs[pair]) for pair in _assigned(cost).items())
         total += len(cost)
+        # A random assignment of n records among m candidates names each rightly with probability 1 / max(n, m).
         chance += len(cost) / max(cost.shape)
     return Attack(attack=name, knowledge=knowledge, records=total, successes=successes, chance=chance / max(total, 1))
 
@@ -302,6 +303,7 @@ def _link_features(first: FirmArrays, second: FirmArrays, one: Floats, other: Fl
 
 
 def _standard(costs: Floats) -> Floats:
+    # Costs of two sources are on different scales; standardised by record they can be added.
     centred = costs - costs.mean(axis=1, keepdims=True)
     standard: Floats = centred / np.maximum(centred.std(axis=1, keepdims=True), _SMALL)
     return standard

@@ -87,6 +87,7 @@ class Unmixer:
             return self
         covariance = np.stack(errors).T @ np.stack(errors) / len(errors)
         own_variance = np.diag(np.diag(covariance))
+        # There may be fewer true pairs than dimensions; shrunk to its diagonal, the covariance can be inverted.
         shrunk = (1 - _SHRINKAGE) * covariance + _SHRINKAGE * own_variance + _LEAST_VARIANCE * np.eye(len(covariance))
         variances, directions = np.linalg.eigh(shrunk)
         return Unmixer(
@@ -148,6 +149,7 @@ def _neighbours(points: Floats, industries: Sequence[str]) -> Integers:
         distances = cdist(points[places], points[places], "sqeuclidean")
         np.fill_diagonal(distances, np.inf)
         nearest = distances.argsort(axis=1, kind="stable")[:, : max(len(places) - 1, 1)]
+        # Pools with too few firms repeat neighbours, so that all regressions have the same number.
         found[places] = places[nearest[:, np.arange(NEIGHBOURS) % nearest.shape[1]]]
     return found
 
