@@ -8,10 +8,9 @@ from pipeline.keyed import Key
 def seats(texts: Iterable[str], key: Key, *, size: int, forbidden: Container[int]) -> dict[str, int]:
     """Give each distinct text a number below `size` that is not forbidden; two texts never share one.
 
-    A text's candidates are PRF(key, text, 0), PRF(key, text, 1), ... modulo `size`, and it asks for them in this order. Of
-    two texts that ask for one number, the one with the smaller PRF output gets it, and the other asks for its next. This is
-    deferred acceptance (Gale and Shapley 1962): its outcome does not depend on who asks first, so not on the order of
-    texts.
+    A text's candidates are PRF(key, text, 0), PRF(key, text, 1), ... modulo `size`, and it asks for them in this order. Of two
+    texts that ask for one number, the one with the smaller PRF output gets it, and the other asks for its next. This is
+    deferred acceptance (Gale and Shapley 1962): its outcome does not depend on who asks first, so not on the order of texts.
 
     When texts are added, an older text changes only if an added one wins its number, directly or by a chain of such changes.
     There must be more free numbers than texts, or this never ends; near that bound the number of attempts grows without limit.

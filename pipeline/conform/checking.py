@@ -1,8 +1,7 @@
 """Checks one raw table, row by row and key by key, and applies the treatments of its declaration.
 
 Takes text with its places; returns typed frames, every problem found, and what was treated. Files and formats belong to
-`reading.py`, parsing of cells to `cells.py`, references between tables to `references.py`. Only rows at fault are looped
-over.
+`reading.py`, parsing of cells to `cells.py`, references between tables to `references.py`. Only rows at fault are looped over.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -14,9 +14,8 @@ A folder of variants with an index is published whole, like a single variant.
     <environment>/curator/refused/<variant>              the last build in which something escaped
     <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
-The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in,
-pending files move into place. Whenever a build is killed, `recover` reads from the names and the published manifest how far
-it came.
+The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in, pending files
+move into place. Whenever a build is killed, `recover` reads from the names and the published manifest how far it came.
 """
 
 import fcntl

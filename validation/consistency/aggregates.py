@@ -42,9 +42,8 @@ MEAN_SHARE = 0.5
 ENOUGH_CELLS = 30
 """Number of cells from which a mean offset is gated and offsets are published with more digits.
 
-Fresh digits move one figure by at most b with a standard deviation of 0.41 b, so the mean of 30 has 0.075 b, and
-`MEAN_SHARE` is over six of those. An offset over few cells would disclose an original: with one cell,
-original = published / (1 + offset).
+Fresh digits move one figure by at most b with a standard deviation of 0.41 b, so the mean of 30 has 0.075 b, and `MEAN_SHARE`
+is over six of those. An offset over few cells would disclose an original: with one cell, original = published / (1 + offset).
 """
 
 FINE_DIGITS = 2

@@ -4,10 +4,9 @@ Belongs here: effects, each with the standard error that `equivalence.py` needs;
 (`samples.py`) and relative to the originals, so that no statistic discloses a figure.
 
 A standard error is that of a mean of paired differences. In a release that keeps its companies, the perturbation of each is
-random, not the companies. The error of a two-sample test would be that of drawing other companies, and could show
-equivalence only above some 430 of them. In sampled records, pairs are equal ranks (`samples.ranked_samples`), and the error
-is that of moving one set of figures to the other: it tests how alike the two sets are, not the distributions that they were
-drawn from.
+random, not the companies. The error of a two-sample test would be that of drawing other companies, and could show equivalence
+only above some 430 of them. In sampled records, pairs are equal ranks (`samples.ranked_samples`), and the error is that of
+moving one set of figures to the other: it tests how alike the two sets are, not the distributions that they were drawn from.
 """
 
 from collections.abc import Iterable
