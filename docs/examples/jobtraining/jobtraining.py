@@ -73,7 +73,7 @@ JOBTRAINING = Environment(
     entities=Entities(tables=("firms",), code="firm", language="en", code_mention=r"\b(4[0-9]{5})\b"),
     panel=Panel(tables=("reports",), measures=MEASURES, known=(("employ",), ("employ", "sales", "avgsal"))),
     quasi_identifiers=QuasiIdentifiers(
-        kept=(), told=(QuasiIdentifier(column="union"), QuasiIdentifier(column="granted"))
+        kept=(), dealt=(QuasiIdentifier(column="union"), QuasiIdentifier(column="granted"))
     ),
     tables=(
         PublishedTable(

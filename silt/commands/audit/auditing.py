@@ -72,7 +72,7 @@ class Audited:
                 attack_table(self.report["attacks"]),
                 "",
                 *_escape_lines(self.report["escapes"]),
-                *self.scanned.told(),
+                *self.scanned.notes(),
                 _reading_line(self.report["read_back"]),
             ]
         )

@@ -94,7 +94,7 @@ PROFILE_COLUMNS = (
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=("industry",),
-    told=(
+    dealt=(
         QuasiIdentifier(column="companyType", along=("industryId",)),
         QuasiIdentifier(column="secondIndustry", along=("secondIndustryId",)),
         QuasiIdentifier(column="country", within="companyType"),
