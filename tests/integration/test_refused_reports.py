@@ -38,7 +38,7 @@ def test_a_page_that_fails_hides_no_refusal(
         in said.printed
     )
     kept = Path("environments/shops/curator")
-    assert "TypeError" in (kept / "crash.txt").read_text(encoding="utf-8")
+    assert "ValidationError" in (kept / "crash.txt").read_text(encoding="utf-8")
     assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}
     assert not (kept / "refused/reports/report.html").exists()
     assert not list(Path("elsewhere").glob("silt-*"))

@@ -11,10 +11,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 from scipy.special import kolmogi
 
 from validation.distributions.power import critical_distance
 from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
+from validation.report.documents.distributions import Distributions, Ks, Sample
 
 DIGITS = 3
 """Significant digits of an embedded figure; `ks.json` and `distributions.json` hold them all."""
@@ -25,13 +27,10 @@ STATISTIC_DIGITS = 2
 LEVELS = ("industry", "sub_industry")
 """The coarsest first."""
 
-SUB_INDUSTRY = LEVELS[1]
-"""Level of a test that names none."""
-
 VERDICTS = ("equivalent", "undecided", "different")
 """From best to worst."""
 
-Place = tuple[str, str, str | None, int]
+Place = tuple[str, str, str | None, int | str]
 """Level, measure, group and year: a sample."""
 
 _KEYS = ("level", "measure", "group", "year")
@@ -58,7 +57,7 @@ class Comparison:
 class Samples:
     """All samples of a variant, those too small for a test among them."""
 
-    ks: Mapping[str, Any]
+    ks: Ks
     tests: tuple[Comparison, ...]
     too_small: tuple[Place, ...]
     statistics: Mapping[str, Sequence[float | None]]
@@ -66,15 +65,13 @@ class Samples:
     curves: Mapping[str, Any] | None
 
 
-def samples_of(
-    ks: Mapping[str, Any], distributions: Mapping[str, Any] | None, curves: Mapping[str, Any] | None
-) -> Samples:
+def samples_of(ks: Ks, distributions: Distributions | None, curves: Mapping[str, Any] | None) -> Samples:
     """Return the samples; without distributions or curves these parts of each stay empty."""
     shapes = _shapes(ks, distributions)
     return Samples(
         ks=ks,
         tests=_tests(ks, shapes.pop("verdict", None)),
-        too_small=tuple(map(_place, ks["too_small"])),
+        too_small=tuple(map(_place, ks.too_small)),
         statistics=shapes,
         curves=curves,
     )
@@ -85,13 +82,13 @@ def levels_of(samples: Samples) -> list[str]:
     return sorted({place[0] for place in _places(samples)}, key=LEVELS.index)
 
 
-def embedded(samples: Samples) -> str:
-    """Return everything that the script draws from, as JSON that no text in it can break out of."""
+def embedded(samples: Samples) -> Markup:
+    """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML."""
     tests, ks = samples.tests, samples.ks
     names = _Names(samples)
     fields = {
-        "alpha": _text(ks["alpha"]),
-        "limit": _figure(float(kolmogi(ks["alpha"]))),
+        "alpha": _text(ks.alpha),
+        "limit": _figure(float(kolmogi(ks.alpha))),
         "levels": _text(names.levels),
         "measures": _text(names.measures),
         "groups": _text(names.groups),
@@ -99,11 +96,12 @@ def embedded(samples: Samples) -> str:
         "statistics": _text(list(samples.statistics)),
         "tests": _object(_columns(samples, names)),
         "rejected": _text([i for i, test in enumerate(tests) if test.is_rejected]),
-        "small": _text([[*names.of(_place(each)), each["n"]] for each in ks["too_small"]]),
+        "small": _text([[*names.of(_place(each)), each.n] for each in ks.too_small]),
         "curves": _curves(samples.curves),
         "packing": _text({"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS}),
     }
-    return _object(fields).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    safe = _object(fields).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return Markup(safe)
 
 
 class _Names:
@@ -116,7 +114,7 @@ class _Names:
         self.groups = list(dict.fromkeys(place[2] for place in places))
         self._at = [{name: i for i, name in enumerate(names)} for names in (self.levels, self.measures, self.groups)]
 
-    def of(self, place: Place) -> tuple[int, int, int, int]:
+    def of(self, place: Place) -> tuple[int, int, int, int | str]:
         """Return a place by positions."""
         level, measure, group, year = place
         levels, measures, groups = self._at
@@ -127,18 +125,18 @@ def _places(samples: Samples) -> list[Place]:
     return [*(test.place for test in samples.tests), *samples.too_small]
 
 
-def _place(entry: Mapping[str, Any]) -> Place:
-    return entry.get("level", SUB_INDUSTRY), entry["measure"], entry["group"], entry["year"]
+def _place(entry: Sample) -> Place:
+    return entry.level, entry.measure, entry.group, entry.year
 
 
-def _shapes(ks: Mapping[str, Any], distributions: Mapping[str, Any] | None) -> dict[str, list[Any]]:
+def _shapes(ks: Ks, distributions: Distributions | None) -> dict[str, list[Any]]:
     """Return the columns that `distributions.json` has beside those of the tests, in the order of the tests."""
     if distributions is None:
         return {}
-    listed = distributions["samples"]
-    columns = dict(zip(listed["columns"], zip(*listed["rows"], strict=True), strict=False))
+    listed = distributions.samples
+    columns = dict(zip(listed.columns, zip(*listed.rows, strict=True), strict=False))
     rows = {place: row for row, place in enumerate(zip(*(columns.get(name, ()) for name in _KEYS), strict=True))}
-    order = [rows.get(_place(entry)) for entry in ks["tests"]]
+    order = [rows.get(_place(entry)) for entry in ks.tests]
     return {
         name: [None if row is None else column[row] for row in order]
         for name, column in columns.items()
@@ -146,15 +144,15 @@ def _shapes(ks: Mapping[str, Any], distributions: Mapping[str, Any] | None) -> d
     }
 
 
-def _tests(ks: Mapping[str, Any], verdicts: Sequence[str | None] | None) -> tuple[Comparison, ...]:
-    entries = ks["tests"]
-    n, m = (np.array([entry[side] for entry in entries], dtype=np.float64) for side in ("n", "n_anonymised"))
-    critical = critical_distance(np.round(n * m / (n + m)), ks["alpha"]).tolist()
+def _tests(ks: Ks, verdicts: Sequence[str | None] | None) -> tuple[Comparison, ...]:
+    entries = ks.tests
+    n, m = (np.array([getattr(entry, side) for entry in entries], dtype=np.float64) for side in ("n", "n_anonymised"))
+    critical = critical_distance(np.round(n * m / (n + m)), ks.alpha).tolist()
     return tuple(
         Comparison(
             place=_place(entry),
-            share_of_critical=entry["statistic"] / limit,
-            is_rejected=entry["p_value"] <= ks["alpha"],
+            share_of_critical=entry.statistic / limit,
+            is_rejected=entry.p_value <= ks.alpha,
             verdict=verdict,
         )
         for entry, limit, verdict in zip(entries, critical, verdicts or [None] * len(entries), strict=True)
@@ -162,10 +160,10 @@ def _tests(ks: Mapping[str, Any], verdicts: Sequence[str | None] | None) -> tupl
 
 
 def _columns(samples: Samples, names: _Names) -> Mapping[str, str]:
-    entries, tests = samples.ks["tests"], samples.tests
+    entries, tests = samples.ks.tests, samples.tests
     places = [names.of(test.place) for test in tests]
     keys = {name: _array(map(str, column)) for name, column in zip(_KEYS, zip(*places, strict=True), strict=False)}
-    figures = {name: _figures(entry.get(name) for entry in entries) for name in _FIGURES}
+    figures = {name: _figures(getattr(entry, name) for entry in entries) for name in _FIGURES}
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
         **keys,
