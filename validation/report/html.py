@@ -6,9 +6,11 @@ as HTML. A page is complete in itself: nothing is fetched, and the same findings
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -73,6 +75,22 @@ class Section:
     """The file that holds its figures."""
     command: str = ""
     """What makes them again."""
+
+
+Column = str | Callable[[Any], Value]
+"""How a column's cells are made of entries: a field, or what returns the cell of one."""
+
+
+def table(name: str, entries: Iterable[object], columns: Mapping[str, Column], *, kind: str = "") -> Table:
+    """Return a table with a row for each entry; `columns` says by its heading what stands in a column."""
+    makers = [attrgetter(column) if isinstance(column, str) else column for column in columns.values()]
+    rows = [[make(entry) for make in makers] for entry in entries]
+    return Table(name=name, headings=list(columns), rows=rows, kind=kind)
+
+
+def fields(*names: str) -> dict[str, Column]:
+    """Return columns that are fields of that name."""
+    return {spoken(name): name for name in names}
 
 
 _ABSENT = (None, Cell(""))

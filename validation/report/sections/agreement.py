@@ -3,124 +3,81 @@
 Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from markupsafe import Markup
 
 from validation.report.documents.consistency import Consistency
-from validation.report.html import Table, Value, render, word
+from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, number, spoken
 
 
 def agreement(of: Consistency) -> Markup:
     """Return the section's HTML."""
-    tables = [(heading, Table(name=heading, headings=headings, rows=rows)) for heading, headings, rows in _parts(of)]
-    largest = max((entry.max_residual for entry in of.identities), default=0)
-    figures = [
-        ("cells compared", number(cells_of(of))),
-        ("cells outside their bound", number(outside(of))),
-        ("identities", number(len(of.identities))),
-        ("largest residual", number(largest)),
-    ]
-    return render("agreement.html", figures=figures, parts=tables)
+    counts = {
+        "cells compared": cells_of(of),
+        "cells outside their bound": outside(of),
+        "identities": len(of.identities),
+        "largest residual": max((entry.max_residual for entry in of.identities), default=0),
+    }
+    figures = [(name, number(count)) for name, count in counts.items()]
+    return render("agreement.html", figures=figures, parts=list(_parts(of)))
 
 
-def cells_of(consistency: Consistency) -> int:
+def cells_of(of: Consistency) -> int:
     """Return how many cells of aggregates were compared."""
-    return sum(entry.cells for entry in consistency.aggregates)
+    return sum(entry.cells for entry in of.aggregates)
 
 
-def outside(consistency: Consistency) -> int:
+def outside(of: Consistency) -> int:
     """Return how many cells are farther from their originals than the policy allows."""
-    return sum(entry.outside for entry in consistency.aggregates)
+    return sum(entry.outside for entry in of.aggregates)
 
 
-def _parts(of: Consistency) -> Iterator[tuple[str, Sequence[str], list[Sequence[Value]]]]:
-    yield (
-        "From domain to domain",
-        _CHAIN,
-        [
-            (
-                *_fields(e, "source", "to", "what", "cells", "disagreeing"),
-                cell_of(e.worst_cell),
-                _verdict(e, not e.passed),
-            )
-            for e in of.chain
-        ],
+def _parts(of: Consistency) -> Iterator[Table]:
+    ends: dict[str, Column] = {"from": "source", **fields("to", "what", "cells", "disagreeing")}
+    yield table("From domain to domain", of.chain, ends | _WORST | {"verdict": _agrees})
+    totals = {
+        "total": _total,
+        "parts": lambda entry: spoken(entry.parts),
+        **fields("statistic", "cells", "disagreeing"),
+    }
+    yield table(
+        "Totals and their parts", of.totals, totals | {"largest gap": "max_gap"} | _WORST | {"verdict": _agrees}
     )
-    yield (
-        "Totals and their parts",
-        _TOTALS,
-        [
-            (
-                *(_words(e.total), _words(e.parts)),
-                *(*_fields(e, "statistic", "cells", "disagreeing", "max_gap"), cell_of(e.worst_cell)),
-                _verdict(e, e.disagreeing),
-            )
-            for e in of.totals
-        ],
-    )
-    wrong = ("missing", "extra", "changed")
-    yield (
-        "Structure",
-        _STRUCTURES,
-        [
-            (*_fields(e, "table", "content", "cells", *wrong), _verdict(e, any(_fields(e, *wrong))))
-            for e in of.structures
-        ],
-    )
-    yield (
-        "Identities",
-        _IDENTITIES,
-        [
-            (*_fields(e, "identity", "records", "max_residual"), word(not e.max_residual, compared=e.records))
-            for e in of.identities
-        ],
-    )
-    yield (
-        "Rows that break an identity",
-        _BROKEN,
-        [
-            (*_fields(e, "identity", "originals", "published", "only_published"), word(not e.only_published))
-            for e in of.broken
-        ],
-    )
-    yield (
-        "The originals against themselves",
-        _GIVEN,
-        [_fields(e, "table", "cells", "agreeing", "only_given", "only_derived") for e in of.given],
-    )
-    yield (
-        "Every aggregate",
-        _AGGREGATES,
-        [
-            (*_fields(e, *_OFFSETS), cell_of(e.worst_cell))
-            for e in sorted(of.aggregates, key=lambda e: (-e.outside, -abs(e.max_offset or 0)))
-        ],
-    )
+    structure = fields("table", "content", "cells", "missing", "extra", "changed")
+    yield table("Structure", of.structures, structure | {"verdict": _is_same})
+    residual: dict[str, Column] = fields("identity", "records") | {
+        "largest residual": "max_residual",
+        "verdict": _holds,
+    }
+    yield table("Identities", of.identities, residual)
+    sides: dict[str, Column] = {"in the originals": "originals", "in what is published": "published"}
+    sides |= {"only in what is published": "only_published", "verdict": lambda entry: word(not entry.only_published)}
+    yield table("Rows that break an identity", of.broken, fields("identity") | sides)
+    given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
+    yield table("The originals against themselves", of.given, given)
+    offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset": "max_offset"}
+    offsets |= fields("bound", "outside") | {"KS p": "ks_p_value"} | _WORST
+    worst_first = sorted(of.aggregates, key=lambda entry: (-entry.outside, -abs(entry.max_offset or 0)))
+    yield table("Every aggregate", worst_first, offsets)
 
 
-def _fields(entry: Any, *names: str) -> tuple[Any, ...]:
-    return tuple(getattr(entry, name) for name in names)
+def _total(entry: Any) -> str:
+    return spoken(entry.total)
 
 
-def _verdict(entry: Any, is_wrong: object) -> Value:
-    return word(not is_wrong, compared=entry.cells)
+def _agrees(entry: Any) -> Cell:
+    return word(not entry.disagreeing, compared=entry.cells)
 
 
-def _words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else spoken(str(value))
+def _is_same(entry: Any) -> Cell:
+    return word(not (entry.missing or entry.extra or entry.changed), compared=entry.cells)
 
 
-_CHAIN = ("from", "to", "what", "cells", "disagreeing", "worst cell", "verdict")
-_TOTALS = ("total", "parts", "statistic", "cells", "disagreeing", "largest gap", "worst cell", "verdict")
-_STRUCTURES = ("table", "content", "cells", "missing", "extra", "changed", "verdict")
-_IDENTITIES = ("identity", "records", "largest residual", "verdict")
-_BROKEN = ("identity", "in the originals", "in what is published", "only in what is published", "verdict")
-_GIVEN = ("given table", "cells", "agreeing", "only given", "only derived")
-_OFFSETS = ("table", "statistic", "measure", "cells", "mean_offset", "max_offset", "bound", "outside", "ks_p_value")
-_AGGREGATES = (
-    *("table", "statistic", "measure", "cells", "mean offset", "largest offset", "bound", "outside", "KS p"),
-    "worst cell",
-)
+def _holds(entry: Any) -> Cell:
+    return word(not entry.max_residual, compared=entry.records)
+
+
+_WORST: dict[str, Column] = {"worst cell": lambda entry: cell_of(entry.worst_cell)}

@@ -5,7 +5,7 @@ so it names a company as little as that does.
 """
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -17,7 +17,7 @@ from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, TOLD_ONLY, in_wor
 from validation.attacks.records.linkage import AMONG_FIVE
 from validation.report.charts.drawings import bar
 from validation.report.documents.privacy import Attack, Privacy, Prose
-from validation.report.html import Cell, Table, Value, render, share, with_note
+from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
 from validation.wording import number, percent, verdict
 
@@ -28,8 +28,6 @@ SHOWN_ESCAPES = 50
 def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
     """Return the section's HTML of what `privacy.json` holds; `has_frontier` shows the picture of all mechanisms, too."""
     promised, not_promised = PROMISES[of.policy]
-    given_up = [(with_note(each.column), each.filled, each.given_up, share(each.share_left)) for each in of.given_up]
-    escapes = [(e.file, e.row, e.column, e.kind, e.rows) for e in (of.escapes or ())[:SHOWN_ESCAPES]]
     return render(
         "attacked.html",
         of=of,
@@ -39,9 +37,9 @@ def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
         promised=promised,
         not_promised=not_promised,
         families=list(_families(of.attacks)),
-        given_up=Table(name="columns of a register", headings=_GIVEN_UP, rows=given_up, kind="cards"),
+        given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
-        escapes=Table(name="escapes", headings=_ESCAPES, rows=escapes),
+        escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
         worst=highest_linkage(of),
         frontier=_frontier() if has_frontier else None,
     )
@@ -94,16 +92,13 @@ def _facts(of: Privacy) -> list[tuple[str, str]]:
 def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table]]:
     for name, found in groupby(attacks, lambda attack: attack.family):
         heading, counted = FAMILIES[name]
-        rows = [_row(attack) for attack in found]
-        yield heading, counted, Table(name=heading, headings=_ATTACKS, rows=rows, kind="cards attacks")
+        yield heading, counted, table(heading, found, _ATTACKS, kind="cards attacks")
 
 
-def _row(attack: Attack) -> Sequence[Value]:
+def _kept(attack: Attack) -> Cell:
     is_told = attack.limit == TOLD_ONLY or not attack.records
     kind = "exceeded" if is_over(vars(attack)) else "told" if is_told else "kept"
-    limit = "none" if attack.limit == TOLD_ONLY else attack.limit
-    found = (attack.records, attack.successes, _rate(attack), limit, Cell(in_words(vars(attack)), kind=kind))
-    return with_note(attack.attack, attack.detail), attack.knowledge, *found
+    return Cell(in_words(vars(attack)), kind=kind)
 
 
 def _rate(attack: Attack) -> Cell:
@@ -116,9 +111,12 @@ def _rate(attack: Attack) -> Cell:
 
 def _prose(prose: Prose) -> Table:
     """Return how companies are written in the originals' prose, by rule, and what was left."""
-    rules = sorted({*prose.replaced, *prose.left_as_doubtful})
-    rows = [(rule, prose.replaced.get(rule, 0), prose.left_as_doubtful.get(rule, 0)) for rule in rules]
-    return Table(name="how companies are written", headings=_PROSE, rows=rows)
+    columns: dict[str, Column] = {
+        "written as": str,
+        "replaced": lambda rule: prose.replaced.get(rule, 0),
+        "left as doubtful": lambda rule: prose.left_as_doubtful.get(rule, 0),
+    }
+    return table("how companies are written", sorted({*prose.replaced, *prose.left_as_doubtful}), columns)
 
 
 class Frontier(NamedTuple):
@@ -136,7 +134,18 @@ def _frontier() -> Frontier:
     return Frontier(b64encode(picture.encode()).decode(), Markup(subject))
 
 
-_ATTACKS = ("attack", "who knows", "tried", "found", "rate", "limit", "kept?")
-_GIVEN_UP = ("column", "filled before", "left blank", "left")
-_PROSE = ("written as", "replaced", "left as doubtful")
-_ESCAPES = ("file", "row", "column", "kind", "rows")
+_ATTACKS: Mapping[str, Column] = {
+    "attack": lambda attack: with_note(attack.attack, attack.detail),
+    "who knows": "knowledge",
+    "tried": "records",
+    "found": "successes",
+    "rate": _rate,
+    "limit": lambda attack: "none" if attack.limit == TOLD_ONLY else attack.limit,
+    "kept?": _kept,
+}
+_GIVEN_UP: Mapping[str, Column] = {
+    "column": lambda entry: with_note(entry.column),
+    "filled before": "filled",
+    "left blank": "given_up",
+    "left": lambda entry: share(entry.share_left),
+}

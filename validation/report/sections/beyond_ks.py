@@ -3,32 +3,27 @@
 Belongs here: words and order; every figure stands in `distributions.json`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from markupsafe import Markup
 
 from validation.report.documents.distributions import Columns, Distributions, Fidelity
-from validation.report.html import Table, Value, render
+from validation.report.html import Column, Table, Value, fields, render, table
 from validation.report.sections.samples import VERDICTS
 from validation.wording import group_name, number, spoken
 
 
 def beyond_ks(of: Distributions) -> Markup:
     """Return the section's HTML."""
-    margins = [(spoken(name), entry.margin, entry.why) for name, entry in of.margins.items()]
-    correlations = [
-        (str(c.year), c.records, c.pairs, c.median_change, c.change_95, c.largest_change, " and ".join(c.pair or ()))
-        for c in of.correlations
-    ]
     return render(
         "beyond_ks.html",
         of=of,
         figures=[(name, number(getattr(of.summary, name))) for name in ("samples", *VERDICTS)],
-        margins=Table(name="margins of equivalence", headings=_MARGINS, rows=margins),
+        margins=table("margins of equivalence", of.margins.items(), _MARGINS),
         spread=Table(name="where the samples lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
-        correlations=Table(name="change of rank correlations", headings=_CORRELATIONS, rows=correlations),
+        correlations=table("change of rank correlations", of.correlations, _CORRELATIONS),
         most_moved=float(max((entry.largest_change or 0 for entry in of.correlations), default=0)),
         fidelity=of.fidelity and _fidelity(of.fidelity),
     )
@@ -75,6 +70,16 @@ def _fidelity(found: Fidelity) -> Table:
 
 
 _NO_STATISTICS = {"level", "measure", "group", "year", "n", "verdict"}
-_MARGINS = ("what may differ", "by at most", "why so much")
+_MARGINS: Mapping[str, Column] = {
+    "what may differ": lambda entry: spoken(entry[0]),
+    "by at most": lambda entry: entry[1].margin,
+    "why so much": lambda entry: entry[1].why,
+}
 _SPREAD = ("statistic", "5 of 100 below", "median", "95 of 100 below", "farthest from it", "where", "n")
-_CORRELATIONS = ("year", "records", "pairs", "median change", "95 of 100 below", "largest change", "of the pair")
+_CORRELATIONS: Mapping[str, Column] = {
+    "year": lambda entry: str(entry.year),
+    **fields("records", "pairs", "median_change"),
+    "95 of 100 below": "change_95",
+    "largest change": "largest_change",
+    "of the pair": lambda entry: " and ".join(entry.pair or ()),
+}

@@ -3,14 +3,14 @@
 Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `heat_map.py` and `report.js`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 from validation.report.charts.heat_map import heat_maps, level_name
 from validation.report.documents.distributions import Ks
-from validation.report.html import Table, Value, render, word
+from validation.report.html import Column, render, table, word
 from validation.report.sections.samples import Samples, embedded
 from validation.wording import NOTHING, group_name, number, verdict
 
@@ -55,9 +55,7 @@ def _told(ks: Ks) -> dict[str, Any]:
         "kind": "told" if is_empty else verdict(ks.passed),
         "sentence": sentence_of(ks),
         "figures": _facts(ks),
-        "tests": Table(
-            name="tests with the smallest p", headings=_HEADINGS, rows=[_row(test, ks.alpha) for test in tests]
-        ),
+        "tests": table("tests with the smallest p", tests, _columns(ks.alpha)),
     }
 
 
@@ -87,11 +85,16 @@ def _facts(ks: Ks) -> list[tuple[str, str]]:
     ]
 
 
-def _row(test: Any, alpha: float) -> Sequence[Value]:
-    # Measure and group do not stand side by side: together they might be a company's name.
-    names = (test.measure, str(test.year), level_name(test.level), group_name(test.group))
-    found = (test.n, test.statistic, test.p_value, test.detectable_shift)
-    return *names, *found, word(test.p_value > alpha, good="alike", bad="DIFFERS")
-
-
-_HEADINGS = ("measure", "year", "level", "group", "n", "D", "p", "detectable shift (sd)", "verdict")
+def _columns(alpha: float) -> Mapping[str, Column]:
+    return {
+        "measure": "measure",
+        # Measure and group do not stand side by side: together they might be a company's name.
+        "year": lambda test: str(test.year),
+        "level": lambda test: level_name(test.level),
+        "group": lambda test: group_name(test.group),
+        "n": "n",
+        "D": "statistic",
+        "p": "p_value",
+        "detectable shift (sd)": "detectable_shift",
+        "verdict": lambda test: word(test.p_value > alpha, good="alike", bad="DIFFERS"),
+    }

@@ -4,7 +4,7 @@ Belongs here: the words of verdicts. Every verdict was reached by a report; a pa
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from markupsafe import Markup
 
@@ -26,14 +26,15 @@ from validation.wording import counted, number, percent, verdict
 NO_FIGURES = "No figures are declared, so there is nothing to compare."
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Gate:
     """One thing that had to hold."""
 
     asks: str
     anchor: str
-    is_passed: bool
     figure: str
+    _: KW_ONLY
+    is_passed: bool
     is_blocking: bool = True
     """Whether a failure stops publishing; of others a person is told."""
     compared: int = 1
@@ -52,7 +53,7 @@ class Gate:
 
 def top(reports: Reports, release: Release) -> Markup:
     """Return the HTML that stands before all sections."""
-    gates = gates_of(reports, release)
+    gates = list(_gates(reports, release))
     failed = [gate for gate in gates if not gate.is_passed and gate.is_blocking]
     doubtful = [gate for gate in gates if not gate.is_passed and not gate.is_blocking]
     return render(
@@ -65,14 +66,9 @@ def top(reports: Reports, release: Release) -> Markup:
     )
 
 
-def gates_of(reports: Reports, release: Release) -> Sequence[Gate]:
-    """Return the gates that the reports of this build tell of, in the order of the page."""
-    return list(_gates(reports, release))
-
-
 def _gates(reports: Reports, release: Release) -> Iterator[Gate]:
     if not release.has_figures:
-        yield Gate(asks=_SAME, anchor="ks", is_passed=True, figure=NO_FIGURES, compared=0)
+        yield Gate(_SAME, "ks", NO_FIGURES, is_passed=True, compared=0)
     if reports.ks:
         yield _distances(reports.ks)
     if reports.distributions:
@@ -88,105 +84,73 @@ def _gates(reports: Reports, release: Release) -> Iterator[Gate]:
 
 
 def _distances(ks: Ks) -> Gate:
-    return Gate(
-        asks=_SAME,
-        anchor="ks",
-        is_passed=ks.passed,
-        figure=f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}",
-        compared=len(ks.tests),
-    )
+    figure = f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+    return Gate(_SAME, "ks", figure, is_passed=ks.passed, compared=len(ks.tests))
 
 
 def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
     judged = distributions.judged
+    asks = "Do most industries keep their distributions, in" if is_sampled else "Are they equivalent in"
+    figure = (
+        f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
+        f"to differ ({judged.allowed:,} allowed)"
+    )
+    # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
+    is_blocking, compared = not is_sampled, judged.samples
+    passed = distributions.passed
     return Gate(
-        asks=(
-            "Do most industries keep their distributions, in what KS cannot see?"
-            if is_sampled
-            else "Are they equivalent in what KS cannot see?"
-        ),
-        anchor="beyond-ks",
-        is_passed=distributions.passed,
-        figure=(
-            f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
-            f"to differ ({judged.allowed:,} allowed)"
-        ),
-        # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
-        is_blocking=not is_sampled,
-        compared=judged.samples,
+        f"{asks} what KS cannot see?", "beyond-ks", figure, is_passed=passed, is_blocking=is_blocking, compared=compared
     )
 
 
-def _agreement(consistency: Consistency) -> Gate:
-    links = [entry.disagreeing for entry in consistency.totals] + [entry.disagreeing for entry in consistency.chain]
-    return Gate(
-        asks="Do aggregates, totals and identities agree?",
-        anchor="consistency",
-        is_passed=consistency.passed,
-        figure=(
-            f"{cells_of(consistency):,} cells of aggregates, {outside(consistency):,} outside their bound; "
-            f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"
-        ),
-        compared=cells_of(consistency) + len(links) + len(consistency.identities),
+def _agreement(of: Consistency) -> Gate:
+    links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
+    figure = (
+        f"{cells_of(of):,} cells of aggregates, {outside(of):,} outside their bound; "
+        f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"
     )
+    compared = cells_of(of) + len(links) + len(of.identities)
+    asks = "Do aggregates, totals and identities agree?"
+    return Gate(asks, "consistency", figure, is_passed=of.passed, compared=compared)
 
 
-def _privacy(privacy: Privacy) -> Iterator[Gate]:
-    over, escapes = exceeded(privacy), privacy.escapes
-    yield Gate(
-        asks="Does an outsider find no more than the policy allows?",
-        anchor="privacy",
-        is_passed=not over,
-        figure=f"{len(privacy.attacks):,} attacks, {limited(privacy):,} with a limit, {over:,} over it",
-    )
+def _privacy(of: Privacy) -> Iterator[Gate]:
+    over, escapes = exceeded(of), of.escapes
+    found = f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it"
+    yield Gate("Does an outsider find no more than the policy allows?", "privacy", found, is_passed=not over)
     if escapes is not None:
         rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
-        yield Gate(
-            asks="Does nothing that identifies a company stand in a file?",
-            anchor="privacy",
-            is_passed=not escapes,
-            figure=f"{counted(len(escapes), 'escape')}{rows}",
-        )
+        told = f"{counted(len(escapes), 'escape')}{rows}"
+        yield Gate("Does nothing that identifies a company stand in a file?", "privacy", told, is_passed=not escapes)
 
 
-def _noise(noise: Noise) -> Iterator[Gate]:
-    if cleaner := noise.cleaner:
+def _noise(of: Noise) -> Iterator[Gate]:
+    if cleaner := of.cleaner:
         mended = f"{cleaner.mended:,} of {cleaner.recoverable:,} recoverable changes"
         yield Gate(
-            asks="Can what is recoverable be mended, and nothing else breaks?",
-            anchor="noise",
+            "Can what is recoverable be mended, and nothing else breaks?",
+            "noise",
+            f"{mended} mended, {cleaner.wrong:,} cells wrongly changed",
             is_passed=cleaner.passed,
+            is_blocking=of.is_blocking,
             compared=cleaner.recoverable + cleaner.wrong,
-            figure=f"{mended} mended, {cleaner.wrong:,} cells wrongly changed",
-            is_blocking=noise.is_blocking,
         )
-    if held := [entry for entry in noise.filters if entry.limit is not None]:
-        told_apart = sum(not entry.passed for entry in held)
-        yield Gate(
-            asks="Is noise that claims realism not told apart?",
-            anchor="noise",
-            is_passed=not told_apart,
-            figure=f"{len(held):,} attempts on kinds that claim it, {told_apart:,} found more than they may",
-            is_blocking=noise.is_blocking,
-        )
+    if held := [entry for entry in of.filters if entry.limit is not None]:
+        over = sum(not entry.passed for entry in held)
+        figure = f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may"
+        asks = "Is noise that claims realism not told apart?"
+        yield Gate(asks, "noise", figure, is_passed=not over, is_blocking=of.is_blocking)
 
 
-def _expectations(expectations: Expectations) -> Iterator[Gate]:
-    yield Gate(
-        asks="Does every published table meet its suite?",
-        anchor="expectations",
-        is_passed=expectations.passed,
-        figure=f"{expectations.met:,} of {expectations.expectations:,} expectations met",
-        compared=expectations.expectations,
-    )
-    if rules := expectations.rules:
-        kept = sum(rule.passed for rule in rules)
-        yield Gate(
-            asks="Does noise keep the rates of its specification?",
-            anchor="noise",
-            is_passed=kept == len(rules),
-            figure=f"{kept:,} of {len(rules):,} rates within their bounds",
-        )
+def _expectations(of: Expectations) -> Iterator[Gate]:
+    figure = f"{of.met:,} of {of.expectations:,} expectations met"
+    asks = "Does every published table meet its suite?"
+    yield Gate(asks, "expectations", figure, is_passed=of.passed, compared=of.expectations)
+    if of.rules:
+        kept = sum(rule.passed for rule in of.rules)
+        figure = f"{kept:,} of {len(of.rules):,} rates within their bounds"
+        asks = "Does noise keep the rates of its specification?"
+        yield Gate(asks, "noise", figure, is_passed=kept == len(of.rules))
 
 
 def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[Gate]) -> str:
@@ -199,12 +163,9 @@ def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[
     nothing = f" {len(empty)} had nothing to compare, which shows nothing: {_questions(empty)}" if empty else ""
     if doubtful:
         return f"Nothing that stops publishing was found.{look}{nothing}"
-    held = (
-        f"{len(gates) - len(empty)} of {len(gates)} gates below hold"
-        if empty
-        else f"Each of the {len(gates)} gates below holds"
-    )
-    return f"{held}.{nothing}"
+    if empty:
+        return f"{len(gates) - len(empty)} of {len(gates)} gates below hold.{nothing}"
+    return f"Each of the {len(gates)} gates below holds."
 
 
 def _questions(gates: Sequence[Gate]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from validation.report.documents.noise import Expectations, Suite
-from validation.report.html import Cell, Table, render, word
+from validation.report.html import Cell, Table, fields, render, table, word
 from validation.wording import number
 
 SHOWN = 200
@@ -27,29 +27,26 @@ _STRICTNESS = {
 def met(of: Expectations) -> Markup:
     """Return the section's HTML."""
     counts = {"tables": len(of.tables), "expectations": of.expectations, "met": of.met, "rules verified": len(of.rules)}
-    failed = [(each.table, each.column or "", each.expectation, each.observed) for each in of.failed[:SHOWN]]
+    unmet = fields("table", "column", "expectation", "observed")
     return render(
         "met.html",
         of=of,
         strictness=_STRICTNESS[of.variant],
         figures=[(name, number(count)) for name, count in counts.items()],
         suites=suites_table(of.tables),
-        failed=Table(name="expectations that were not met", headings=_FAILED, rows=failed),
+        failed=table("expectations that were not met", of.failed[:SHOWN], unmet),
     )
 
 
 def suites_table(suites: Sequence[Suite]) -> Table:
     """Return the suite of each table, with a link to its page, and whether it was met."""
-    rows = [
-        (
-            Cell(Markup('<a href="{}">{}</a>').format(suite.page, suite.table), suite.table),
-            *(suite.records, suite.expectations, suite.met),
-            word(suite.met == suite.expectations, good="met", bad="NOT MET", compared=suite.expectations),
-        )
-        for suite in suites
-    ]
-    return Table(name="tables and their suites", headings=_SUITES, rows=rows)
+    columns = {"table": _linked, **fields("records", "expectations", "met"), "verdict": _is_met}
+    return table("tables and their suites", suites, columns)
 
 
-_SUITES = ("table", "records", "expectations", "met", "verdict")
-_FAILED = ("table", "column", "expectation", "observed")
+def _linked(suite: Suite) -> Cell:
+    return Cell(Markup('<a href="{}">{}</a>').format(suite.page, suite.table), suite.table)
+
+
+def _is_met(suite: Suite) -> Cell:
+    return word(suite.met == suite.expectations, good="met", bad="NOT MET", compared=suite.expectations)

@@ -4,7 +4,7 @@ Belongs here: the words and their order. What noise did, what the reference clea
 in `noise.json`, the bounds of rates in `expectations.json`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -12,13 +12,9 @@ from markupsafe import Markup
 from pipeline.noise.described.docstrings import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
-from validation.noise.cleaner.aggregates import Recomputed
-from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, Rule
-from validation.report.html import Cell, Table, Value, prose, render, share, visible, with_note, word
+from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind
+from validation.report.html import Cell, Column, Table, fields, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
-
-_Place = tuple[str, str, str]
-"""Rule, table and column."""
 
 
 def noise_section(of: Noise, expectations: Expectations | None = None) -> Markup:
@@ -28,18 +24,14 @@ def noise_section(of: Noise, expectations: Expectations | None = None) -> Markup
         of: what `noise.json` holds.
         expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
     """
-    cleaner = of.cleaner
-    judged = {(rate.rule, rate.table, rate.column): rate for rate in (expectations.rules if expectations else ())}
-    rules = [_rule(rule, of.filters, judged) for rule in of.rules]
-    of_cleaner = _cleaned(cleaner) if cleaner else {}
     return render(
         "noise.html",
         of=of,
         lead=_lead(of),
         figures=_facts(of),
-        examples=_examples(of),
-        rules=Table(name="rules of the specification", headings=_RULES, rows=rules, kind="cards"),
-        **of_cleaner,
+        examples=table("an example of each rule", of.examples, _EXAMPLES),
+        rules=_rules(of, expectations),
+        **(_cleaned(of.cleaner) if of.cleaner else {}),
     )
 
 
@@ -77,18 +69,8 @@ def _cleaned(cleaner: Cleaner) -> Mapping[str, Any]:
     return {
         "outcome": verdict(cleaner.passed),
         "sentence": _sentence(cleaner),
-        "kinds": Table(
-            name="kinds of noise",
-            headings=("kind", *_COUNTS.values()),
-            rows=list(map(_kind, cleaner.kinds)),
-            kind="cards",
-        ),
-        "aggregates": Table(
-            name="aggregates after cleaning",
-            headings=_AGGREGATES,
-            rows=list(map(_recomputed, cleaner.recomputed_aggregates)),
-            kind="cards",
-        ),
+        "kinds": table("kinds of noise", cleaner.kinds, {"kind": _kind, **_COUNTED}, kind="cards"),
+        "aggregates": table("aggregates after cleaning", cleaner.recomputed_aggregates, _AGGREGATES, kind="cards"),
     }
 
 
@@ -102,13 +84,13 @@ def _sentence(cleaner: Cleaner) -> str:
     return f"{cleaner.missed:,} recoverable changes were missed, {cleaner.wrong:,} cells wrongly changed.{exact}"
 
 
-def _kind(entry: OfKind) -> Sequence[Value]:
+def _kind(entry: OfKind) -> Cell:
     kind = KINDS[entry.kind]
     told = [
         Markup("<small>{}</small>").format(prose(each)) for each in (summary(kind), f"Recoverable? {kind.recovery}")
     ]
     name = Markup("<b>{}</b> ({}){}{}{}").format(entry.kind, entry.family, *told, _mended(entry))
-    return Cell(name, entry.kind), *(getattr(entry, count) for count in _COUNTS)
+    return Cell(name, entry.kind)
 
 
 def _mended(entry: OfKind) -> Markup:
@@ -118,38 +100,25 @@ def _mended(entry: OfKind) -> Markup:
     return Markup('<div class="rate">{}</div>').format(cell.text)
 
 
-def _recomputed(entry: Recomputed) -> Sequence[Value]:
-    counts = (entry.cells, entry.touched, entry.differing, entry.unexplained)
-    return with_note(entry.table), *counts, word(not entry.unexplained, good="exact", bad="DIFFERS")
-
-
-def _examples(of: Noise) -> Table:
-    rows = [
-        (
-            *(each.kind, each.rule, f"{each.table}, {each.column}" if each.column else each.table),
-            *(Cell(visible(each.before)), Cell(visible(each.after))),
-            _YES[each.recoverable],
-        )
-        for each in of.examples
-    ]
-    return Table(name="an example of each rule", headings=_EXAMPLES, rows=rows)
-
-
 # --- rules -------------------------------------------------------------------------------------------------------------
 
 
-def _rule(rule: Rule, filters: Sequence[Filter], judged: Mapping[_Place, RuleRate]) -> Sequence[Value]:
-    rate = judged.get((rule.rule, rule.table, rule.column))
-    tried = [each for each in filters if (each.rule, each.table) == (rule.rule, rule.table) and each.records]
-    return (
-        Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(rule.rule, rule.kind), rule.rule),
-        with_note(rule.table, rule.column or "rows, or the file"),
-        rule.cells,
-        share(min(rule.rate, 1.0)),
-        _bounds(rate),
-        "" if rule.recoverable is None else "yes" if rule.recoverable else "not all",
-        Cell(Markup().join(map(_attempt, tried)) or "not tried"),
-    )
+def _rules(of: Noise, expectations: Expectations | None) -> Table:
+    judged = {(rate.rule, rate.table, rate.column): rate for rate in (expectations.rules if expectations else ())}
+    tried: dict[tuple[str, str], list[Markup]] = {}
+    for each in of.filters:
+        if each.records:
+            tried.setdefault((each.rule, each.table), []).append(_attempt(each))
+    columns: dict[str, Column] = {
+        "rule": lambda rule: Cell(_RULE.format(rule.rule, rule.kind), rule.rule),
+        "where": lambda rule: with_note(rule.table, rule.column or "rows, or the file"),
+        "changed": "cells",
+        "rate": lambda rule: share(min(rule.rate, 1.0)),
+        "specified": lambda rule: _bounds(judged.get((rule.rule, rule.table, rule.column))),
+        "recoverable": lambda rule: {True: "yes", False: "not all", None: ""}[rule.recoverable],
+        "told apart?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
+    }
+    return table("rules of the specification", of.rules, columns, kind="cards")
 
 
 def _bounds(rate: RuleRate | None) -> Cell:
@@ -173,8 +142,7 @@ def _attempt(tried: Filter) -> Markup:
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, told, text, detail)
 
 
-_YES = {True: "yes", False: "no", None: ""}
-
+_RULE = Markup("<b>{}</b><small><code>{}</code></small>")
 _COUNTS = {
     "changes": "changes",
     "recoverable": "recoverable",
@@ -185,7 +153,19 @@ _COUNTS = {
     "wrong": "wrongly changed",
 }
 """Field of a kind's entry -> heading of its column."""
-
-_AGGREGATES = ("aggregate", "cells", "touched by lost truth", "differing", "differing without that reason", "verdict")
-_EXAMPLES = ("kind", "rule", "where", "before", "after", "recoverable")
-_RULES = ("rule", "where", "changed", "rate", "specified", "recoverable", "told apart?")
+_COUNTED: Mapping[str, Column] = {heading: name for name, heading in _COUNTS.items()}
+_AGGREGATES: Mapping[str, Column] = {
+    "aggregate": lambda entry: with_note(entry.table),
+    "cells": "cells",
+    "touched by lost truth": "touched",
+    "differing": "differing",
+    "differing without that reason": "unexplained",
+    "verdict": lambda entry: word(not entry.unexplained, good="exact", bad="DIFFERS"),
+}
+_EXAMPLES: Mapping[str, Column] = {
+    **fields("kind", "rule"),
+    "where": lambda entry: f"{entry.table}, {entry.column}" if entry.column else entry.table,
+    "before": lambda entry: Cell(visible(entry.before)),
+    "after": lambda entry: Cell(visible(entry.after)),
+    "recoverable": lambda entry: {True: "yes", False: "no", None: ""}[entry.recoverable],
+}

@@ -5,7 +5,7 @@ looks is `heat_map.py`'s, how a test looks when it is opened is `report.js`'s.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -84,24 +84,23 @@ def levels_of(samples: Samples) -> list[str]:
 
 def embedded(samples: Samples) -> Markup:
     """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML."""
-    tests, ks = samples.tests, samples.ks
-    names = _Names(samples)
+    ks, names = samples.ks, _Names(samples)
     fields = {
-        "alpha": _text(ks.alpha),
-        "limit": _figure(float(kolmogi(ks.alpha))),
-        "levels": _text(names.levels),
-        "measures": _text(names.measures),
-        "groups": _text(names.groups),
-        "verdicts": _text(VERDICTS),
-        "statistics": _text(list(samples.statistics)),
-        "tests": _object(_columns(samples, names)),
-        "rejected": _text([i for i, test in enumerate(tests) if test.is_rejected]),
-        "small": _text([[*names.of(_place(each)), each.n] for each in ks.too_small]),
+        "alpha": ks.alpha,
+        "limit": _short(float(kolmogi(ks.alpha))),
+        "levels": names.levels,
+        "measures": names.measures,
+        "groups": names.groups,
+        "verdicts": VERDICTS,
+        "statistics": list(samples.statistics),
+        "tests": _columns(samples, names),
+        "rejected": [i for i, test in enumerate(samples.tests) if test.is_rejected],
+        "small": [[*names.of(_place(each)), each.n] for each in ks.too_small],
         "curves": _curves(samples.curves),
-        "packing": _text({"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS}),
+        "packing": {"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS},
     }
-    safe = _object(fields).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    return Markup(safe)
+    text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 class _Names:
@@ -159,63 +158,37 @@ def _tests(ks: Ks, verdicts: Sequence[str | None] | None) -> tuple[Comparison, .
     )
 
 
-def _columns(samples: Samples, names: _Names) -> Mapping[str, str]:
+def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
     entries, tests = samples.ks.tests, samples.tests
-    places = [names.of(test.place) for test in tests]
-    keys = {name: _array(map(str, column)) for name, column in zip(_KEYS, zip(*places, strict=True), strict=False)}
-    figures = {name: _figures(getattr(entry, name) for entry in entries) for name in _FIGURES}
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
-        **keys,
-        **figures,
-        "verdict": _text([None if test.verdict is None else verdicts[test.verdict] for test in tests]),
-        **{f"s{i}": _array(map(_statistic, column)) for i, column in enumerate(samples.statistics.values())},
+        **dict(zip(_KEYS, zip(*(names.of(test.place) for test in tests), strict=True), strict=False)),
+        **{name: [_short(getattr(entry, name)) for entry in entries] for name in _FIGURES},
+        "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
+        **{
+            f"s{i}": [_short(value, STATISTIC_DIGITS) for value in column]
+            for i, column in enumerate(samples.statistics.values())
+        },
     }
 
 
-def _curves(curves: Mapping[str, Any] | None) -> str:
+def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """Return pairs of curves; a second one equal to the first is left out."""
     if curves is None:
-        return "null"
-    sides = [side for pair in curves["curves"] if pair is not None for side in pair]
-    short = iter(packed(sides))
-    pairs = (None if pair is None else list(dict.fromkeys((next(short), next(short)))) for pair in curves["curves"])
-    return _object({"probabilities": _text(curves["probabilities"]), "pairs": _text(list(pairs))})
+        return None
+    short = iter(packed([side for pair in curves["curves"] if pair is not None for side in pair]))
+    pairs = [None if pair is None else list(dict.fromkeys((next(short), next(short)))) for pair in curves["curves"]]
+    return {"probabilities": curves["probabilities"], "pairs": pairs}
 
 
-def _figures(values: Iterable[float | None]) -> str:
-    return _array(map(_figure, values))
+@lru_cache(maxsize=2**16, typed=True)
+def _short(value: float | None, digits: int = DIGITS) -> float | None:
+    """Return a number at so many significant digits, without a point where it is whole; counts are exact."""
+    if value is None or isinstance(value, int):
+        return value
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _LONG else rounded
 
 
-def _short(digits: int) -> Callable[[float | None], str]:
-    @lru_cache(maxsize=_REMEMBERED, typed=True)
-    def text(value: float | None) -> str:
-        """Return a number at so many significant digits, in the shorter of its two spellings; counts are exact."""
-        if value is None or isinstance(value, int):
-            return _text(value)
-        plain = f"{float(f'{value:.{digits}g}'):.12g}"
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        whole, _, fraction = mantissa.partition(".")
-        fraction = fraction.rstrip("0")
-        scientific = f"{int(whole + fraction)}e{int(exponent) - len(fraction)}"
-        return plain if len(plain) <= len(scientific) else scientific
-
-    return text
-
-
-_REMEMBERED = 2**16
-"""Spellings kept: figures of many samples are equal."""
-
-_figure, _statistic = _short(DIGITS), _short(STATISTIC_DIGITS)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _array(items: Iterable[str]) -> str:
-    return f"[{','.join(items)}]"
-
-
-def _object(fields: Mapping[str, str]) -> str:
-    return f"{{{','.join(f'{_text(name)}:{value}' for name, value in fields.items())}}}"
+_LONG = 1e6
+"""Whole numbers from here on are shorter with an exponent."""
