@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
 from pipeline.model import PERIOD, Environment
+from pipeline.model.claims.lineage import Origin
 from pipeline.model.fates import Fate, fates
-from pipeline.model.lineage import Origin
 
 NOT_DECLARED = "not declared"
 """What is said of a column without lineage."""

@@ -2,7 +2,7 @@
 
 Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
 with the panel. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none passes undecided. The
-single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator
