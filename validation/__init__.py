@@ -19,9 +19,8 @@
     realism.py       what is documented about the real data against the noisy tables
     escapes/         nothing of the originals in any published byte
     verdict.py       attacks held against limits; privacy.py words it
-    reports.py       findings as JSON, and a page; privacy_page.py, noise_page.py more pages; page.py, drawings.py their form
-    report/          the page of all reports
-    pictures.py      small pictures for checks
+    wording.py       how shares, counts and names read
+    report/          the reports as types with their schemas, and the pages on which people read them
 
-All but the last four lines take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
+All but the last three lines take frames and return findings; what a failed finding stops is decided by the gates in `assets/`.
 """

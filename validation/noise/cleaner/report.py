@@ -1,7 +1,7 @@
 """What `noise.json` says of the reference cleaner: by kind what it mended, missed and broke, and the aggregates after it.
 
 Belongs here: running the cleaner over what noise touched, and counting. What is counted is found in `scoring.py` and
-`aggregates.py`; the words of the page stand in `validation/report/noise_page.py`.
+`aggregates.py`; the words of the page stand in `validation/report/sections/noise.py`.
 """
 
 from collections.abc import Sequence
