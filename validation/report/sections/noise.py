@@ -12,8 +12,8 @@ from markupsafe import Markup
 from pipeline.noise.described.docstrings import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
-from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind
-from validation.report.html import Cell, Column, Table, fields, prose, render, share, table, visible, with_note, word
+from validation.report.documents.noise import Cleaner, Example, Expectations, Filter, Noise, OfKind, Rule
+from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
 
 
@@ -110,24 +110,34 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
         if each.records:
             tried.setdefault((each.rule, each.table), []).append(_attempt(each))
     columns: dict[str, Column] = {
-        "rule": lambda rule: Cell(_RULE.format(rule.rule, rule.kind), rule.rule),
-        "where": lambda rule: with_note(rule.table, rule.column or "rows, or the file"),
+        "rule": _named,
+        "where": _where,
         "changed": "cells",
-        "rate": lambda rule: share(min(rule.rate, 1.0)),
-        "specified": lambda rule: _bounds(judged.get((rule.rule, rule.table, rule.column))),
+        "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
         "recoverable": lambda rule: {True: "yes", False: "not all", None: ""}[rule.recoverable],
         "told apart?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
     }
-    return table("rules of the specification", of.rules, columns, kind="cards")
+    return table("rules of the specification", of.rules, columns, kind="cards rules")
 
 
-def _bounds(rate: RuleRate | None) -> Cell:
-    """Return the specified rate, and whether the rule keeps it."""
-    if rate is None:
-        return Cell("")
-    text = f"{percent(rate.expected)} of {rate.eligible:,}, between {percent(rate.low)} and {percent(rate.high)}: "
-    told = word(rate.passed)
-    return Cell(Markup('{}<span class="{}">{}</span>').format(text, told.kind, told.text), float(rate.expected))
+def _named(entry: Rule | Example) -> Cell:
+    return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
+
+
+def _where(entry: Rule | Example) -> Cell:
+    return with_note(entry.table, entry.column or "rows, or the file")
+
+
+def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
+    """Return the rate, and whether it keeps to what is specified."""
+    shown = share(min(rule.rate, 1.0))
+    if judged is None:
+        return shown
+    low, high = percent(judged.low), percent(judged.high)
+    bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
+    told = word(judged.passed)
+    note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, told.kind, told.text)
+    return Cell(Markup("{}{}").format(shown.text, note), shown.value, shown.kind)
 
 
 def _attempt(tried: Filter) -> Markup:
@@ -142,7 +152,6 @@ def _attempt(tried: Filter) -> Markup:
     return Markup('<div class="{}">{}. {}{}</div>').format(kind, told, text, detail)
 
 
-_RULE = Markup("<b>{}</b><small><code>{}</code></small>")
 _COUNTS = {
     "changes": "changes",
     "recoverable": "recoverable",
@@ -163,8 +172,8 @@ _AGGREGATES: Mapping[str, Column] = {
     "verdict": lambda entry: word(not entry.unexplained, good="exact", bad="DIFFERS"),
 }
 _EXAMPLES: Mapping[str, Column] = {
-    **fields("kind", "rule"),
-    "where": lambda entry: f"{entry.table}, {entry.column}" if entry.column else entry.table,
+    "rule": _named,
+    "where": _where,
     "before": lambda entry: Cell(visible(entry.before)),
     "after": lambda entry: Cell(visible(entry.after)),
     "recoverable": lambda entry: {True: "yes", False: "no", None: ""}[entry.recoverable],
