@@ -36,6 +36,12 @@ _SAMPLED: Mapping[Fate, str] = {
     Fate.PERIOD: "sampled, the year of the record",
 }
 
+_OF_SAMPLED_EVENTS: Mapping[Fate, str] = {
+    **_SAMPLED,
+    **dict.fromkeys((Fate.FIGURE, Fate.DATE), "sampled"),
+    **dict.fromkeys((Fate.QUASI_IDENTIFIER, Fate.PUBLIC), "drawn from the shares that it has in the industry"),
+}
+
 
 def published_fates(environment: Environment, policy: Policy) -> dict[str, dict[str, list[str]]]:
     """Return by published table what became of its columns: fate -> columns. Of several origins each is told once."""
@@ -67,10 +73,11 @@ def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
     words = {(FIGURES, column): known[fate] for column, fate in panel.items()}
     words |= {(NAMES, column): INVENTED for column in ("code", "legal", "short", "english")}
     kept = environment.quasi_identifiers.kept if environment.quasi_identifiers else (environment.entities.industry,)
+    events = {each.table for each in environment.events if policy.samples_records}
     for table in reaching(environment):
         reasons = {column.name: column.public or table.public for column in (*table.columns, *table.adds)}
         for column, fate in fates(environment, table).items():
-            by_fate = _KEPT if column in kept else known
+            by_fate = _OF_SAMPLED_EVENTS if table.name in events else _KEPT if column in kept else known
             reason = f": {reasons[column]}" if fate is Fate.PUBLIC else ""
             words[table.name, column] = f"{by_fate.get(fate, '')}{reason}"
     return words

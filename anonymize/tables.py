@@ -18,11 +18,10 @@ from anonymize.prose.replacing import Prose, read_prose
 from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
-from anonymize.synthesis.sampling import Drawn
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld
-from pipeline.model.identities import with_totals
+from pipeline.model.identities import with_totals, without_totals
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""
@@ -50,7 +49,8 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
-        events: The tables of events with their figures protected (`anonymised_events`), under the original codes.
+        events: The tables of events with their figures protected (`anonymised_events` or `sampled_events`), under the original
+            codes.
         prose: The texts of the conformed tables with pseudonyms in them; read here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
@@ -106,13 +106,19 @@ def anonymised_figures(
     return figures.select(originals.columns)
 
 
-def sampled_figures(environment: Environment, drawn: Drawn, key: Key) -> pl.DataFrame:
-    """Return the sampled panel with fresh low digits and every identity's output computed; arguments as above."""
-    panel, code, purpose = environment.panel, _code(environment), key.derive("perturb")
+def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> pl.DataFrame:
+    """Return the sampled panel with fresh low digits and every identity's output computed, totals from the sampled events."""
+    panel, code, purpose, drawn = environment.panel, _code(environment), key.derive("perturb"), sampled.drawn
     fresh = drawn.figures.with_columns(
         perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
-    return close(fresh, drawn.broken, drawn.missing, panel, code=code)
+    stated = with_totals(fresh, environment, sampled_events(sampled))
+    return without_totals(close(stated, drawn.broken, drawn.missing, panel, code=code), panel)
+
+
+def sampled_events(sampled: Synthesis) -> dict[str, pl.DataFrame]:
+    """Return every table of sampled events, under the original codes."""
+    return {name: events.rows for name, events in sampled.events.items()}
 
 
 def broken_identities(

@@ -9,7 +9,7 @@ import polars as pl
 
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.synthesis import refuse_events, synthesise
+from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
@@ -19,6 +19,7 @@ from anonymize.tables import (
     broken_identities,
     original_figures,
     reaching,
+    sampled_events,
     sampled_figures,
 )
 from assets.conformed import with_dropped
@@ -73,17 +74,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             everybody = with_dropped(environment, workspace, tables)
             key_, sampled = workspace.release_key(environment).key, None
             if workspace.release_policy().samples_records:
-                refuse_events(environment)
                 sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                if sampled.model is not None:
-                    described = sampled.model.described(environment.panel)
-                    told = report_json(with_named_periods(described, environment.panel.period)).decode()
-                    keep(workspace, environment, "model.json", told)
-            events = anonymised_events(environment, tables, key_)
+                if described := _described(environment, sampled):
+                    keep(workspace, environment, "model.json", report_json(described).decode())
+            events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key_)
             # Figures are the work of polars and names that of Python: neither waits for the other.
             with ThreadPoolExecutor(1) as beside:
                 figures = (
-                    beside.submit(sampled_figures, environment, sampled.drawn, key_)
+                    beside.submit(sampled_figures, environment, sampled, key_)
                     if sampled
                     else beside.submit(anonymised_figures, environment, tables, key_, events=events)
                 )
@@ -112,6 +110,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
                 yield dg.Output(frame, output_name=name, metadata=about(frame, said(lineage, units)) | lineage)
 
     return anonymised
+
+
+def _described(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
+    """Return all that the release knows of the originals' figures and events."""
+    panel = sampled.model.described(environment.panel) if sampled.model else {}
+    events = {name: each.described for name, each in sampled.events.items()}
+    named: dict[str, Any] = with_named_periods(panel, environment.panel.period)
+    return named | ({"events": events} if events else {})
 
 
 def _sources(environment: Environment, name: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import IDENTITY_MAP, PROSE
-from assets.evidence.sides import both_events, paired_events
+from assets.evidence.sides import both_events, event_tables, paired_events
 from assets.wiring.boundary import guarded
 from assets.wiring.gates import gate
 from assets.wiring.gates import verdict as outcome
@@ -106,22 +106,38 @@ def _input(stage: str, name: str) -> str:
 
 
 def _events(environment: Environment, workspace: Workspace, tables: dict[str, Any]) -> list[EventSides]:
-    """Return the events on both sides, under the original codes."""
-    release = workspace.release_key(environment).key
+    """Return the events on both sides, under the original codes; of sampled ones none is anybody's."""
+    if workspace.release_policy().samples_records:
+        then, now = event_tables(environment, tables)
+        map_ = tables[_input(Stage.IDENTITY, IDENTITY_MAP)]
+        paired = {name: (then[name], _under_original_codes(environment, name, now[name], map_)) for name in then}
+    else:
+        aligned = paired_events(environment, tables, workspace.release_key(environment).key)
+        owners = {name: environment.events_of(name).entity for name in aligned}
+        paired = {name: (then, now.with_columns(then[owners[name]])) for name, (then, now) in aligned.items()}
     return [
         EventSides(
             events=events,
             table=environment.raw_table(name),
-            originals=then,
-            published=now.with_columns(then[events.entity]),
+            originals=sides[0],
+            published=sides[1],
             groups=tables[_input(Stage.CONFORMED, kind.tables[0])].select(
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
+            is_sampled=workspace.release_policy().samples_records,
         )
-        for name, (then, now) in paired_events(environment, tables, release).items()
+        for name, sides in paired.items()
         for events in [environment.events_of(name)]
         for kind in [environment.kind_of_events(events)]
     ]
+
+
+def _under_original_codes(
+    environment: Environment, table: str, events: pl.DataFrame, map_: pl.DataFrame
+) -> pl.DataFrame:
+    declared = environment.events_of(table)
+    codes = map_.filter(kind=environment.kind_of_events(declared).label("code")).select("pseudonym", "original")
+    return events.with_columns(pl.col(declared.entity).replace_strict(dict(codes.iter_rows())))
 
 
 def _report(

@@ -10,6 +10,7 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
+from anonymize.synthesis.events.columns import always_hold
 from anonymize.tables import original_figures
 from assets.anonymised import BROKEN
 from assets.evidence.sides import both_events, both_sides, event_tables, paired_events, sides
@@ -18,7 +19,7 @@ from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.derive import derive_aggregate
-from pipeline.model import PERIOD, Environment, GivenAggregate, Role
+from pipeline.model import PERIOD, Environment, Events, Frames, GivenAggregate, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
 from validation.consistency.aggregates import (
@@ -145,7 +146,11 @@ def _findings(
         broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
         summed = with_sums_of_events(figures, environment, now)
         residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-        residuals += _of_events(environment, paired_events(environment, tables, workspace.release_key(environment).key))
+        if policy.samples_records:
+            residuals += _of_sampled_events(environment, then, now)
+        else:
+            paired = paired_events(environment, tables, workspace.release_key(environment).key)
+            residuals += _of_events(environment, paired)
         totals = totals_over_parts(environment, entities[1], figures, tables)
     found = Findings(
         offsets=offsets,
@@ -187,11 +192,26 @@ def _of_events(environment: Environment, paired: Mapping[str, tuple[pl.DataFrame
     for events in environment.events:
         if events.identities and events.table in paired:
             then, now = paired[events.table]
-            numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
             held = breaks(then, events, code=events.entity).select(~pl.all())
-            named = (events.entity, *numbers)
-            found += identity_residuals(now, events, code=events.entity, held=held, at=named)
+            found += _residuals(environment, events, now, held)
     return found
+
+
+def _of_sampled_events(environment: Environment, then: Frames, now: Frames) -> list[Residual]:
+    """Test the identities that hold in the originals but for rare events, in each sampled event: nobody knows whose it is."""
+    found = []
+    for events in environment.events:
+        if events.identities and events.table in then:
+            hold, rows = always_hold(events, then[events.table]), now[events.table]
+            outputs = [identity.output for identity in events.identities]
+            held = pl.DataFrame({output: pl.repeat(output in hold, rows.height, eager=True) for output in outputs})
+            found += _residuals(environment, events, rows, held)
+    return found
+
+
+def _residuals(environment: Environment, events: Events, rows: pl.DataFrame, held: pl.DataFrame) -> list[Residual]:
+    numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
+    return identity_residuals(rows, events, code=events.entity, held=held, at=(events.entity, *numbers))
 
 
 def _sampled(environment: Environment) -> Sampled:

@@ -376,34 +376,12 @@ def test_a_hundred_firms_are_built(small_guarded: Build) -> None:
 def test_three_shops_have_no_statistics(shops: Path, example: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """Too few firms for any statistic of them: status 2, how many there are and what to do; the last build stands."""
     before = last_build(shops)
-    leave_out_events()
     said = ended([*example, "--policy", "guarded", "--key-file", write_key(Path())], capsys)
     assert re.search(
         r"3 firms report figures: .* statistics of \d+ firms or more; give more firms, or publish", said.printed
     )
     assert said.names_nobody()
     assert last_build(shops) == before
-
-
-WITHOUT_EVENTS = """
-SHOPS = replace(
-    SHOPS,
-    raw_tables=SHOPS.raw_tables[:-1],
-    panel=replace(SHOPS.panel, identities=IDENTITIES[1:]),
-    events=(),
-    tables=SHOPS.tables[:-1],
-    views=replace(SHOPS.views, events=()),
-)
-"""
-
-
-def leave_out_events() -> None:
-    """Take the deliveries, and their total, out of the example's declaration: `guarded` samples no events yet."""
-    declaration = Path("shops.py")
-    text = declaration.read_text(encoding="utf-8").replace(
-        "import polars", "from dataclasses import replace\n\nimport polars", 1
-    )
-    declaration.write_text(text + WITHOUT_EVENTS, encoding="utf-8")
 
 
 def failed_families(attacks: Path) -> set[str]:

@@ -79,7 +79,9 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
         growth=_growth(before, after, panel, columns),
         correlations=correlation_changes(before, after, names),
         year_on_year=year_on_year_changes(before, after, names, code=columns.code, named=panel.period.name),
-        identities=tuple(identity_shares(originals.figures, published.figures, panel, code=columns.code)),
+        identities=tuple(
+            identity_shares(originals.figures, published.figures, panel.without_events, code=columns.code)
+        ),
         presence=presence(before, after, names, group=columns.industry),
         tails=tail_changes(by_industry, named=panel.period.name),
         aggregates=aggregates(by_industry),
