@@ -22,3 +22,18 @@ class Document(BaseModel):
         use_attribute_docstrings=True,
         hide_input_in_errors=True,
     )
+
+
+class Attempt(Document):
+    """An attack that was carried out, and what it found."""
+
+    attack: str
+    knowledge: str
+    records: int
+    successes: int
+    chance: float
+    """The rate that guessing reaches."""
+    detail: str
+    rate: float
+    upper_95: float
+    """One-sided 95 % upper bound of the rate."""

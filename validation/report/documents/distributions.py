@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from validation.distributions.equivalence import Margin
 from validation.fidelity.identities import IdentityShares
 from validation.fidelity.marginals import Distances
 from validation.fidelity.presence import Presence
@@ -64,13 +65,6 @@ class Ks(Tests):
     """Rejected tests that chance explains."""
     events: Mapping[str, Tests] = {}
     """Table of events -> the same of its figures, which are reported and not judged."""
-
-
-class Margin(Document):
-    """By how much a sample may differ in one respect and be equivalent."""
-
-    margin: float
-    why: str
 
 
 class Verdicts(Document):

@@ -7,38 +7,35 @@ from pydantic import Field
 
 from validation.expectations.rates import RuleRate
 from validation.noise.cleaner.aggregates import Recomputed
-from validation.report.documents.base import Document
+from validation.report.documents.base import Attempt, Document
 
 
-class Rule(Document):
-    """What a rule of the specification changed in one column."""
+class OfRule(Document):
+    """Something of a rule of the specification in one column."""
 
     rule: str
     kind: str
     table: str
     column: str
     """Empty for rows and files."""
-    cells: int
-    rate: float
-    """Share of what it could have changed."""
     recoverable: bool | None
     """Whether all of it is; null where it changed nothing."""
 
 
-class Filter(Document):
+class Rule(OfRule):
+    """What a rule changed."""
+
+    cells: int
+    rate: float
+    """Share of what it could have changed."""
+
+
+class Filter(Attempt):
     """An attempt to tell the rows that a rule changed from those that it left."""
 
     rule: str
     kind: str
     table: str
-    attack: str
-    knowledge: str
-    records: int
-    successes: int
-    chance: float
-    detail: str
-    rate: float
-    upper_95: float
     told_apart: bool
     limit: float | None
     """What a kind that claims realism may be sorted to."""
@@ -77,17 +74,12 @@ class Cleaner(Changes):
     kinds: tuple[OfKind, ...]
 
 
-class Example(Document):
+class Example(OfRule):
     """One change of a rule."""
 
-    rule: str
-    kind: str
     family: str
-    table: str
-    column: str
     before: str | None
     after: str | None
-    recoverable: bool | None
 
 
 class Step(Document):

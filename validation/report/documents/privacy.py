@@ -4,22 +4,12 @@ from collections.abc import Mapping
 
 from validation.attacks.records.unchanged import OfMeasure
 from validation.escapes import Escape
-from validation.report.documents.base import Document
+from validation.report.documents.base import Attempt, Document
 
 
-class Attack(Document):
+class Attack(Attempt):
     """One attack that was carried out on the release, with the originals in hand."""
 
-    attack: str
-    knowledge: str
-    records: int
-    successes: int
-    chance: float
-    """The rate that guessing reaches."""
-    detail: str
-    rate: float
-    upper_95: float
-    """One-sided 95 % upper bound of the rate."""
     family: str
     limit: str
     passed: bool | None

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pipeline.noise.described.docstrings import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
-from validation.report.documents.noise import Cleaner, Example, Expectations, Filter, Noise, OfKind, Rule
+from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
 
@@ -120,11 +120,11 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
     return table("rules of the specification", of.rules, columns, kind="cards rules")
 
 
-def _named(entry: Rule | Example) -> Cell:
+def _named(entry: OfRule) -> Cell:
     return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
 
 
-def _where(entry: Rule | Example) -> Cell:
+def _where(entry: OfRule) -> Cell:
     return with_note(entry.table, entry.column or "rows, or the file")
 
 
