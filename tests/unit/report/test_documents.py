@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from pydantic import ValidationError
 
 from pipeline.report_json import report_json
 from tests.unit.report import findings
-from validation.report.documents import KINDS, Reports, written
+from validation.attacks import Attack
+from validation.attacks import suite as _  # noqa: F401  # declares every kind of attack
+from validation.report.documents import KINDS, Reports, privacy, written
 from validation.report.documents.schemas import file_of, schema
 
 ROOT = Path(__file__).parents[3]
@@ -67,8 +70,8 @@ def test_published_schemas_are_those_of_the_types(name: str) -> None:
 def test_schemas_require_what_users_rely_on(name: str) -> None:
     """The stable fields of the contract are required."""
     made = json.loads(schema(name))
-    for part, fields in CONTRACT[name].items():
-        assert set(fields) <= set((made["$defs"][part] if part else made)["required"])
+    for part, names in CONTRACT[name].items():
+        assert set(names) <= set((made["$defs"][part] if part else made)["required"])
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -95,6 +98,19 @@ def test_types_and_schemas_refuse_the_same(name: str) -> None:
         assert not published(name).is_valid(broken), field
         with pytest.raises(ValidationError, match=field):
             written(name, broken)
+
+
+def attacks(kind: type[Attack] = Attack) -> Iterator[type[Attack]]:
+    """Yield every kind of attack that is declared anywhere."""
+    yield kind
+    for inner in kind.__subclasses__():
+        yield from attacks(inner)
+
+
+@pytest.mark.parametrize("kind", [*attacks()], ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_every_attack_can_be_reported(kind: type[Attack]) -> None:
+    """Whatever a kind of attack tells beyond the others, `privacy.json` has a field for it."""
+    assert {field.name for field in fields(kind)} <= set(privacy.Attack.model_fields)
 
 
 def test_what_is_refused_is_not_repeated() -> None:

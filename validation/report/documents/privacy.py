@@ -14,6 +14,8 @@ class Attack(Attempt):
     limit: str
     passed: bool | None
     """Null where there was nothing to try."""
+    worth: float | None = None
+    """How many independent records say as much as these, of rows that succeed or fail together."""
     standard_error: float | None = None
     area: float | None = None
     """Under the curve that tells members from others."""

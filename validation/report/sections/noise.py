@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.noise.described.docstrings import summary
+from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
