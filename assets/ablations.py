@@ -98,7 +98,7 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
             of_search=lambda searched: privacy_reports(environment, attacks, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(environment, workspace),
-            tell=context.log.info,
+            log=context.log.info,
         ),
         content,
     )

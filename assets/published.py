@@ -96,7 +96,7 @@ def _publish(
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(environment, workspace),
             ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
-            tell=tell,
+            log=tell,
         ),
         content,
     )

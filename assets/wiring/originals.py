@@ -30,4 +30,4 @@ def reserved(
     """Return what no made-up code may equal; None if noise in the table makes up no codes."""
     if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
         return None
-    return reserved_codes(originals(environment, workspace).identities(environment))
+    return reserved_codes(originals(environment, workspace).tokens(environment))

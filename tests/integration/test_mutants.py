@@ -80,9 +80,9 @@ def test_a_step_that_makes_what_was_changed_is_refused(bench: Laboratory) -> Non
         bench.outcome(unchanged((Stage.RENDERED, "company_core"), (Stage.NOISY, "company_core")))
 
 
-def test_the_readme_holds_the_table() -> None:
+def test_the_page_on_evidence_holds_the_table() -> None:
     """Between its markers stand the declarations, as `make mutants` prints them."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- mutants -->\n(.*?)<!-- /mutants -->", readme, re.DOTALL)
-    assert found, "the README has no table of mutants"
+    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- mutants -->\n(.*?)<!-- /mutants -->", page, re.DOTALL)
+    assert found, "the page has no table of mutants"
     assert found.group(1).strip() == table().strip()

@@ -1,6 +1,6 @@
 """The section on KS tests: the verdict, the map of all of them, and the table of those with the smallest p.
 
-Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `heat_map.py` and `report.js`.
+Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `charts/heat_map.py` and `report.js`.
 """
 
 from collections.abc import Mapping
