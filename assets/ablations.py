@@ -26,7 +26,8 @@ from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
 from pipeline.render import published_files
 from validation.escapes.scan_set import scan_together
-from validation.report.ks_page import ks_page
+from validation.report.documents.distributions import Ks
+from validation.report.pages import ks_page
 
 _NO_ESCAPE, _EXACT = "nothing_identifies_a_company", "ledger_is_exact"
 
@@ -78,8 +79,8 @@ def _publish(environment: Environment, workspace: Workspace, context: dg.AssetEx
     plan, release = workspace.ablation_plan(environment), workspace.release_key(environment).key
     reports = {f"{name}.json": str(made(Stage.REPORTS, name)).encode() for name in about_truth(environment)}
     if environment.panel:
-        page = ks_page(json.loads(reports["ks.json"]), environment=environment.argument, title=environment.title)
-        reports["ks.html"] = page
+        ks = Ks.model_validate_json(reports["ks.json"])
+        reports["ks.html"] = ks_page(ks, environment=environment.argument, title=environment.title)
     attacks, owned = json.loads(str(made(Stage.REPORTS, ATTACKS))), originals(environment, workspace)
     return publish_ablations(
         workspace.folder(environment),

@@ -18,7 +18,7 @@ from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.ledger import explains
 from pipeline.render import rows_of
-from validation.report.charts.pictures import bars
+from validation.report.charts.drawings import bars
 
 LEDGER, ELIGIBLE = "ledger", "eligible"
 """What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
@@ -96,7 +96,7 @@ def _exactness(noised: Noised, *, is_exact: bool) -> dg.AssetCheckResult:
         is_passed=is_exact,
         facts=counts.row(0, named=True),
         samples=shown,
-        picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else b"",
+        picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else "",
     )
 
 

@@ -8,7 +8,8 @@
     expectations/    suites for every published table, and Data Docs
     noise/           what a cleaner mends, and what a naive reader gets wrong
     realism.py       documented facts about the real data beside the noisy tables
-    report/          the pages, made from all findings
+    report/          the reports as types with their schemas, and the pages on which people read them
+    wording.py       how shares, counts and names read
 
 Most functions take frames and return findings. Whether a finding stops a build is decided by the gates in `assets/`.
 """

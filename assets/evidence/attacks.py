@@ -17,14 +17,14 @@ from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment
-from pipeline.report_json import report_json
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
 from validation.attacks.limits import LINKAGE, TOLD_ONLY, is_over
 from validation.attacks.records.events import EventSides
 from validation.attacks.suite import Sides, audit, raw_rows
 from validation.attacks.verdict import verdict
-from validation.report.charts.pictures import bars
+from validation.report.charts.drawings import bars
+from validation.report.documents import written
 
 ATTACKS = "attacks"
 
@@ -59,7 +59,7 @@ def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
                 "over_their_limit": sum(map(is_over, report["attacks"])),
                 "highest_linkage_rate": max(linkage, default=0.0),
             }
-            yield dg.Output(report_json(report).decode(), metadata=facts)
+            yield dg.Output(written("privacy", report).decode(), metadata=facts)
             yield outcome(
                 _WITHIN_LIMITS,
                 is_passed=report["passed"],

@@ -22,7 +22,6 @@ from pipeline.derive import derive_aggregate
 from pipeline.model import PERIOD, Environment, Events, Frames, GivenAggregate, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
-from pipeline.report_json import report_json
 from validation.consistency.aggregates import (
     Offsets,
     Sampled,
@@ -38,6 +37,7 @@ from validation.consistency.report import Findings, Part, consistency_report, de
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
+from validation.report.documents import written
 
 CONSISTENCY = "consistency"
 
@@ -85,7 +85,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             sentences = [sentence for part in wrong.values() for sentence in part]
             if sentences:
                 keep(workspace, environment, "consistency_defects.txt", "\n".join(sentences))
-            yield dg.Output(report_json(report).decode(), metadata={"defects": len(sentences)})
+            yield dg.Output(written(CONSISTENCY, report).decode(), metadata={"defects": len(sentences)})
             for part, check in checks_of(environment).items():
                 facts, samples = facts_and_samples(part, found)
                 facts |= {"defects": len(wrong[part])}

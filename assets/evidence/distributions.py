@@ -15,7 +15,6 @@ from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
-from pipeline.report_json import report_json
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.curves import curves, curves_json
 from validation.distributions.equivalence import as_records, equivalence, farthest
@@ -24,7 +23,8 @@ from validation.distributions.samples import KEYS, Samples, paired_samples, rank
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
-from validation.report.charts.pictures import heat_map
+from validation.report.charts.drawings import heat_map
+from validation.report.documents import written
 
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 
@@ -164,7 +164,7 @@ def _levels(environment: Environment) -> dict[str, str]:
 def _ks(environment: Environment, report: Mapping[str, Any]) -> Iterator[Outcome]:
     tests, alpha = report["tests"], report["alpha"]
     facts = {name: report[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
-    yield dg.Output(report_json(report).decode(), output_name=KS, metadata={"tests": len(tests), **facts})
+    yield dg.Output(written(KS, report).decode(), output_name=KS, metadata={"tests": len(tests), **facts})
     yield verdict(
         _NOT_DIFFERENT,
         is_passed=report["passed"],
@@ -176,7 +176,7 @@ def _ks(environment: Environment, report: Mapping[str, Any]) -> Iterator[Outcome
     )
 
 
-def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *, limit: float) -> bytes:
+def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *, limit: float) -> str:
     """Draw measure by group at the broadest level, the last one: the largest size of all years."""
     level = records[-1]["level"] if records else ""
     largest: dict[tuple[str, str | None], float | None] = {}
@@ -193,7 +193,7 @@ def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *,
 def _distributions(environment: Environment, report: Mapping[str, Any], *, is_sampled: bool) -> Iterator[Outcome]:
     facts = {name: value for name, value in report["judged"].items() if isinstance(value, int)}
     records = as_records(report["samples"])
-    yield dg.Output(report_json(report).decode(), output_name=DISTRIBUTIONS, metadata=report["summary"])
+    yield dg.Output(written(DISTRIBUTIONS, report).decode(), output_name=DISTRIBUTIONS, metadata=report["summary"])
     yield verdict(
         _EQUIVALENT,
         is_passed=report["passed"],

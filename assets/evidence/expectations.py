@@ -19,8 +19,8 @@ from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from pipeline.model import Environment, Frames
 from pipeline.render import rows_of
-from pipeline.report_json import report_json
 from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
+from validation.report.documents import written
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"
 
@@ -111,7 +111,7 @@ def _joined(environment: Environment, tables: Mapping[str, Any], prefix: str) ->
 
 
 def _output(judged: Judged) -> dg.Output[Any]:
-    files = {"expectations.json": report_json(judged.report)}
+    files = {"expectations.json": written("expectations", judged.report)}
     files |= {f"{PAGES}/{name}": page for name, page in sorted(judged.pages.items())}
     content = [page.decode() for page in files.values()]
     facts = {name: judged.report[name] for name in ("expectations", "met")}

@@ -21,16 +21,14 @@ from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
-from pipeline.report_json import report_json
 from validation.escapes.scan import Scanned, with_escapes
-from validation.report.ks_page import ks_page
-from validation.report.noise_page import noise_page
-from validation.report.page import report_page
-from validation.report.privacy_page import privacy_page
+from validation.report.documents import Reports, read, written
+from validation.report.documents.privacy import Privacy
+from validation.report.pages import ks_page, noise_page, privacy_page, report_page
 
 _OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
 
-_EXPECTATIONS = "expectations"
+_EXPECTATIONS, _PRIVACY = "expectations", "privacy"
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
 
 
@@ -47,8 +45,8 @@ def about(environment: Environment, variant: str) -> tuple[str, ...]:
 def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
     report = with_escapes(privacy, scanned)
-    page = privacy_page(report, environment=environment.argument, title=environment.title)
-    return {"privacy.json": report_json(report), "privacy.html": page}
+    page = privacy_page(read(Privacy, report), environment=environment.argument, title=environment.title)
+    return {"privacy.json": written(_PRIVACY, report), "privacy.html": page}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +64,12 @@ class Evidence:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: str(self.reports[name]) for name in about_truth(self.environment)} | {NOISE: self._noise}
         files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
-        names = {"environment": self.environment.argument, "title": self.environment.title}
-        pages = {"ks.html": (KS, ks_page), "noise.html": (NOISE, noise_page)}
-        made = {page: write(self._told[name], **names) for page, (name, write) in pages.items() if name in self.reports}
-        return files | made
+        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
+        if told.ks:
+            files["ks.html"] = ks_page(told.ks, **names)
+        if told.noise and NOISE in self.reports:
+            files["noise.html"] = noise_page(told.noise, told.expectations, **names)
+        return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
         """Return the reports that say what the search for escapes came to, None before it: on privacy, and the page."""
@@ -86,7 +86,7 @@ class Evidence:
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
         return report_page(
-            self._told | ({"privacy": privacy} if privacy else {}),
+            self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {}),
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
@@ -96,13 +96,13 @@ class Evidence:
         )
 
     @cached_property
-    def _told(self) -> dict[str, Any]:
-        """Return what the reports say that there are, by the names under which they are published."""
+    def _told(self) -> Reports:
+        """Return what the reports say that there are; that on privacy has yet to be searched for."""
         texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
             NOISE: self._noise
         }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
-        return {name: json.loads(text) for name, text in texts.items() if isinstance(text, str) and text}
+        return Reports.of({name: text for name, text in texts.items() if isinstance(text, str) and text})
 
     @property
     def _noise(self) -> str:

@@ -1,6 +1,5 @@
 """The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
 
-import base64
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +11,7 @@ import polars as pl
 from anonymize.tables import FIGURES
 from assets.noisy import ELIGIBLE
 from assets.wiring.boundary import guarded
-from assets.wiring.gates import gate, verdict
+from assets.wiring.gates import drawn, gate, verdict
 from assets.wiring.keys import STORE, Stage, key
 from assets.wiring.resources import Workspace
 from assets.wiring.store import StageTables
@@ -23,13 +22,14 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import noise_report
 from pipeline.places import default_ablation_plan
 from pipeline.render import rows_of
-from pipeline.report_json import report_json
 from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import cleaner_report
-from validation.noise.naive_reader import GROUP, PAIR, RECORD, ladder
-from validation.report.charts.drawings import Line
-from validation.report.charts.pictures import bars, curves
+from validation.noise.naive_reader import ladder
+from validation.report.charts.drawings import bars
+from validation.report.documents import written
+from validation.report.documents.noise import Noise
+from validation.report.sections.recovery import ladder_drawn
 
 NOISE = "noise"
 
@@ -90,8 +90,10 @@ def noise_asset(environment: Environment) -> dg.AssetsDefinition:
                 "examples": examples(ledger, [rule.name for rule in spec.rules]),
                 **steps,
             }
-            facts = {"cells_changed": ledger.height, "ladder": _ladder_drawn(steps["ladder"])}
-            yield dg.Output(report_json(report).decode(), metadata=facts)
+            content = written(NOISE, report)
+            told = Noise.model_validate_json(content)
+            facts = {"cells_changed": ledger.height, "ladder": drawn("ladder", ladder_drawn(told.ladder))}
+            yield dg.Output(content.decode(), metadata=facts)
             yield _mending(cleaner, is_default=is_default)
             yield _realism(found, is_default=is_default)
 
@@ -103,13 +105,6 @@ def _families(environment: Environment, workspace: Workspace) -> Sequence[str]:
     plan = default_ablation_plan(environment.name)
     is_planned = workspace.is_default_noise(environment) and plan.is_file()
     return load_ablation_plan(plan, environment).ladder if is_planned else tuple(Family)
-
-
-def _ladder_drawn(steps: Sequence[Mapping[str, Any]]) -> dg.MetadataValue:
-    """Return the shares of questions answered rightly at each step, as a picture."""
-    told = [name for name in (RECORD, GROUP, PAIR) if steps[0]["answered"][name] is not None]
-    lines = [Line(name=name, values=[step["answered"][name] for step in steps]) for name in told]
-    return dg.MetadataValue.md(f"![ladder](data:image/png;base64,{base64.b64encode(curves(lines)).decode()})")
 
 
 def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:

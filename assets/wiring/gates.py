@@ -29,7 +29,7 @@ def verdict(
     facts: Mapping[str, Any],
     is_warning: bool = False,
     samples: Sequence[Mapping[str, Any]] = (),
-    picture: bytes = b"",
+    picture: str = "",
     asset: dg.AssetKey | None = None,
 ) -> dg.AssetCheckResult:
     """Return the outcome of a check.
@@ -40,19 +40,23 @@ def verdict(
         facts: what was counted.
         is_warning: whether a failure only warns.
         samples: records of which the first few are shown, all with the same fields.
-        picture: a small PNG (`validation/report/charts/pictures.py`), empty for none.
+        picture: a small drawing (`validation/report/charts/drawings.py`), empty for none.
         asset: what is checked, where one function makes several assets.
     """
     shown: dict[str, Any] = dict(facts)
     if samples:
         shown["samples"] = dg.MetadataValue.md(_table(samples[:SAMPLES]))
     if picture:
-        data = base64.b64encode(picture).decode()
-        shown["picture"] = dg.MetadataValue.md(f"![{check}](data:image/png;base64,{data})")
+        shown["picture"] = drawn(check, picture)
     severity = dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR
     return dg.AssetCheckResult(
         passed=bool(is_passed), check_name=check, asset_key=asset, severity=severity, metadata=shown
     )
+
+
+def drawn(name: str, picture: str) -> dg.MetadataValue:
+    """Return a drawing, which is SVG, as Dagster's pages show it."""
+    return dg.MetadataValue.md(f"![{name}](data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()})")
 
 
 def _table(samples: Sequence[Mapping[str, Any]]) -> str:

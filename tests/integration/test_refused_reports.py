@@ -20,7 +20,7 @@ def failing(*arguments: Any, **options: Any) -> dict[str, Any]:
 
 
 def unpaged(*arguments: Any, **options: Any) -> dict[str, Any]:
-    return failing(*arguments, **options) | {"quasi_identifiers": {"smallest": None}}
+    return failing(*arguments, **options) | {"policy": "a policy that promises nothing"}
 
 
 @pytest.mark.usefixtures("shops")
@@ -38,7 +38,7 @@ def test_a_page_that_fails_hides_no_refusal(
         in said.printed
     )
     kept = Path("environments/shops/curator")
-    assert "TypeError" in (kept / "crash.txt").read_text(encoding="utf-8")
+    assert "KeyError" in (kept / "crash.txt").read_text(encoding="utf-8")
     assert {path.name for path in (kept / "refused/reports").iterdir()} >= {"attacks.json", "ks.json"}
     assert not (kept / "refused/reports/report.html").exists()
     assert not list(Path("elsewhere").glob("silt-*"))

@@ -16,6 +16,7 @@ from validation.attacks.limits import ADAPTIVE, COPIES, EVENTS, LINKAGE, REGISTE
 from validation.attacks.records import events
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL, WITH_REGISTER
 from validation.attacks.records.unchanged import SHOWN, Unchanged
+from validation.wording import tenths
 
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Attacks of which a success names the company that a record belongs to."""
@@ -74,7 +75,7 @@ def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Itera
     for attack in attacks:
         yield (
             f"Someone who knows {attack.knowledge} finds {attack.successes:,} of {attack.records:,} records "
-            f"({_percent(attack.rate)}; guessing finds {_percent(attack.chance)})."
+            f"({tenths(attack.rate)}; guessing finds {tenths(attack.chance)})."
         )
     if policy.samples_records:
         yield "Places, classes and dates are dealt out anew, and none is an entity's own."
@@ -94,18 +95,18 @@ def _sentences(
     if worst is not None:
         yield (
             f"Someone who knows {worst.knowledge} finds the right company for {worst.successes:,} of {worst.records:,} "
-            f"records ({_percent(worst.rate)}; guessing finds {_percent(worst.chance)})."
+            f"records ({tenths(worst.rate)}; guessing finds {tenths(worst.chance)})."
         )
     known = [attack for attack in found.get(EVENTS, ()) if attack.records and attack.attack in _OWNERS_OF_EVENTS]
     if known:
         most = max(known, key=lambda attack: attack.rate - attack.chance)
         yield (
             f"Someone who knows {most.knowledge}, finds the right company for {most.successes:,} of {most.records:,} "
-            f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
+            f"({tenths(most.rate)}; guessing finds {tenths(most.chance)})."
         )
     kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
     if unchanged := [
-        f"{one.column} of {one.table} ({_percent(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
+        f"{one.column} of {one.table} ({tenths(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:
         yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
     if policy.samples_records:
@@ -136,7 +137,3 @@ def _of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
         yield "Attackers who have the originals and this code name no more owners than guessing would."
     elif entries:
         yield "Attackers who have the originals and this code find more than the policy allows."
-
-
-def _percent(rate: float) -> str:
-    return f"{rate:.1%}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from validation.attacks.limits import in_words
+from validation.wording import tenths
 
 HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
 
@@ -31,15 +32,11 @@ def _row(entry: Mapping[str, Any]) -> tuple[str, ...]:
         entry["attack"],
         f"{entry['records']:,}",
         f"{entry['successes']:,}",
-        *(_percent(entry[name]) for name in ("rate", "upper_95", "chance")),
+        *(tenths(entry[name]) for name in ("rate", "upper_95", "chance")),
         entry["limit"],
         in_words(entry),
         entry["knowledge"],
     )
-
-
-def _percent(rate: float) -> str:
-    return f"{rate:.1%}"
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:

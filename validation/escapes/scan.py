@@ -25,6 +25,7 @@ from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
+from validation.wording import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +221,7 @@ def extent(scanned: Scanned) -> str:
     places = [(escape.file, escape.column) for escape in scanned.escapes]
     rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
     columns = len(set(places))
-    return f"{rows:,} row{'s' * (rows != 1)} in {columns:,} column{'s' * (columns != 1)}"
+    return f"{counted(rows, 'row')} in {counted(columns, 'column')}"
 
 
 _SHOWN = 5
@@ -242,4 +243,4 @@ def _refused_exemptions(scanned: Scanned) -> str:
 
 
 def _counted(places: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} place{'s' * (count != 1)} of kind {kind}" for kind, count in places.items())
+    return ", ".join(f"{counted(count, 'place')} of kind {kind}" for kind, count in places.items())

@@ -15,8 +15,11 @@ from great_expectations.core.expectation_validation_result import ExpectationSui
 from great_expectations.render.renderer.page_renderer import ValidationResultsPageRenderer
 from great_expectations.render.view.view import DefaultJinjaPageView
 from jinja2 import ChoiceLoader, DictLoader
+from markupsafe import Markup
 
-from validation.report.frame import document
+from validation.report.documents.noise import Suite
+from validation.report.html import render
+from validation.report.sections.met import suites_table
 
 INDEX = "index.html"
 
@@ -41,7 +44,7 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
         total=f"{counts['evaluated_expectations']:,}",
         sign=_sign(is_met=bool(results.success)),
     )
-    return document(title=f"{results.suite_name}, {variant}", body=f"<style>\n{_STYLE}</style>\n{body}\n")
+    return render("data_docs.html", title=f"{results.suite_name}, {variant}", shown=Markup(body)).encode()  # noqa: S704
 
 
 def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
@@ -52,20 +55,9 @@ def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str)
         variant: The variant that was judged.
         title: The environment's title.
     """
-    rows = "".join(
-        f'<tr><td><a href="{escape(entry["page"])}">{escape(entry["table"])}</a></td>'
-        f'<td class="n">{entry["records"]:,}</td><td class="n">{entry["expectations"]:,}</td>'
-        f'<td class="n">{entry["met"]:,}</td><td>{_sign(is_met=entry["met"] == entry["expectations"])}</td></tr>\n'
-        for entry in tables
-    )
-    body = _INDEX.format(
-        title=escape(title),
-        variant=escape(variant),
-        met=f"{sum(entry['met'] for entry in tables):,}",
-        total=f"{sum(entry['expectations'] for entry in tables):,}",
-        rows=rows,
-    )
-    return document(title=f"Expectations of {variant}", body=f"<style>\n{_STYLE}</style>\n{body}")
+    met, total = (sum(entry[name] for entry in tables) for name in ("met", "expectations"))
+    suites = suites_table([Suite(**entry) for entry in tables])
+    return render("data_docs_index.html", variant=variant, about=title, met=met, total=total, suites=suites).encode()
 
 
 def _escaped(node: Any) -> Any:
@@ -122,28 +114,4 @@ _SECTIONS = """<p><a href="../report.html">Report</a> › <a href="index.html">E
 {% set section_loop = loop -%}
 {% include "section.j2" %}
 {% endfor %}
-"""
-
-_INDEX = """<p><a href="../report.html">Report</a> › Expectations</p>
-<h1>Expectations of the {variant} variant</h1>
-<p class="told">{title}</p>
-<p class="lead">{met} of {total} expectations are met.</p>
-<div class="wide"><table>
-<thead><tr><th>table</th><th class="n">records</th><th class="n">expectations</th><th class="n">met</th><th></th></tr></thead>
-<tbody>
-{rows}</tbody></table></div>
-"""
-
-_STYLE = """.contents a { display: inline-block; margin: 0 .75rem .25rem 0; }
-.ge-section { margin: 1.5rem 0; } .ge-section .row > div { width: 100%; }
-.ge-section h5 { font-size: 1.05rem; margin: 1.25rem 0 .25rem; } .ge-section h6 { font-size: .9rem; margin: .5rem 0; }
-.ge-section th:first-child { width: 5rem; } .ge-section th:nth-child(2) { width: 55%; }
-.ge-section ul { margin: .25rem 0; padding-left: 1.25rem; }
-.badge { background: #eee; border-radius: .2rem; padding: 0 .3rem; font-size: .85rem; overflow-wrap: anywhere; }
-.text-success { color: #005a8f; } .text-danger { color: #a63a00; font-weight: bold; }
-i.fas { font-style: normal; } i.fa-check-circle::before { content: "✓ met"; } i.fa-times::before { content: "✗ not met"; }
-.show-scrollbars { overflow-x: auto; } [hidden] { display: none; } .alert { margin: 0; }
-.cooltip > span { display: none; }
-@media (max-width: 40rem) { .ge-section td { padding: .3rem .25rem; } .ge-section table { table-layout: fixed; }
-  .ge-section th:first-child { width: 3.2rem; } .ge-section th { padding: .3rem .25rem; font-size: .75rem; } }
 """

@@ -1,9 +1,12 @@
-"""`report.html`: one page for one variant, on which its curator, its evaluator and its auditor see whether it is good.
+"""What is said of a variant: its reports as types, and the pages on which a curator, an evaluator and an auditor read them.
 
-`page` puts the page together: `gates` (the verdict first), then a section each in `tests_page` (KS), `beyond_ks`,
-`agreement` (consistency), `attacked` (privacy), `noise`, `recovery` (the ladder), `met` (expectations) and `provenance`.
-`samples` embeds the tests, `heat_map` draws them, `tables` and `words` give all of them one form. `report.js` opens cells
-and sorts tables; without it everything but the curves and the tail of the longest table still stands on the page.
+    documents/   what each report holds, and its JSON Schema
+    pages.py     `report.html` of all sections; `ks.html`, `privacy.html` and `noise.html`, each a frame around one of them
+    sections/    what each section says, one module each: a finding is worded here and nowhere else
+    templates/   the HTML of each section, one template each; styles; `report.js`, which opens cells and sorts tables
+    charts/      every drawing; the map of all tests; points of curves in two characters
+    html.py      tables and other forms, and how templates are filled
 
-Nothing here computes or judges a figure: reports and the manifest hold them all. What is absent from a build is said to be.
+Without a script everything but the curves and the tail of the longest table still stands on the page. Nothing here computes or
+judges a figure: reports and the manifest hold them all. What is absent from a build is said to be.
 """

@@ -2,7 +2,7 @@
 
 Three levels, applied in this order whatever the order of rules between levels: a *cell kind* rewrites cells that are
 there, a *row kind* adds, drops or moves rows, a *file kind* changes columns or dialect. Choosing what is changed, applying
-it and keeping the ledger belong to `engine.py`; reading parameters to `noise/documents/`.
+it and keeping the ledger belong to `engine.py`; reading parameters to `documents/`.
 """
 
 from abc import ABC, abstractmethod

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from validation.report.page import report_page
+from pipeline.report_json import report_json
+from validation.report.documents import Reports
+from validation.report.pages import report_page
 
 NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
 INDUSTRIES = {"银行": "金融", "(none)": "其他"}
@@ -51,10 +53,14 @@ def distributions(*tests: Mapping[str, Any]) -> dict[str, Any]:
         [test["level"], test["measure"], test["group"], test["year"], test["n"], 0.01 * i, 1 - 0.1 * i, None, verdict]
         for i, (test, verdict) in enumerate(zip(tests, verdicts, strict=False))
     ]
+    counts = {"samples": 6, "equivalent": 3, "undecided": 2, "different": 1}
+    judged = {"fewest": 4, "allowed": 0, "met": {"shift": 6}, "missed": {"shift": 0}, "most_must_meet": ["shift"]}
     return {
         "passed": True,
+        "alpha": 0.05,
         "margins": {"shift": {"margin": 0.2, "why": "a small effect"}},
-        "summary": {"samples": 6, "equivalent": 3, "undecided": 2, "different": 1},
+        "summary": counts | {"pairs_needed": 20},
+        "judged": counts | judged | {"passed": True},
         "multiplicity": "Each at its own level.",
         "samples": {"columns": ["level", "measure", "group", "year", "n", *STATISTICS, "verdict"], "rows": rows},
         "correlations": [
@@ -80,15 +86,20 @@ def curves() -> dict[str, Any]:
     }
 
 
+UNCHANGED = {"missing": 0, "extra": 0, "changed": 0}
+
+
 def consistency(**changes: Any) -> dict[str, Any]:
     aggregate = {"table": "national", "statistic": "mean", "measure": "revenue", "cells": 45, "mean_offset": -0.001}
     rest = {"max_offset": 0.0086, "ks_p_value": 0.999, "from_zero": 0, "bound": 0.01, "outside": 0}
+    rest |= {"bounded_cells": 45, "bounded_mean_offset": -0.001}
     cell = {"worst_cell": {"industry": "银行", "year": 2021}}
     return {
         "passed": True,
+        "alpha": 0.05,
         "aggregates": [aggregate | rest | cell, aggregate | rest | cell | {"statistic": "max", "max_offset": None}],
-        "structures": [{"table": "national", "content": "counts", "cells": 9, "missing": 0, "extra": 0, "changed": 0}],
-        "identities": [{"identity": "ratio = 100 * a / b", "records": 20, "max_residual": 0}],
+        "structures": [{"table": "national", "content": "counts", "cells": 9, **UNCHANGED, "worst_cell": {}}],
+        "identities": [{"identity": "ratio = 100 * a / b", "records": 20, "max_residual": 0, "worst_cell": {}}],
         "broken": [{"identity": "ratio", "originals": 1, "published": 1, "only_published": 0}],
         "given": [],
         "totals": [
@@ -132,10 +143,17 @@ def privacy(**changes: Any) -> dict[str, Any]:
         "passed": True,
         "attacks": [an_attack(), untried],
         "quasi_identifiers": {"k": 5, "records": 80, "smallest": 1, "below": 3, "unique": 1, "share_below": 0.04},
+        "further_kinds": {},
         "given_up": [],
         "escapes": [],
         **changes,
     }
+
+
+def a_filter(**changes: Any) -> dict[str, Any]:
+    fields = {"rule": "blanks", "kind": "stray_blanks", "table": "shops", "attack": "one filter", "knowledge": "rows"}
+    found = {"records": 60, "successes": 30, "chance": 0.5, "detail": "Best: id.", "rate": 0.5, "upper_95": 0.6}
+    return fields | found | {"told_apart": False, "limit": 0.6, "passed": True} | changes
 
 
 def noise(**changes: Any) -> dict[str, Any]:
@@ -167,12 +185,20 @@ def noise(**changes: Any) -> dict[str, Any]:
             }
         ],
         "is_blocking": True,
-        "filters": [{"rule": "blanks", "table": "shops", "rate": 0.5, "limit": 0.6, "passed": True}],
-        "cleaner": {"passed": True, **counts, "kinds": [kind]},
+        "filters": [a_filter()],
+        "cleaner": {
+            "passed": True,
+            **counts,
+            "share": 1.0,
+            "aggregates_are_exact": True,
+            "published_aggregates": {name: count for name, count in counts.items() if name != "wrong"},
+            "recomputed_aggregates": [],
+            "kinds": [kind],
+        },
         "examples": [example | {"before": "Corner shop", "after": " Corner\u3000shop ", "recoverable": True}],
         "ladder": [
-            {"step": "noisy", "mended": [], "changes": 9, "answered": shares[0]},
-            {"step": "names", "mended": ["names"], "changes": 0, "answered": shares[1]},
+            {"step": 0, "mended": [], "changes": 9, "answered": shares[0]},
+            {"step": 1, "mended": ["names"], "changes": 0, "answered": shares[1]},
         ],
         **changes,
     }
@@ -223,6 +249,10 @@ def reports(**changes: Any) -> dict[str, Any]:
     return made | changes
 
 
+def typed(made: Mapping[str, Any]) -> Reports:
+    return Reports.of({name: report_json(report).decode() for name, report in made.items()})
+
+
 def page(made: Mapping[str, Any], **changes: Any) -> bytes:
     settings: dict[str, Any] = {"manifest": manifest(), "industries": INDUSTRIES}
-    return report_page(made, **NAMES | settings | changes)
+    return report_page(typed(made), **NAMES | settings | changes)

@@ -9,18 +9,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.report import findings
-from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test
+from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test, typed
 from validation.distributions.power import critical_distance
 from validation.report.charts.heat_map import heat_maps
 from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
-from validation.report.sections.samples import VERDICTS, embedded, samples_of
+from validation.report.html import render
+from validation.report.sections.samples import VERDICTS, Samples, embedded, samples_of
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 
 
 def data(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    ks = findings.ks(*tests, **changes)
-    return dict(json.loads(embedded(samples_of(ks, findings.distributions(*tests), findings.curves()))))
+    made = {"ks": findings.ks(*tests, **changes), "distributions": findings.distributions(*tests)}
+    return dict(json.loads(embedded(samples(made | {"curves": findings.curves()}))))
+
+
+def samples(made: dict[str, Any]) -> Samples:
+    found = typed(made)
+    assert found.ks is not None
+    return samples_of(found.ks, found.distributions, found.curves)
+
+
+def drawn(industries: dict[str, str], **made: Any) -> str:
+    return render("heat_map.html", maps=heat_maps(samples(made), industries))
 
 
 def unpacked(text: str) -> list[float | None]:
@@ -72,8 +83,7 @@ def test_samples_too_small_are_found_by_position() -> None:
 
 def test_variant_without_tests() -> None:
     """Nothing to test is no error."""
-    ks = findings.ks(tests=[], too_small=[])
-    read = json.loads(embedded(samples_of(ks, None, None)))
+    read = json.loads(embedded(samples({"ks": findings.ks(tests=[], too_small=[])})))
     assert read["tests"]["n"] == []
     assert read["curves"] is None
 
@@ -81,7 +91,7 @@ def test_variant_without_tests() -> None:
 @given(st.text(), st.text())
 def test_names_cannot_leave_the_script(measure: str, group: str) -> None:
     """No character that HTML knows stands in the JSON, and names read back."""
-    text = embedded(samples_of(findings.ks(a_test(measure=measure, group=group), too_small=[]), None, None))
+    text = embedded(samples({"ks": findings.ks(a_test(measure=measure, group=group), too_small=[])}))
     assert not set(text) & set("<>&")
     assert (json.loads(text)["measures"], json.loads(text)["groups"]) == ([measure], [group])
 
@@ -128,8 +138,7 @@ def test_equal_curves_stand_once() -> None:
 
 def test_heat_map_shows_the_worst_year() -> None:
     """A cell says the largest D over its critical value in tenths, the worst verdict, rejections and small samples."""
-    samples = samples_of(findings.ks(), findings.distributions(), None)
-    made = heat_maps(samples, INDUSTRIES)
+    made = drawn(INDUSTRIES, ks=findings.ks(), distributions=findings.distributions())
     industry, sub_industry = made.split('<div class="wide map"')[1:]
     assert ' hidden data-level="sub_industry"' in sub_industry
     assert '<td class="over v2">\u2715</td>' in sub_industry
@@ -141,12 +150,12 @@ def test_heat_map_shows_the_worst_year() -> None:
 
 def test_heat_map_names_industries_of_sub_industries() -> None:
     """A column of a sub-industry knows its industry, so that one industry's can be looked at alone."""
-    made = heat_maps(samples_of(findings.ks(), None, None), {"银行": HOSTILE})
+    made = drawn({"银行": HOSTILE}, ks=findings.ks())
     assert 'data-industry="&lt;/script&gt;' in made
 
 
 def test_distance_at_its_critical_value_without_rejection_is_no_rejection() -> None:
     """Only a test that rejected is marked; the map's approximate critical value decides the shade alone."""
-    made = heat_maps(samples_of(findings.ks(a_test(statistic=0.99, p_value=0.06)), None, None), {})
+    made = drawn({}, ks=findings.ks(a_test(statistic=0.99, p_value=0.06)))
     assert '<td class="d9">9</td>' in made
     assert "\u2715" not in made

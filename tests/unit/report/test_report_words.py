@@ -1,15 +1,22 @@
 """Single values on the page: shares that do not lie at the ends, text whose blanks are seen, tables that sort as numbers."""
 
 import re
+from collections.abc import Sequence
 from html import unescape
 from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
-from validation.report.tables import MANY, Html, sortable, word
-from validation.report.words import cell_of, group_name, percent, visible
+from validation.report.html import _ENVIRONMENT, MANY, Cell, Table, Value, prose, render, share, visible, word
+from validation.wording import cell_of, counted, group_name, percent
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[Value]], **fields: str) -> str:
+    forms = _ENVIRONMENT.get_template("forms.html").module
+    return str(forms.table(Table(name="listed", headings=headings, rows=rows, **fields)))
 
 
 @pytest.mark.parametrize(
@@ -58,25 +65,59 @@ def test_groups_and_cells_have_names() -> None:
 
 def test_numbers_are_sorted_by_what_they_are() -> None:
     """A column of numbers stands right and keeps its digits; one with words in it is text."""
-    made = sortable(("a", "b"), [(1.23456789, 2), (None, "x")], name="numbers")
+    made = table(("a", "b"), [(1.23456789, 2), (None, "x")])
     assert '<th scope="col" class="n">a</th><th scope="col">b</th>' in made
     assert '<td class="n" data-value="1.23456789">1.235</td>' in made
 
 
 def test_long_tables_filter() -> None:
     """Beyond so many rows a table has a filter and scrolls."""
-    assert "data-filter" not in sortable(("a",), [(i,) for i in range(MANY)], name="short")
-    assert "data-filter" in sortable(("a",), [(i,) for i in range(MANY + 1)], name="long")
+    assert "data-filter" not in table(("a",), [(i,) for i in range(MANY)])
+    assert "data-filter" in table(("a",), [(i,) for i in range(MANY + 1)])
 
 
 def test_verdicts_are_words() -> None:
     """Colour repeats what a word says."""
-    assert word(is_passed=True) == Html("passed", kind="kept")
-    assert word(is_passed=False) == Html("FAILED", kind="exceeded")
+    assert word(is_passed=True) == Cell("passed", kind="kept")
+    assert word(is_passed=False) == Cell("FAILED", kind="exceeded")
 
 
 def test_script_and_style_can_stand_in_a_page() -> None:
     """Neither holds what would end its element, nor anything that reaches out."""
-    script, style = ((files("validation.report") / name).read_text() for name in ("report.js", "report.css"))
+    script, style = (
+        (files("validation.report") / "templates" / name).read_text() for name in ("report.js", "report.css")
+    )
     assert not re.search(r"</script|<!--|innerHTML|fetch\(|XMLHttp|import |eval\(", script)
     assert not re.search(r"</style|@import|url\(", style)
+
+
+def test_absent_numbers_leave_a_column_one_of_numbers() -> None:
+    """A bar is a number, and so is its column although one of its cells has none."""
+    made = table(("share",), [(share(0.5),), (share(None),)])
+    assert '<th scope="col" class="rate n">share</th>' in made
+    assert '<td class="rate n" data-value="0.5">50.0%<svg' in made
+
+
+def test_cards_name_their_cells() -> None:
+    """Where a row is a card on a phone, each cell but the first says what it is."""
+    made = table(("a", "b"), [("x", "<y>")], kind="cards")
+    assert '<tr><td>x</td><td data-label="b">&lt;y&gt;</td></tr>' in made
+
+
+def test_templates_miss_nothing_in_silence() -> None:
+    """A template that names what its section did not give it is a defect, not a gap on the page."""
+    with pytest.raises(UndefinedError, match="'suites' is undefined"):
+        render("met.html", strictness="", figures=[])
+
+
+@given(st.text())
+def test_code_in_prose_is_text(text: str) -> None:
+    """What stands between backticks is code, whatever it is; nothing else is markup."""
+    assert unescape(re.sub("</?code>", "`", prose(text))).replace("`", "") == text.replace("`", "")
+    assert prose("see `<b>`") == "see <code>&lt;b&gt;</code>"
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 rows"), (1, "1 row"), (1_234, "1,234 rows")])
+def test_one_is_not_many(count: int, words: str) -> None:
+    """The noun is in the plural unless it is one."""
+    assert counted(count, "row") == words

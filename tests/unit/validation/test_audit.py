@@ -36,7 +36,7 @@ from validation.attacks.limits import (
 from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.records.linkage import GAPS, OWNER, WHOLE_PANEL
 from validation.attacks.suite import Sides, audit
-from validation.report.privacy_page import FAMILIES
+from validation.report.sections.promises import FAMILIES
 
 KEY = Key(b"k" * 32)
 FIRMS = 60

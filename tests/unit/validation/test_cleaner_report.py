@@ -19,7 +19,9 @@ from tests.pages import is_self_contained, left_open, text_of
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import LEAST_SHARE, cleaner_report
-from validation.report.noise_page import noise_page
+from validation.report.documents import read
+from validation.report.documents.noise import Noise
+from validation.report.pages import noise_page
 
 FIRMS = 1_100
 KEY = Key(bytes(range(32)))
@@ -76,6 +78,7 @@ def cleaner(plan: CleaningPlan = PLAN, **tables: pl.DataFrame) -> dict[str, Any]
 def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
     rule = {"rule": "trades <b>", "kind": "missing_values", "table": "mills", "column": "trade", "cells": 3}
     told = {"rule": "trades <b>", "table": "mills", "records": 60, "detail": "Best: id."}
+    told |= {"kind": "missing_values", "knowledge": "rows", "successes": 30, "chance": 0.5, "upper_95": 0.6}
     filters = [
         {**told, "attack": "one filter", "rate": 0.52, "told_apart": False, "limit": None, "passed": True},
         {**told, "attack": "classifier", "rate": 0.9, "told_apart": True, "limit": None, "passed": True},
@@ -85,7 +88,7 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def page(found: dict[str, Any] | None, **changes: Any) -> bytes:
-    return noise_page(a_report(found) | changes, environment="mills", title="R&D <b>")
+    return noise_page(read(Noise, a_report(found) | changes), environment="mills", title="R&D <b>")
 
 
 def test_what_is_recoverable_is_mended_and_the_rest_is_no_fault() -> None:

@@ -1,33 +1,32 @@
-"""Small pictures: they are PNG, small, the same for the same input, and show what they are given by shape as well as colour."""
+"""Drawings: they are SVG, small, the same for the same input, and show what they are given by shape as well as colour."""
 
-from io import BytesIO
+import re
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
-from validation.report.charts.drawings import Line
-from validation.report.charts.pictures import bars, curves, heat_map
+from validation.report.charts.drawings import Line, bar, bars, heat_map, line_chart
 
 LARGEST = 20_000
 """Bytes of a picture, which is kept for good."""
 
-VERMILION = (166, 58, 0)
+OVER, UNKNOWN = 'stroke="url(#over)"', 'stroke="url(#none)"'
 
 cells = st.one_of(st.none(), st.floats(0, 2, allow_nan=False))
 shares = st.floats(0, 1, allow_nan=False)
 
 
-def opened(picture: bytes) -> Image.Image:
-    image = Image.open(BytesIO(picture))
-    assert image.format == "PNG"
-    return image.convert("RGB")
+def opened(picture: str) -> ET.Element:
+    return ET.fromstring(picture)  # noqa: S314  # our own
 
 
-def colours(picture: bytes) -> set[tuple[int, int, int]]:
-    image = opened(picture)
-    return {image.getpixel((x, y)) for x in range(image.width) for y in range(image.height)}  # type: ignore[misc]  # RGB
+def numbers(picture: str, tag: str, name: str) -> list[float]:
+    """Return an attribute of all elements of a picture by that name."""
+    return [
+        float(each.attrib[name]) for each in opened(picture).iter() if each.tag.endswith(tag) and name in each.attrib
+    ]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(48, 44), (76, 11), (1, 1), (3, 200)])
@@ -39,55 +38,82 @@ def test_map_of_any_size_is_small_and_the_same_again(rows: int, columns: int, da
     values = [[some[(3 * row + 5 * column + row * column) % 7] for column in range(columns)] for row in range(rows)]
     picture = heat_map(values, limit=1.0)
     assert picture == heat_map(values, limit=1.0)
-    assert len(picture) < LARGEST
-    assert opened(picture).width <= 640
+    assert len(picture.encode()) < LARGEST
+    assert float(opened(picture).attrib["width"]) <= 640
+
+
+@given(st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=5))
+def test_map_shows_every_cell_once(values: list[list[float | None]]) -> None:
+    """Runs of one shade cover each place, and no place twice."""
+    runs = re.findall(r"M(\d+) (\d+)\.5h(\d+)", heat_map(values, limit=1.0))
+    covered = [(int(row), int(start) + i) for start, row, length in runs for i in range(int(length))]
+    assert sorted(covered) == [(row, column) for row in range(len(values)) for column in range(3)]
 
 
 def test_map_shades_what_is_larger_darker() -> None:
     """Brightness falls from 0 to the limit."""
-    image = opened(heat_map([[0.0, 0.25, 0.5, 0.75, 1.0]], limit=1.0))
-    side = image.width // 5
-    brightness = [sum(image.getpixel((side * place + 5, 5))) for place in range(5)]  # type: ignore[arg-type]  # RGB
+    inks = re.findall(
+        r'd="M(\d) [^"]*" fill="none" stroke="#(..)(..)(..)"', heat_map([[0.0, 0.25, 0.5, 0.75, 1.0]], limit=1.0)
+    )
+    brightness = [sum(int(part, 16) for part in ink) for _, *ink in sorted(inks)]
     assert brightness == sorted(brightness, reverse=True)
     assert len(set(brightness)) == 5
 
 
 def test_map_marks_what_is_over_the_limit_and_hatches_what_is_unknown() -> None:
     """Neither is told by colour alone: a cross stands in the one, lines across the other."""
-    over, within, unknown = (colours(heat_map([[value]], limit=0.5)) for value in (0.6, 0.5, None))
-    assert VERMILION in over
-    assert (255, 255, 255) in over
-    assert VERMILION not in within | unknown
-    assert len(unknown) == 2
+    over, within, unknown = (heat_map([[value]], limit=0.5) for value in (0.6, 0.5, None))
+    assert [OVER in each for each in (over, within, unknown)] == [True, False, False]
+    assert [UNKNOWN in each for each in (over, within, unknown)] == [False, False, True]
+    assert {"over", "none"} == {each.attrib["id"] for each in opened(over).iter() if each.tag.endswith("pattern")}
 
 
 @settings(max_examples=25)
-@given(st.dictionaries(st.text("abcdefghij klmnop", max_size=90), shares, max_size=25), st.data())
+@given(st.dictionaries(st.text("abcdefghij <&klmnop", max_size=90), shares, max_size=25), st.data())
 def test_bars_are_small_and_the_same_again(rates: dict[str, float], data: st.DataObject) -> None:
     """Two dozen attacks fit, whatever they are called."""
     limits = {name: data.draw(shares) for name in list(rates)[::2]}
     picture = bars(rates, limits=limits)
     assert picture == bars(rates, limits=limits)
-    assert len(picture) < LARGEST
+    assert opened(picture).attrib["width"] == "640"
+    assert len(picture.encode()) < LARGEST
 
 
 def test_bar_over_its_limit_is_hatched() -> None:
-    """Only there is vermilion, and the longer bar has more ink."""
-    assert VERMILION in colours(bars({"rate": 0.6}, limits={"rate": 0.5}))
-    assert VERMILION not in colours(bars({"rate": 0.5}, limits={"rate": 0.5}))
-    assert bars({"rate": 0.6}) != bars({"rate": 0.5})
+    """Only there are lines across, and the longer bar has more ink."""
+    over, within = (bars({"rate": share}, limits={"rate": 0.5}) for share in (0.6, 0.5))
+    assert "<path" in over
+    assert "<path" not in within
+    assert max(numbers(bars({"rate": 0.6}), "rect", "width")[2:]) > max(
+        numbers(bars({"rate": 0.5}), "rect", "width")[2:]
+    )
+
+
+@given(shares, shares, shares)
+def test_bar_of_a_rate_keeps_to_its_frame(rate: float, upper: float, chance: float) -> None:
+    """Nothing is drawn left of 0 or right of 100, and the tick stands where guessing does."""
+    picture = bar(rate, label="<rate>", upper=max(rate, upper), chance=chance)
+    places, widths = numbers(picture, "rect", "x"), numbers(picture, "rect", "width")
+    assert all(x >= 0 and width >= 0 and x + width <= 100.01 for x, width in zip(places, widths, strict=True))
+    assert places[-1] == pytest.approx(min(100 * chance, 99), abs=0.01)
 
 
 @settings(max_examples=25)
 @given(st.lists(st.lists(shares, min_size=1, max_size=12), max_size=4))
-def test_curves_are_small_and_the_same_again(values: list[list[float]]) -> None:
-    """Four lines at most, each with a dash of its own."""
+def test_lines_are_small_and_the_same_again(values: list[list[float]]) -> None:
+    """Four lines at most, each with a dash and marks of its own, and its name in the key."""
     lines = [Line(name=f"line {number}", values=value) for number, value in enumerate(values)]
-    picture = curves(lines)
-    assert picture == curves(lines)
-    assert len(picture) < LARGEST
+    picture = line_chart(lines, axis="steps")
+    assert picture == line_chart(lines, axis="steps")
+    assert len(picture.encode()) < LARGEST
+    drawn = [each for each in opened(picture).iter() if each.tag.endswith("polyline")]
+    assert len({each.attrib["stroke-dasharray"] for each in drawn}) == len(lines)
+    assert all(f">line {number}</text>" in picture for number in range(len(lines)))
 
 
-def test_curves_tell_lines_of_the_same_values_apart_by_their_place() -> None:
-    """A higher line is drawn higher: the picture follows the values."""
-    assert curves([Line(name="a", values=[0.2, 0.2])]) != curves([Line(name="a", values=[0.2, 0.3])])
+def test_a_higher_line_is_drawn_higher() -> None:
+    """The picture follows the values."""
+    places = re.findall(
+        r'points="[\d.]+,([\d.]+) [\d.]+,([\d.]+)"', line_chart([Line(name="a", values=[0.2, 0.3])], axis="x")
+    )
+    assert float(places[0][1]) < float(places[0][0])

@@ -16,7 +16,11 @@ from validation.attacks.limits import ADAPTIVE, CODES, LINKAGE, NOTHING_TO_TRY, 
 from validation.attacks.privacy import privacy_report
 from validation.attacks.records.linkage import AMONG_FIVE, OWNER
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.report.privacy_page import FAMILIES, PROMISES, SHOWN_ESCAPES, privacy_page
+from validation.report.documents import read
+from validation.report.documents.privacy import Privacy
+from validation.report.pages import privacy_page
+from validation.report.sections.attacked import SHOWN_ESCAPES
+from validation.report.sections.promises import FAMILIES, PROMISES
 
 NAMES = {"environment": "us-listed", "title": "R&D <b>"}
 
@@ -41,7 +45,7 @@ def a_report(policy: Policy = GUARDED, *attacks: Attack, escapes: int = 0, **cha
 
 
 def page(report: dict[str, Any]) -> bytes:
-    return privacy_page(report, **NAMES)
+    return privacy_page(read(Privacy, report), **NAMES)
 
 
 def row_of(report: dict[str, Any], attack: str) -> str:

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
-from validation.report.ks_page import SHOWN_TESTS, ks_page
+from validation.report import pages
+from validation.report.documents import read
+from validation.report.documents.distributions import Ks
+from validation.report.sections.distances import SHOWN_TESTS
 
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(), st.floats(allow_nan=False, allow_infinity=False)
@@ -28,18 +31,23 @@ def a_test(**changes: Any) -> dict[str, Any]:
         "n": 34,
         "n_anonymised": 34,
     }
-    return fields | {"statistic": 0.1, "p_value": 0.9, "detectable_shift": 0.8} | changes
+    return fields | {"statistic": 0.1, "p_value": 0.9, "p_holm": 1.0, "detectable_shift": 0.8} | changes
 
 
 def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    fields = {"passed": True, "alpha": 0.05, "power": 0.8, "rejected": 0, "unequal_sizes": 0}
+    fields = {"passed": True, "alpha": 0.05, "power": 0.8, "rejected": 0, "allowed": 0, "unequal_sizes": 0}
     summary: dict[str, Any] = {
         "smallest_p_value": 0.9,
+        "smallest_p_holm": 1.0,
         "largest_statistic": 0.1,
         "median_detectable_shift": 0.8,
         "multiplicity": "p is as it is.",
     }
     return fields | summary | {"tests": list(tests), "too_small": []} | changes
+
+
+def ks_page(report: dict[str, Any], **names: str) -> bytes:
+    return pages.ks_page(read(Ks, report), **names)
 
 
 @given(st.dictionaries(st.text(), st.one_of(scalars, records)))
@@ -72,16 +80,21 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     """Passed or failed is in words, in the first paragraph, with the counts that say why."""
     passed = text_of(ks_page(a_report(a_test()), **NAMES))
     failed = text_of(ks_page(a_report(a_test(p_value=0.01), passed=False, rejected=1), **NAMES))
-    assert passed.index("passed") < passed.index("How to read this")
+    assert passed.index("passed") < passed.index("Every measure is tested")
     assert "None of 1 tests finds a difference" in passed
     assert "failed 1 of 1 tests find a difference (p <= 0.05)" in failed
-    assert failed.count("differs") == 1
+    assert failed.count("DIFFERS") == 1
     assert "p is as it is." in passed
 
 
 def test_page_without_tests_claims_nothing() -> None:
     """Samples too small for any test are no evidence, and the page says so."""
-    none = {"smallest_p_value": None, "largest_statistic": None, "median_detectable_shift": None}
+    none = {
+        "smallest_p_value": None,
+        "smallest_p_holm": None,
+        "largest_statistic": None,
+        "median_detectable_shift": None,
+    }
     text = text_of(ks_page(a_report(**none), **NAMES))
     assert "nothing to compare No sample is large enough" in text
     assert "no evidence either way" in text
@@ -91,7 +104,7 @@ def test_page_lists_the_worst_tests_first_and_not_all() -> None:
     """The smallest p stands first; beyond the limit the page refers to the JSON."""
     tests = [a_test(p_value=1 - i / 1_000, measure=f"measure {i}") for i in range(SHOWN_TESTS + 50)]
     page = text_of(ks_page(a_report(*tests), **NAMES))
-    assert f"Tests by smallest p: {SHOWN_TESTS} of {len(tests)}" in page
+    assert f"Tests by smallest p {SHOWN_TESTS} of {len(tests)}" in page
     assert page.index(f"measure {SHOWN_TESTS + 49}") < page.index(f"measure {SHOWN_TESTS + 48}")
     assert "measure 49 " not in page
 

@@ -1,7 +1,7 @@
 """The reference cleaner in `noise.json`: what it mended, missed and broke, by kind, and the aggregates after it.
 
 Belongs here: running the cleaner on the tables that noise touched, and counting. Outcomes are found in `scoring.py` and
-`aggregates.py`; the page is worded in `validation/report/noise_page.py`.
+`aggregates.py`; the page is worded in `validation/report/sections/noise.py`.
 """
 
 from collections.abc import Sequence

@@ -1,17 +1,44 @@
-"""Small drawings for the pages of reports, as SVG inside the page: a rate as a bar, shares as lines.
+"""Every drawing, as SVG: bars and lines for the pages, and small pictures for checks in Dagster's pages.
 
-Belongs here: geometry. Every drawing stands beside the same numbers as text, and tells its parts apart by shape.
+Belongs here: geometry and ink. Nothing is computed or judged. Every drawing stands beside the same numbers as text, and tells
+its parts apart by shape as well as by colour. What Dagster shows is kept in its event log for good, so it is small. The same
+input gives the same bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from itertools import groupby
 
-_INK, _BLUE, _RULE = "#1a1a1a", "#005a8f", "#767676"
+from markupsafe import Markup
 
-_WIDTH, _HEIGHT = 560, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 100, 12, 40
-"""Size of a chart and its margins, in units of the drawing."""
+from validation.wording import percent
+
+_INK, _BLUE, _VERMILION, _RULE, _PALE = "#1a1a1a", "#005a8f", "#a63a00", "#767676", "#e8e8e8"
+"""Blue and vermilion as in `frame.css`, after Okabe and Ito (2008): told apart in every common kind of colour blindness."""
+
+_SHADES = (
+    "#e8f0f6",
+    "#d1e1ec",
+    "#bad2e1",
+    "#a2c3d7",
+    "#8bb4cd",
+    "#74a5c3",
+    "#5d96b8",
+    "#4687ae",
+    "#2e78a4",
+    "#17699a",
+    _BLUE,
+)
+"""From nothing to the limit."""
+
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 600, 260, 48, 150, 12, 40
+"""Size of a chart and its margins, in units of the drawing; the key stands at the right."""
+
+_ROW, _LABEL, _BAR, _FITTING = 18, 250, 330, 40
+"""Height of a bar's row, widths of its label and of the bar, and the characters of a label that fit."""
+
+_CELL, _WIDEST = 12, 640
+"""Side of a map's cell in pixels, and the width of the largest picture, in which cells are smaller."""
 
 _COARSE_ABOVE = 0.5
 """Rate above which the axis is labelled every 20 % instead of every 5 %."""
@@ -19,10 +46,16 @@ _COARSE_ABOVE = 0.5
 _DASHES = ("", "7 4", "2 3", "9 3 2 3")
 """How the lines of a chart are told apart, besides by their marks."""
 
-_SIDES = ("", "M-4 -4H4V4H-4Z", "M0 -5L-5 4H5Z", "M0 -6L5 0L0 6L-5 0Z")
-"""Outlines of the marks, around their middle; the first line has a filled disc."""
+_MARKS = ("M-3 -3H3V3H-3Z", "M-4 -4H4V4H-4Z", "M0 -5L-5 4H5Z", "M0 -6L5 0L0 6L-5 0Z")
+"""Outlines of the marks, around their middle; the first one is filled."""
 
-MOST_LINES = len(_DASHES)
+_PATTERNS = Markup(
+    '<pattern id="none" width=".3" height=".3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    f'<path d="M0 0V.3" stroke="{_RULE}" stroke-width=".2"/></pattern>'
+    '<pattern id="over" width="1" height="1" patternUnits="userSpaceOnUse">'
+    f'<path d="M0 0H1V1H0Z" fill="{_VERMILION}"/><path d="M0 0L1 1M1 0L0 1" stroke="#fff" stroke-width=".15"/></pattern>'
+)
+"""Of a map's cells: hatching for what is unknown, and white crosses on vermilion for what is over the limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,55 +66,109 @@ class Line:
     values: Sequence[float]
 
 
-def rate_bar(rate: float, *, upper: float, chance: float, label: str) -> str:
-    """Return a bar from 0 to 1: filled to the rate, a thin line on to its upper bound, a tick across at the chance."""
-    start, width = f"{100 * rate:.2f}", f"{100 * (upper - rate):.2f}"
-    bound = f'<rect x="{start}" y="5" width="{width}" height="2" fill="{_BLUE}"/>'
-    tick = f'<rect x="{100 * min(chance, 0.99):.2f}" y="0" width=".8" height="12" fill="{_INK}"/>'
-    return _bar(rate, label, bound + tick)
+def bar(share: float, *, label: str, upper: float | None = None, chance: float | None = None) -> Markup:
+    """Return a bar from 0 to 1: filled to the share, a thin line on to its upper bound, a tick across at the chance."""
+    parts = [_box(0, 2, 100, 8, _PALE), _box(0, 2, 100 * share, 8, _BLUE)]
+    if upper is not None:
+        parts.append(_box(100 * share, 5, 100 * (upper - share), 2, _BLUE))
+    if chance is not None:
+        parts.append(_box(100 * min(chance, 0.99), 0, 0.8, 12, _INK))
+    start = '<svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    return Markup(start).format(label, Markup().join(parts))
 
 
-def share_bar(share: float, *, label: str) -> str:
-    """Return a bar from 0 to 1, filled to the share."""
-    return _bar(share, label, "")
-
-
-def line_chart(lines: Sequence[Line], places: Sequence[str], *, axis: str) -> str:
-    """Return rates over evenly spaced places, each line with marks and dashes of its own.
+def line_chart(lines: Sequence[Line], *, axis: str) -> Markup:
+    """Return rates over evenly spaced places, each line with marks and dashes of its own, and a key.
 
     Args:
-        lines: at most `MOST_LINES`.
-        places: labels of the horizontal axis.
-        axis: what the places are.
+        lines: at most four.
+        axis: what the places are, which are numbered from 0.
     """
     top = 1.15 * max([*(value for line in lines for value in line.values), 0.01])
-    drawn = "".join(_line(line, i, top) for i, line in enumerate(lines))
-    ticks = "".join(
-        f'<text x="{_x(i, len(places)):.1f}" y="{_HEIGHT - _BOTTOM + 17}" text-anchor="middle">{escape(place)}</text>'
-        for i, place in enumerate(places)
-    )
-    return (
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(axis)} against rates; table below">'
-        f"{_frame(top)}{drawn}{ticks}"
-        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(axis)}</text></svg>'
-    )
+    drawn = [*_axes(top, max((len(line.values) for line in lines), default=0), axis)]
+    for which, line in enumerate(lines):
+        places = len(line.values)
+        drawn.append(_line(which, [(_x(i, places), _y(value, top)) for i, value in enumerate(line.values)]))
+        y = _TOP + 14 + 22 * which
+        drawn.append(_line(which, [(_WIDTH - _RIGHT + 12, y), (_WIDTH - _RIGHT + 48, y)]))
+        drawn.append(_text(_WIDTH - _RIGHT + 58, y + 5, line.name))
+    return _picture(_WIDTH, _HEIGHT, drawn, label=f"{axis} against rates; table below")
 
 
-def line_key(line: int) -> str:
-    """Return the mark and dashes of a chart's line, for its legend."""
-    return (
-        f'<svg viewBox="0 0 40 14" style="width: 40px; height: 14px; vertical-align: middle" aria-hidden="true">'
-        f'<line x1="0" y1="7" x2="40" y2="7" stroke="{_BLUE}" stroke-width="2" stroke-dasharray="{_DASHES[line]}"/>'
-        f"{_mark(line, 20, 7)}</svg>"
-    )
+def bars(shares: Mapping[str, float], *, limits: Mapping[str, float] | None = None) -> Markup:
+    """Return a bar from 0 to 1 for each share, with its label and number; a limit is a tick across, and beyond it hatched.
+
+    Args:
+        shares: label -> share, from top to bottom.
+        limits: label -> limit, where there is one.
+    """
+    rows = enumerate(shares.items())
+    drawn = [part for row, (label, of) in rows for part in _row(row * _ROW, label, of, (limits or {}).get(label))]
+    return _picture(_WIDEST, max(_ROW * len(shares), 1), drawn, label="shares by name")
 
 
-def _bar(filled: float, label: str, above: str) -> str:
-    return (
-        f'<svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="{escape(label)}">'
-        f'<rect x="0" y="2" width="100" height="8" fill="#e8e8e8"/>'
-        f'<rect x="0" y="2" width="{100 * filled:.2f}" height="8" fill="{_BLUE}"/>{above}</svg>'
-    )
+def heat_map(values: Sequence[Sequence[float | None]], *, limit: float) -> Markup:
+    """Return rows of cells, shaded from 0 (pale) to the limit (dark); one above it is crossed, one without a value hatched.
+
+    Args:
+        values: rows from top to bottom, all of one length, none below 0.
+        limit: above 0.
+    """
+    columns = max(map(len, values), default=0)
+    runs: dict[str, str] = {}
+    for top, row in enumerate(values):
+        place = 0
+        for ink, cells in groupby(row, lambda value: _shade(value, limit)):
+            length = len([*cells])
+            runs[ink] = f"{runs.get(ink, '')}M{place} {top}.5h{length}"
+            place += length
+    drawn = [_path(run, stroke=ink) for ink, run in sorted(runs.items())]
+    return _picture(max(columns, 1), max(len(values), 1), [_PATTERNS, *drawn], label="values as shades", unit=_CELL)
+
+
+# --- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _shade(value: float | None, limit: float) -> str:
+    if value is None:
+        return "url(#none)"
+    return "url(#over)" if value > limit else _SHADES[round(value / limit * (len(_SHADES) - 1))]
+
+
+def _row(top: int, label: str, share: float, limit: float | None) -> Iterator[Markup]:
+    """Yield the parts of one of several bars."""
+    share = min(max(share, 0.0), 1.0)
+    fitting = label if len(label) <= _FITTING else f"{label[:_FITTING]}\u2026"
+    yield _text(0, top + 12, fitting)
+    yield _box(_LABEL, top + 2, _BAR, 12, _PALE)
+    yield _box(_LABEL, top + 2, _BAR * share, 12, _BLUE)
+    yield _text(_LABEL + _BAR + 6, top + 12, percent(share))
+    if limit is not None and share > limit:
+        steps = range(int(_LABEL + _BAR * limit), int(_LABEL + _BAR * share), 4)
+        yield _box(_LABEL + _BAR * limit, top + 2, _BAR * (share - limit), 12, "#fff")
+        yield _path("".join(f"M{x} {top + 14}l4 -12" for x in steps), stroke=_VERMILION)
+    if limit is not None:
+        yield _box(_LABEL + _BAR * min(limit, 1.0), top, 2, 16, _INK)
+
+
+def _axes(top: float, places: int, axis: str) -> Iterator[Markup]:
+    base, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    yield _path(f"M{_LEFT} {_TOP}V{base}H{right}", stroke=_RULE)
+    for step in range(0, int(100 * top) + 1, 5 if top < _COARSE_ABOVE else 20):
+        yield _text(_LEFT - 6, _y(step / 100, top) + 4, f"{step}%", anchor="end")
+    for place in range(places):
+        yield _text(_x(place, places), base + 17, str(place), anchor="middle")
+    yield _text((_LEFT + right) / 2, _HEIGHT - 6, axis, anchor="middle")
+
+
+def _line(which: int, points: Sequence[tuple[float, float]]) -> Markup:
+    """Return a line through points, with a mark on each of them."""
+    stroke = Markup('stroke="{}" stroke-width="2"').format(_BLUE)
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    line = Markup('<polyline points="{}" fill="none" {} stroke-dasharray="{}"/>').format(path, stroke, _DASHES[which])
+    mark = Markup('<path d="{}" transform="translate({:.1f} {:.1f})" fill="{}" {}/>')
+    fill = "#fff" if which else _BLUE
+    return line + Markup().join(mark.format(_MARKS[which], x, y, fill, stroke) for x, y in points)
 
 
 def _x(place: int, places: int) -> float:
@@ -92,24 +179,24 @@ def _y(rate: float, top: float) -> float:
     return _HEIGHT - _BOTTOM - rate / top * (_HEIGHT - _TOP - _BOTTOM)
 
 
-def _line(line: Line, which: int, top: float) -> str:
-    points = [(_x(i, len(line.values)), _y(value, top)) for i, value in enumerate(line.values)]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    stroke = f'stroke="{_BLUE}" stroke-width="2" stroke-dasharray="{_DASHES[which]}"'
-    return f'<polyline points="{path}" fill="none" {stroke}/>' + "".join(_mark(which, x, y) for x, y in points)
+def _box(x: float, y: float, width: float, height: float, ink: str) -> Markup:
+    return Markup('<rect x="{:.2f}" y="{:g}" width="{:.2f}" height="{:g}" fill="{}"/>').format(x, y, width, height, ink)
 
 
-def _mark(which: int, x: float, y: float) -> str:
-    if not _SIDES[which]:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_BLUE}"/>'
-    style = f'fill="#fff" stroke="{_BLUE}" stroke-width="2"'
-    return f'<path d="{_SIDES[which]}" transform="translate({x:.1f} {y:.1f})" {style}/>'
+def _path(path: str, *, stroke: str) -> Markup:
+    return Markup('<path d="{}" fill="none" stroke="{}"/>').format(path, stroke)
 
 
-def _frame(top: float) -> str:
-    base, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
-    steps = [step / 100 for step in range(0, int(100 * top) + 1, 5 if top < _COARSE_ABOVE else 20)]
-    labels = "".join(
-        f'<text x="{_LEFT - 6}" y="{_y(step, top) + 4:.1f}" text-anchor="end">{step:.0%}</text>' for step in steps
+def _text(x: float, y: float, text: str, *, anchor: str = "start") -> Markup:
+    return Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(x, y, anchor, text)
+
+
+def _picture(width: int, height: int, drawn: Iterable[Markup], *, label: str, unit: int = 1) -> Markup:
+    """Return a drawing that stands in a page or by itself; `unit` is how many pixels one of its units is, if they fit."""
+    shown = min(width * unit, _WIDEST)
+    start = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}" '
+        'font-family="sans-serif" font-size="12">{}{}</svg>'
     )
-    return f'<path d="M{_LEFT} {_TOP}V{base}H{right}" fill="none" stroke="{_RULE}"/>{labels}'
+    paper = _box(0, 0, width, height, "#fff")
+    return Markup(start).format(width, height, shown, label, paper, Markup().join(drawn))

@@ -1,1 +1,1 @@
-"""Sections of the report, one module each: a finding is worded here and nowhere else."""
+"""What each section of a page says, one module each: a finding is worded here and nowhere else."""

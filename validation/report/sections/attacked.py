@@ -1,146 +1,151 @@
-"""The section on privacy: what an outsider finds, what escaped, and where the mechanism stands on its frontier.
+"""The section on privacy: what an outsider finds, what is promised of it, what escaped, and where the mechanism stands.
 
-Belongs here: words and order. `privacy.json` holds the figures, `privacy.html` tells them in full.
+Belongs here: words and order. What is found and judged stands in `privacy.json`, and the section says nothing that it does not;
+so it names a company as little as that does.
 """
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from html import escape
 from importlib.resources import files
-from string import Template
-from typing import Any
+from itertools import groupby
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, TOLD_ONLY, in_words, is_over
 from validation.attacks.records.linkage import AMONG_FIVE
-from validation.report.charts.drawings import rate_bar
-from validation.report.frame import fact_boxes
-from validation.report.tables import Cell, Html, sortable
-from validation.report.words import percent
+from validation.report.charts.drawings import bar
+from validation.report.documents.privacy import Attack, Privacy, Prose
+from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
+from validation.report.sections.promises import FAMILIES, PROMISES
+from validation.wording import number, percent, verdict
 
-SHOWN_ESCAPES = 20
+SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
 
-NO_ESCAPE = "None: no name, code or other identifier of the originals stands in any published file."
 
-NOT_SEARCHED = "Not searched: another gate had refused the build, and there are no files to search."
-
-
-def attacked(privacy: Mapping[str, Any]) -> str:
-    """Return the section's HTML of what `privacy.json` holds."""
-    return _BODY.substitute(
-        summary=escape(privacy["summary"]),
-        facts=fact_boxes(_facts(privacy)),
-        attacks=sortable(_ATTACKS, map(_attack, privacy["attacks"]), name="attacks"),
-        escapes=_escapes(privacy.get("escapes")) + exempted(privacy),
-        picture=b64encode(_frontier()).decode(),
-        subject=_subject(),
-        point=_point(privacy),
+def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
+    """Return the section's HTML of what `privacy.json` holds; `has_frontier` shows the picture of all mechanisms, too."""
+    promised, not_promised = PROMISES[of.policy]
+    return render(
+        "attacked.html",
+        of=of,
+        outcome=verdict(of.passed),
+        sentence=_sentence(of),
+        figures=_facts(of),
+        promised=promised,
+        not_promised=not_promised,
+        families=list(_families(of.attacks)),
+        given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
+        prose=_prose(of.prose) if of.prose else None,
+        escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
+        worst=highest_linkage(of),
+        frontier=_frontier() if has_frontier else None,
     )
 
 
-def exceeded(privacy: Mapping[str, Any]) -> int:
+def exceeded(of: Privacy) -> int:
     """Return how many attacks found more than the policy allows."""
-    return sum(map(is_over, privacy["attacks"]))
+    return sum(is_over(vars(attack)) for attack in of.attacks)
 
 
-def limited(privacy: Mapping[str, Any]) -> int:
+def limited(of: Privacy) -> int:
     """Return to how many of the attacks that were tried the policy sets a limit."""
-    return sum(entry["limit"] != TOLD_ONLY and bool(entry["records"]) for entry in privacy["attacks"])
+    return sum(attack.limit != TOLD_ONLY and attack.records > 0 for attack in of.attacks)
 
 
-def highest_linkage(privacy: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def highest_linkage(of: Privacy) -> Attack | None:
     """Return the most successful attack that names the nearest company, if one was tried."""
-    tried = [e for e in privacy["attacks"] if e["family"] == LINKAGE and e["attack"] != AMONG_FIVE and e["records"]]
-    return max(tried, key=lambda entry: entry["rate"], default=None)
+    tried = [each for each in of.attacks if each.family == LINKAGE and each.attack != AMONG_FIVE and each.records]
+    return max(tried, key=lambda attack: attack.rate, default=None)
 
 
-def _facts(privacy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    classes = privacy["quasi_identifiers"]
+def _sentence(of: Privacy) -> str:
+    total, over, escapes = len(of.attacks), exceeded(of), len(of.escapes or ())
+    if over or escapes:
+        return (
+            f"{over} of {total} attacks found more than the policy allows, and {escapes} places hold something that "
+            "identifies a company. Such a build is not published."
+        )
+    tried = sum(attack.records > 0 for attack in of.attacks)
+    untried = f", {total - tried} had nothing to try" if tried < total else ""
+    searched = "" if of.escapes is None else " Nothing that identifies a company was found in any file."
+    return (
+        f"{tried} attacks were tried{untried}. The policy sets a limit to {limited(of)} of them, and each stayed within "
+        f"it; the others are told.{searched}"
+    )
+
+
+def _facts(of: Privacy) -> list[tuple[str, str]]:
+    classes = of.quasi_identifiers
     return [
-        ("policy", privacy["policy"]),
-        ("attacks", f"{len(privacy['attacks']):,}"),
-        ("with a limit", f"{limited(privacy):,}"),
-        ("over their limit", f"{exceeded(privacy):,}"),
-        ("escapes", f"{len(privacy['escapes']):,}" if "escapes" in privacy else "not searched"),
-        *([("smallest class of a register", f"{classes['smallest']:,}")] if classes else []),
+        ("policy", of.policy),
+        ("attacks", number(len(of.attacks))),
+        ("with a limit", number(limited(of))),
+        ("over their limit", number(exceeded(of))),
+        ("escapes", "not searched" if of.escapes is None else number(len(of.escapes))),
+        *([("smallest class of a register", number(classes.smallest))] if classes else []),
     ]
 
 
-def _attack(entry: Mapping[str, Any]) -> Sequence[Cell]:
-    detail = f"<small>{escape(entry['detail'])}</small>" if entry["detail"] else ""
-    name = Html(f"<b>{escape(entry['attack'])}</b>{detail}", entry["attack"])
-    is_told = entry["limit"] == TOLD_ONLY or entry["passed"] is None
-    kept = Html(in_words(entry), kind="exceeded" if is_over(entry) else "told" if is_told else "kept")
-    counts = (entry["records"], entry["successes"], _rate(entry))
-    return entry["family"], name, entry["knowledge"], *counts, "" if is_told else entry["limit"], kept
+def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table]]:
+    for name, found in groupby(attacks, lambda attack: attack.family):
+        heading, counted = FAMILIES[name]
+        yield heading, counted, table(heading, found, _ATTACKS, kind="cards attacks")
 
 
-def _rate(entry: Mapping[str, Any]) -> Html:
-    if not entry["records"]:
-        return Html(NOTHING_TO_TRY, -1.0)
-    rate, upper, chance = entry["rate"], entry["upper_95"], entry["chance"]
-    text = f"{percent(rate)}, at most {percent(upper)}, guessing {percent(chance)}"
-    return Html(f"{text}{rate_bar(rate, upper=upper, chance=chance, label=text)}", float(rate), kind="rate")
+def _kept(attack: Attack) -> Cell:
+    is_told = attack.limit == TOLD_ONLY or not attack.records
+    kind = "exceeded" if is_over(vars(attack)) else "told" if is_told else "kept"
+    return Cell(in_words(vars(attack)), kind=kind)
 
 
-def exempted(privacy: Mapping[str, Any]) -> str:
-    """Return what was found and exempted, as HTML; nothing where no exemption is declared."""
-    if "exemptions" not in privacy:
-        return ""
-    told = privacy["exemptions"]
-    places = ", ".join(f"{count:,} of kind {escape(kind)}" for kind, count in told["places"].items())
-    return (
-        f"<p>Places exempted by the declaration, as ordinary words: {places}. Exemptions declared: {told['declared']:,}, of "
-        f"which {told['unused']:,} excuse nothing here.</p>\n"
-    )
+def _rate(attack: Attack) -> Cell:
+    if not attack.records:
+        return Cell(NOTHING_TO_TRY, -1.0)
+    text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
+    drawn = bar(attack.rate, label=text, upper=attack.upper_95, chance=attack.chance)
+    return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
 
 
-def _escapes(escapes: Sequence[Mapping[str, Any]] | None) -> str:
-    if escapes is None:
-        return f"<p>{NOT_SEARCHED}</p>"
-    if not escapes:
-        return f"<p>{NO_ESCAPE}</p>"
-    names = ("file", "row", "column", "kind", "rows")
-    rows = [tuple(entry[name] for name in names) for entry in escapes[:SHOWN_ESCAPES]]
-    told = f"<p>{len(escapes):,} found; the first {len(rows):,}, without what stands there:</p>\n"
-    return told + sortable(names, rows, name="escapes")
+def _prose(prose: Prose) -> Table:
+    """Return how companies are written in the originals' prose, by rule, and what was left."""
+    columns: dict[str, Column] = {
+        "written as": str,
+        "replaced": lambda rule: prose.replaced.get(rule, 0),
+        "left as doubtful": lambda rule: prose.left_as_doubtful.get(rule, 0),
+    }
+    return table("how companies are written", sorted({*prose.replaced, *prose.left_as_doubtful}), columns)
+
+
+class Frontier(NamedTuple):
+    """The picture of what each mechanism protects and costs."""
+
+    picture: str
+    subject: str
+    """What it was made of, as its own title says."""
 
 
 @cache
-def _frontier() -> bytes:
-    return (files("validation") / "frontier.svg").read_bytes()
+def _frontier() -> Frontier:
+    picture = (files("validation") / "frontier.svg").read_text(encoding="utf-8")
+    subject = picture.partition("<title>")[2].partition("</title>")[0]
+    return Frontier(b64encode(picture.encode()).decode(), Markup(subject))
 
 
-def _subject() -> str:
-    """Return what the picture was made of, as HTML: its own title says it."""
-    return _frontier().decode().partition("<title>")[2].partition("</title>")[0]
-
-
-def _point(privacy: Mapping[str, Any]) -> str:
-    worst = highest_linkage(privacy)
-    if worst is None:
-        return "No attack looked for the nearest company in this release, so it has no point on the frontier."
-    return (
-        f"<b>This release</b> ({escape(privacy['policy'])}): at worst {percent(worst['rate'])} of records are named by whoever "
-        f"knows {escape(worst['knowledge'])}."
-    )
-
-
-_ATTACKS = ("family", "attack", "who knows", "tried", "found", "rate", "limit", "kept?")
-
-_BODY = Template("""<p class="lead">$summary</p>
-$facts
-<h3>Attacks</h3>
-<p>Each was carried out on this release with the originals in hand. In a bar, the filled part is the share found, the
-thin line runs on to its 95&nbsp;% upper bound, the tick across is what guessing would find. Promises and limits in
-words: <a href="privacy.html">privacy.html</a>.</p>
-$attacks<h3>Escapes</h3>
-$escapes
-<h3>The frontier</h3>
-<figure class="broad"><img alt="What each mechanism protects and costs: owners named and figures told, against what is lost"
-src="data:image/svg+xml;base64,$picture"/>
-<figcaption>Each mechanism tried, at several strengths, on one sample (not on this release): $subject. The share of
-records whose owner is named by attackers who know the mechanism, and the share of figures told to whoever has those of all
-other companies, against what is lost. Recompute with <code>make frontier</code>. $point</figcaption></figure>
-""")
+_ATTACKS: Mapping[str, Column] = {
+    "attack": lambda attack: with_note(attack.attack, attack.detail),
+    "who knows": "knowledge",
+    "tried": "records",
+    "found": "successes",
+    "rate": _rate,
+    "limit": lambda attack: "none" if attack.limit == TOLD_ONLY else attack.limit,
+    "kept?": _kept,
+}
+_GIVEN_UP: Mapping[str, Column] = {
+    "column": lambda entry: with_note(entry.column),
+    "filled before": "filled",
+    "left blank": "given_up",
+    "left": lambda entry: share(entry.share_left),
+}

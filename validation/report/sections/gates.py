@@ -3,37 +3,38 @@
 Belongs here: the words of verdicts. Every verdict was reached by a report; a page passes if all that it tells passed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
-from string import Template
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+from markupsafe import Markup
 
 from anonymize.policy import POLICIES
 from validation.attacks.records.unchanged import UNCHANGED
-from validation.report.frame import number
+from validation.report.documents import Reports
+from validation.report.documents.consistency import Consistency
+from validation.report.documents.distributions import Distributions, Ks
+from validation.report.documents.noise import Expectations, Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.html import Cell, render, word
 from validation.report.sections.agreement import cells_of, outside
 from validation.report.sections.attacked import exceeded, highest_linkage, limited
 from validation.report.sections.noise import changes_of
 from validation.report.sections.recovery import easiest
 from validation.report.sections.release import Release
-from validation.report.words import NOTHING, command, percent, verdict
+from validation.wording import counted, number, percent, verdict
 
 NO_FIGURES = "No figures are declared, so there is nothing to compare."
 
-Reports = Mapping[str, Mapping[str, Any]]
-"""Name of a report -> what its JSON holds."""
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Gate:
     """One thing that had to hold."""
 
     asks: str
     anchor: str
-    is_passed: bool
     figure: str
-    command: str
+    _: KW_ONLY
+    is_passed: bool
     is_blocking: bool = True
     """Whether a failure stops publishing; of others a person is told."""
     compared: int = 1
@@ -44,179 +45,112 @@ class Gate:
         """Say whether it holds because there is nothing of what it asks about."""
         return self.is_passed and not self.compared
 
+    @property
+    def word(self) -> Cell:
+        """Return the verdict."""
+        return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
 
-def top(reports: Reports, release: Release) -> str:
+
+def top(reports: Reports, release: Release) -> Markup:
     """Return the HTML that stands before all sections."""
-    gates = gates_of(reports, release)
+    gates = list(_gates(reports, release))
     failed = [gate for gate in gates if not gate.is_passed and gate.is_blocking]
     doubtful = [gate for gate in gates if not gate.is_passed and not gate.is_blocking]
-    word = verdict(not failed)
-    return _BODY.substitute(
-        title=escape(release.title),
-        variant=escape(release.variant),
-        verdict=word,
-        sentence=escape(_sentence(gates, failed, doubtful)),
-        demonstration=_DEMONSTRATION if release.is_demonstration else "",
-        rows="".join(map(_row, gates)),
-        readers="".join(
-            f"<li><b>{who}</b>: {escape(what)} {_links(anchors)}</li>\n"
-            for who, what, anchors in _readers(reports, release)
-        ),
+    return render(
+        "gates.html",
+        release=release,
+        outcome=verdict(not failed),
+        sentence=_sentence(gates, failed, doubtful),
+        gates=gates,
+        readers=list(_readers(reports, release)),
     )
 
 
-def gates_of(reports: Reports, release: Release) -> Sequence[Gate]:
-    """Return the gates that the reports of this build tell of, in the order of the page."""
-    makers = {
-        "ks": _distances,
-        "distributions": _shapes,
-        "consistency": _agreement,
-        "privacy": _privacy,
-        "noise": _noise,
-        "expectations": _expectations,
-    }
-    told = [gate for name, made in makers.items() if name in reports for gate in made(reports[name], release)]
-    return told if release.has_figures else [_without_figures(release), *told]
+def _gates(reports: Reports, release: Release) -> Iterator[Gate]:
+    if not release.has_figures:
+        yield Gate(_SAME, "ks", NO_FIGURES, is_passed=True, compared=0)
+    if reports.ks:
+        yield _distances(reports.ks)
+    if reports.distributions:
+        yield _shapes(reports.distributions, is_sampled=POLICIES[release.manifest["policy"]].samples_records)
+    if reports.consistency:
+        yield _agreement(reports.consistency)
+    if reports.privacy:
+        yield from _privacy(reports.privacy)
+    if reports.noise:
+        yield from _noise(reports.noise)
+    if reports.expectations:
+        yield from _expectations(reports.expectations)
 
 
-def _without_figures(release: Release) -> Gate:
+def _distances(ks: Ks) -> Gate:
+    figure = f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+    return Gate(_SAME, "ks", figure, is_passed=ks.passed, compared=len(ks.tests))
+
+
+def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
+    judged = distributions.judged
+    asks = "Do most industries keep their distributions, in" if is_sampled else "Are they equivalent in"
+    figure = (
+        f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
+        f"to differ ({judged.allowed:,} allowed)"
+    )
+    # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
+    is_blocking, compared = not is_sampled, judged.samples
+    passed = distributions.passed
     return Gate(
-        asks="Do figures have the distribution of the originals?",
-        anchor="ks",
-        is_passed=True,
-        figure=NO_FIGURES,
-        command=_build(release),
-        compared=0,
+        f"{asks} what KS cannot see?", "beyond-ks", figure, is_passed=passed, is_blocking=is_blocking, compared=compared
     )
 
 
-def _distances(ks: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    yield Gate(
-        asks="Do figures have the distribution of the originals?",
-        anchor="ks",
-        is_passed=ks["passed"],
-        figure=f"{ks['rejected']:,} of {len(ks['tests']):,} KS tests rejected; largest D {number(ks['largest_statistic'])}",
-        command=_build(release),
-        compared=len(ks["tests"]),
+def _agreement(of: Consistency) -> Gate:
+    links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
+    figure = (
+        f"{cells_of(of):,} cells of aggregates, {outside(of):,} outside their bound; "
+        f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"
     )
+    compared = cells_of(of) + len(links) + len(of.identities)
+    asks = "Do aggregates, totals and identities agree?"
+    return Gate(asks, "consistency", figure, is_passed=of.passed, compared=compared)
 
 
-def _shapes(distributions: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    judged = distributions.get("judged", distributions["summary"])
-    allowed = f" ({judged['allowed']:,} allowed)" if "allowed" in judged else ""
-    is_sampled = POLICIES[release.manifest["policy"]].samples_records
-    yield Gate(
-        asks=(
-            "Do most industries keep their distributions, in what KS cannot see?"
-            if is_sampled
-            else "Are they equivalent in what KS cannot see?"
-        ),
-        anchor="beyond-ks",
-        is_passed=distributions["passed"],
-        figure=(
-            f"{judged['equivalent']:,} of {judged['samples']:,} samples shown to be equivalent; {judged['different']:,} shown "
-            f"to differ{allowed}"
-        ),
-        command=_build(release),
-        # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
-        is_blocking=not is_sampled,
-        compared=judged["samples"],
-    )
+def _privacy(of: Privacy) -> Iterator[Gate]:
+    over, escapes = exceeded(of), of.escapes
+    found = f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it"
+    yield Gate("Does an outsider find no more than the policy allows?", "privacy", found, is_passed=not over)
+    if escapes is not None:
+        rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
+        told = f"{counted(len(escapes), 'escape')}{rows}"
+        yield Gate("Does nothing that identifies a company stand in a file?", "privacy", told, is_passed=not escapes)
 
 
-def _agreement(consistency: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    yield Gate(
-        asks="Do aggregates, totals and identities agree?",
-        anchor="consistency",
-        is_passed=consistency["passed"],
-        figure=(
-            f"{cells_of(consistency):,} cells of aggregates, {outside(consistency):,} outside their bound; "
-            f"{_compared(consistency):,} totals and links between tables, {_disagreeing(consistency):,} disagreeing"
-        ),
-        command=_build(release),
-        compared=cells_of(consistency) + _compared(consistency) + len(consistency["identities"]),
-    )
-
-
-def _compared(consistency: Mapping[str, Any]) -> int:
-    return len(consistency.get("totals", ())) + len(consistency.get("chain", ()))
-
-
-def _disagreeing(consistency: Mapping[str, Any]) -> int:
-    """Return how many cells of totals, and of tables that are recounted from others, disagree."""
-    return sum(entry["disagreeing"] for name in ("totals", "chain") for entry in consistency.get(name, ()))
-
-
-def _privacy(privacy: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    attacks, over = len(privacy["attacks"]), exceeded(privacy)
-    audit = release.command(f"audit {release.variant}")
-    yield Gate(
-        asks="Does an outsider find no more than the policy allows?",
-        anchor="privacy",
-        is_passed=not over,
-        figure=f"{attacks:,} attacks, {limited(privacy):,} with a limit, {over:,} over it",
-        command=audit,
-    )
-    if "escapes" in privacy:
+def _noise(of: Noise) -> Iterator[Gate]:
+    if cleaner := of.cleaner:
+        mended = f"{cleaner.mended:,} of {cleaner.recoverable:,} recoverable changes"
         yield Gate(
-            asks="Does nothing that identifies a company stand in a file?",
-            anchor="privacy",
-            is_passed=not privacy["escapes"],
-            figure=_escaped(privacy["escapes"]),
-            command=audit,
+            "Can what is recoverable be mended, and nothing else breaks?",
+            "noise",
+            f"{mended} mended, {cleaner.wrong:,} cells wrongly changed",
+            is_passed=cleaner.passed,
+            is_blocking=of.is_blocking,
+            compared=cleaner.recoverable + cleaner.wrong,
         )
+    if held := [entry for entry in of.filters if entry.limit is not None]:
+        over = sum(not entry.passed for entry in held)
+        figure = f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may"
+        asks = "Is noise that claims realism not told apart?"
+        yield Gate(asks, "noise", figure, is_passed=not over, is_blocking=of.is_blocking)
 
 
-def _escaped(escapes: Sequence[Mapping[str, Any]]) -> str:
-    told = f"{len(escapes):,} escapes"
-    return f"{told}, in {sum(entry['rows'] for entry in escapes):,} rows" if escapes else told
-
-
-def _noise(noise: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    if cleaner := noise.get("cleaner"):
-        mended = f"{cleaner['mended']:,} of {cleaner['recoverable']:,} recoverable changes"
-        yield Gate(
-            asks="Can what is recoverable be mended, and nothing else breaks?",
-            anchor="noise",
-            is_passed=cleaner["passed"],
-            compared=cleaner["recoverable"] + cleaner["wrong"],
-            figure=f"{mended} mended, {cleaner['wrong']:,} cells wrongly changed",
-            command=_build(release),
-            is_blocking=noise["is_blocking"],
-        )
-    if held := [entry for entry in noise.get("filters", ()) if entry["limit"] is not None]:
-        told_apart = sum(not entry["passed"] for entry in held)
-        yield Gate(
-            asks="Is noise that claims realism not told apart?",
-            anchor="noise",
-            is_passed=not told_apart,
-            figure=f"{len(held):,} attempts on kinds that claim it, {told_apart:,} found more than they may",
-            command=_build(release),
-            is_blocking=noise["is_blocking"],
-        )
-
-
-def _expectations(expectations: Mapping[str, Any], release: Release) -> Iterator[Gate]:
-    yield Gate(
-        asks="Does every published table meet its suite?",
-        anchor="expectations",
-        is_passed=expectations["passed"],
-        figure=f"{expectations['met']:,} of {expectations['expectations']:,} expectations met",
-        command=_build(release),
-        compared=expectations["expectations"],
-    )
-    if rules := expectations["rules"]:
-        yield Gate(
-            asks="Does noise keep the rates of its specification?",
-            anchor="noise",
-            is_passed=all(rule["passed"] for rule in rules),
-            figure=f"{sum(rule['passed'] for rule in rules):,} of {len(rules):,} rates within their bounds",
-            command=_build(release),
-        )
-
-
-def _build(release: Release) -> str:
-    return release.command(f"build {release.variant}", is_build=True)
+def _expectations(of: Expectations) -> Iterator[Gate]:
+    figure = f"{of.met:,} of {of.expectations:,} expectations met"
+    asks = "Does every published table meet its suite?"
+    yield Gate(asks, "expectations", figure, is_passed=of.passed, compared=of.expectations)
+    if of.rules:
+        kept = sum(rule.passed for rule in of.rules)
+        figure = f"{kept:,} of {len(of.rules):,} rates within their bounds"
+        asks = "Does noise keep the rates of its specification?"
+        yield Gate(asks, "noise", figure, is_passed=kept == len(of.rules))
 
 
 def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[Gate]) -> str:
@@ -229,32 +163,19 @@ def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[
     nothing = f" {len(empty)} had nothing to compare, which shows nothing: {_questions(empty)}" if empty else ""
     if doubtful:
         return f"Nothing that stops publishing was found.{look}{nothing}"
-    held = (
-        f"{len(gates) - len(empty)} of {len(gates)} gates below hold"
-        if empty
-        else f"Each of the {len(gates)} gates below holds"
-    )
-    return f"{held}.{nothing}"
+    if empty:
+        return f"{len(gates) - len(empty)} of {len(gates)} gates below hold.{nothing}"
+    return f"Each of the {len(gates)} gates below holds."
 
 
 def _questions(gates: Sequence[Gate]) -> str:
     return " ".join(gate.asks for gate in gates)
 
 
-def _row(gate: Gate) -> str:
-    kind = "told" if gate.is_empty else "kept" if gate.is_passed else "exceeded"
-    bad = "FAILED" if gate.is_blocking else "LOOK AT IT"
-    word = NOTHING if gate.is_empty else "passed" if gate.is_passed else bad
-    return (
-        f'<tr><td><a href="#{gate.anchor}">{escape(gate.asks)}</a></td><td class="{kind}">{word}</td>'
-        f"<td>{escape(gate.figure)}</td><td>{command(gate.command)}</td></tr>\n"
-    )
-
-
 def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Sequence[str]]]:
-    yield "The curator, before publishing", _for_curator(reports, release), ("privacy", "consistency")
-    yield "The evaluator, choosing it", _for_evaluator(reports, release), ("noise", "ladder", "ks")
     made = f"{len(release.manifest['files']):,} files stand with their digests"
+    yield "The curator, before publishing", _for_curator(reports.privacy, release), ("privacy", "consistency")
+    yield "The evaluator, choosing it", _for_evaluator(reports.noise, release), ("noise", "ladder", "ks")
     yield (
         "The auditor, trusting nobody",
         f"{made}; every figure names the command that makes it again.",
@@ -262,52 +183,31 @@ def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Seq
     )
 
 
-def _for_curator(reports: Reports, release: Release) -> str:
-    if not release.has_figures and "privacy" in reports:
-        return str(reports["privacy"]["summary"])
-    worst = highest_linkage(reports["privacy"]) if "privacy" in reports else None
-    if worst is None:
+def _for_curator(privacy: Privacy | None, release: Release) -> str:
+    if privacy and not release.has_figures:
+        return privacy.summary
+    worst = highest_linkage(privacy) if privacy else None
+    if privacy is None or worst is None:
         return "nothing is known of what an outsider could find."
     return (
-        f"under the policy {reports['privacy']['policy']} an outsider finds the right company for {percent(worst['rate'])} of "
-        f"records at worst.{_as_they_were(reports['privacy'])}"
+        f"under the policy {privacy.policy} an outsider finds the right company for {percent(worst.rate)} of "
+        f"records at worst.{_as_they_were(privacy)}"
     )
 
 
-def _as_they_were(privacy: Mapping[str, Any]) -> str:
+def _as_they_were(privacy: Privacy) -> str:
     """Return how many measures are the originals, for the first lines; nothing where none is."""
-    found = next((entry for entry in privacy["attacks"] if entry["attack"] == UNCHANGED and entry["successes"]), None)
+    found = next((each for each in privacy.attacks if each.attack == UNCHANGED and each.successes), None)
     if found is None:
         return ""
-    return (
-        f" {found['successes']} of {found['records']} measures are the originals to the last digit. {found['detail']}"
-    )
+    return f" {found.successes} of {found.records} measures are the originals to the last digit. {found.detail}"
 
 
-def _for_evaluator(reports: Reports, release: Release) -> str:
-    noise = reports.get("noise", {})
-    if not noise.get("rules"):
+def _for_evaluator(noise: Noise | None, release: Release) -> str:
+    if noise is None or not noise.rules:
         return f"the {release.variant} variant has no noise: gold answers are computed here."
     told = f"noise made {changes_of(noise):,} changes"
-    ladder = noise.get("ladder")
-    return f"{told}; who mends nothing is right {easiest(ladder)}." if ladder else f"{told}."
+    return f"{told}; who mends nothing is right {easiest(noise.ladder)}." if noise.ladder else f"{told}."
 
 
-def _links(anchors: Sequence[str]) -> str:
-    return " ".join(f'<a href="#{anchor}">{anchor}</a>' for anchor in anchors)
-
-
-_DEMONSTRATION = "<p>The release key is public and the originals are invented: a demonstration, not a secret.</p>\n"
-
-_BODY = Template("""<h1>Can this environment be believed? $title, $variant</h1>
-<p class="verdict $verdict"><b>$verdict</b> <span>$sentence</span></p>
-$demonstration<div class="wide"><table class="gates cards">
-<thead><tr><th scope="col">gate</th><th scope="col">verdict</th><th scope="col">figure</th>
-<th scope="col">recomputed by</th></tr></thead>
-<tbody>
-$rows</tbody>
-</table></div>
-<h2>Where to look first</h2>
-<ul>
-$readers</ul>
-""")
+_SAME = "Do figures have the distribution of the originals?"

@@ -3,14 +3,13 @@
 Belongs here: words and order; every figure stands in `expectations.json`.
 """
 
-from collections.abc import Mapping, Sequence
-from html import escape
-from string import Template
-from typing import Any
+from collections.abc import Sequence
 
-from validation.report.frame import fact_boxes
-from validation.report.tables import Cell, Html, sortable, word
-from validation.report.words import cell_of
+from markupsafe import Markup
+
+from validation.report.documents.noise import Expectations, Suite
+from validation.report.html import Cell, Table, fields, render, table, word
+from validation.wording import number
 
 SHOWN = 200
 """Unmet expectations that the page lists; all stand in `expectations.json`."""
@@ -25,44 +24,29 @@ _STRICTNESS = {
 """Variant -> what its suite asks."""
 
 
-def met(expectations: Mapping[str, Any]) -> str:
+def met(of: Expectations) -> Markup:
     """Return the section's HTML."""
-    return _BODY.substitute(
-        strictness=_STRICTNESS.get(expectations["variant"], ""),
-        facts=fact_boxes(
-            [
-                ("tables", f"{len(expectations['tables']):,}"),
-                ("expectations", f"{expectations['expectations']:,}"),
-                ("met", f"{expectations['met']:,}"),
-                ("rules verified", f"{len(expectations['rules']):,}"),
-            ]
-        ),
-        tables=sortable(_TABLES, map(_table, expectations["tables"]), name="tables and their suites"),
-        failed=_failed(expectations["failed"]),
+    counts = {"tables": len(of.tables), "expectations": of.expectations, "met": of.met, "rules verified": len(of.rules)}
+    unmet = fields("table", "column", "expectation", "observed")
+    return render(
+        "met.html",
+        of=of,
+        strictness=_STRICTNESS[of.variant],
+        figures=[(name, number(count)) for name, count in counts.items()],
+        suites=suites_table(of.tables),
+        failed=table("expectations that were not met", of.failed[:SHOWN], unmet),
     )
 
 
-def _table(entry: Mapping[str, Any]) -> Sequence[Cell]:
-    name = Html(f'<a href="{escape(entry["page"])}">{escape(entry["table"])}</a>', entry["table"])
-    counts = (entry["records"], entry["expectations"], entry["met"])
-    verdict = word(entry["met"] == entry["expectations"], good="met", bad="NOT MET", compared=entry["expectations"])
-    return name, *counts, verdict
+def suites_table(suites: Sequence[Suite]) -> Table:
+    """Return the suite of each table, with a link to its page, and whether it was met."""
+    columns = {"table": _linked, **fields("records", "expectations", "met"), "verdict": _is_met}
+    return table("tables and their suites", suites, columns)
 
 
-def _failed(entries: Sequence[Mapping[str, Any]]) -> str:
-    if not entries:
-        return "<p>Every expectation was met.</p>\n"
-    rows = [
-        (entry["table"], entry["column"] or "", entry["expectation"], cell_of(entry["observed"]))
-        for entry in entries[:SHOWN]
-    ]
-    told = f"<p>{len(entries):,} expectations were not met; the first {len(rows):,}:</p>\n"
-    return told + sortable(("table", "column", "expectation", "observed"), rows, name="expectations that were not met")
+def _linked(suite: Suite) -> Cell:
+    return Cell(Markup('<a href="{}">{}</a>').format(suite.page, suite.table), suite.table)
 
 
-_TABLES = ("table", "records", "expectations", "met", "verdict")
-
-_BODY = Template("""<p>Suites of Great Expectations, generated from the environment's declaration. $strictness Every
-expectation with what was observed: <a href="data_docs/index.html">Data Docs</a>.</p>
-$facts
-$tables$failed""")
+def _is_met(suite: Suite) -> Cell:
+    return word(suite.met == suite.expectations, good="met", bad="NOT MET", compared=suite.expectations)

@@ -1,90 +1,155 @@
-"""The section on noise: each kind with what it did, one example of each rule, and the rate of each rule against its bounds.
+"""The section on noise: what each kind did and what of it can be mended, an example of each rule, the rate of each rule.
 
-Belongs here: words and order. `noise.json` and `expectations.json` hold the figures, `noise.html` tells them in full.
+Belongs here: the words and their order. What noise did, what the reference cleaner took back and whether that is enough stands
+in `noise.json`, the bounds of rates in `expectations.json`.
 """
 
-from collections.abc import Mapping, Sequence
-from string import Template
+from collections.abc import Mapping
 from typing import Any
 
-from validation.report.frame import fact_boxes
-from validation.report.tables import Cell, Html, sortable, word
-from validation.report.words import percent, visible
+from markupsafe import Markup
+
+from pipeline.noise.documents.document import summary
+from pipeline.noise.kinds import KINDS
+from validation.expectations.rates import RuleRate
+from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
+from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
+from validation.wording import number, percent, verdict
 
 
-def noise_section(noise: Mapping[str, Any], expectations: Mapping[str, Any] | None) -> str:
-    """Return the section's HTML for a variant that has noise.
+def noise_section(of: Noise, expectations: Expectations | None = None) -> Markup:
+    """Return the section's HTML.
 
     Args:
-        noise: what `noise.json` holds.
+        of: what `noise.json` holds.
         expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
     """
-    return _BODY.substitute(
-        facts=fact_boxes(_facts(noise)),
-        kinds=_kinds(noise),
-        examples=_examples(noise.get("examples")),
-        rates=_rates(noise, expectations),
+    return render(
+        "noise.html",
+        of=of,
+        lead=_lead(of),
+        figures=_facts(of),
+        examples=table("an example of each rule", of.examples, _EXAMPLES),
+        rules=_rules(of, expectations),
+        **(_cleaned(of.cleaner) if of.cleaner else {}),
     )
 
 
-def changes_of(noise: Mapping[str, Any]) -> int:
+def changes_of(of: Noise) -> int:
     """Return how many changes noise made."""
-    cleaner = noise.get("cleaner")
-    return int(cleaner["changes"]) if cleaner else sum(entry["cells"] for entry in noise["rules"])
+    return of.cleaner.changes if of.cleaner else sum(rule.cells for rule in of.rules)
 
 
-def _facts(noise: Mapping[str, Any]) -> list[tuple[str, str]]:
-    cleaner = noise.get("cleaner")
-    rules = ("rules", f"{len({entry['rule'] for entry in noise['rules']}):,}")
-    if not cleaner:
-        return [rules, ("changes", f"{changes_of(noise):,}")]
-    labels = {"unrecoverable": "lost", "wrong": "wrongly changed"}
+def _lead(of: Noise) -> str:
+    cleaner, changes = of.cleaner, changes_of(of)
+    if not changes:
+        return "No noise: the tables stand as they were rendered."
+    if cleaner is None:
+        return f"Noise made {changes:,} changes. No cleaning plan says what of them could be found out again."
+    broken = f"breaks {cleaner.wrong:,} other cells" if cleaner.wrong else "breaks nothing else"
+    return (
+        f"Noise made {changes:,} changes. The environment alone tells the truth of {cleaner.recoverable:,} of "
+        f"them, and a cleaner that sees nothing else takes back {cleaner.mended:,} ({percent(cleaner.share)}) "
+        f"and {broken}; the other {cleaner.unrecoverable:,} are lost."
+    )
+
+
+def _facts(of: Noise) -> list[tuple[str, str]]:
+    rules = ("rules", number(len({rule.rule for rule in of.rules})))
+    if not of.cleaner:
+        return [rules, ("changes", number(changes_of(of)))]
     names = ("changes", "recoverable", "mended", "missed", "unrecoverable", "wrong")
-    return [rules, *((labels.get(name, name), f"{cleaner[name]:,}") for name in names)]
+    return [rules, *((_COUNTS[name], number(getattr(of.cleaner, name))) for name in names)]
 
 
-def _kinds(noise: Mapping[str, Any]) -> str:
-    cleaner = noise.get("cleaner")
-    if not cleaner:
-        return "<p>The environment has no cleaning plan, so nothing was mended.</p>\n"
-    rows = [(entry["family"], entry["kind"], *(entry[name] for name in _COUNTS)) for entry in cleaner["kinds"]]
-    return sortable(("family", "kind", *_COUNTS.values()), rows, name="kinds of noise")
+# --- what was mended ---------------------------------------------------------------------------------------------------
 
 
-def _examples(examples: Sequence[Mapping[str, Any]] | None) -> str:
-    if examples is None:
-        return "<p>This build tells none.</p>\n"
-    rows = [
-        (
-            entry["kind"],
-            entry["rule"],
-            f"{entry['table']}, {entry['column']}" if entry["column"] else entry["table"],
-            Html(visible(entry["before"])),
-            Html(visible(entry["after"])),
-            {True: "yes", False: "no"}.get(entry["recoverable"], ""),
+def _cleaned(cleaner: Cleaner) -> Mapping[str, Any]:
+    return {
+        "outcome": verdict(cleaner.passed),
+        "sentence": _sentence(cleaner),
+        "kinds": table("kinds of noise", cleaner.kinds, {"kind": _kind, **_COUNTED}, kind="cards"),
+        "aggregates": table("aggregates after cleaning", cleaner.recomputed_aggregates, _AGGREGATES, kind="cards"),
+    }
+
+
+def _sentence(cleaner: Cleaner) -> str:
+    if cleaner.passed:
+        return (
+            "What can be found out can be mended, and the mended tables give the aggregates of the clean ones wherever "
+            "no lost truth enters: the environment is hard, not broken."
         )
-        for entry in examples
+    exact = "" if cleaner.aggregates_are_exact else " The mended tables do not give the clean aggregates."
+    return f"{cleaner.missed:,} recoverable changes were missed, {cleaner.wrong:,} cells wrongly changed.{exact}"
+
+
+def _kind(entry: OfKind) -> Cell:
+    kind = KINDS[entry.kind]
+    told = [
+        Markup("<small>{}</small>").format(prose(each)) for each in (summary(kind), f"Recoverable? {kind.recovery}")
     ]
-    return sortable(_EXAMPLES, rows, name="an example of each rule")
+    name = Markup("<b>{}</b> ({}){}{}{}").format(entry.kind, entry.family, *told, _mended(entry))
+    return Cell(name, entry.kind)
 
 
-def _rates(noise: Mapping[str, Any], expectations: Mapping[str, Any] | None) -> str:
-    if expectations is None:
-        rows = [
-            (e["rule"], e["kind"], e["table"], e["column"] or "", e["cells"], _share(e["rate"])) for e in noise["rules"]
-        ]
-        return sortable(_COUNTED, rows, name="rates of rules")
-    return sortable(_JUDGED, map(_judged, expectations["rules"]), name="rates of rules against the specification")
+def _mended(entry: OfKind) -> Markup:
+    if not entry.recoverable:
+        return Markup()
+    cell = share(entry.mended / entry.recoverable, suffix=" of what is recoverable is mended")
+    return Markup('<div class="rate">{}</div>').format(cell.text)
 
 
-def _judged(entry: Mapping[str, Any]) -> Sequence[Cell]:
-    place = (entry["rule"], entry["kind"], entry["table"], entry["column"] or "")
-    rates = (_share(entry[name]) for name in ("rate", "expected", "low", "high"))
-    return *place, entry["eligible"], entry["cells"], *rates, word(entry["passed"])
+# --- rules -------------------------------------------------------------------------------------------------------------
 
 
-def _share(share: float | None) -> Cell:
-    return None if share is None else Html(percent(share), float(share))
+def _rules(of: Noise, expectations: Expectations | None) -> Table:
+    judged = {(rate.rule, rate.table, rate.column): rate for rate in (expectations.rules if expectations else ())}
+    tried: dict[tuple[str, str], list[Markup]] = {}
+    for each in of.filters:
+        if each.records:
+            tried.setdefault((each.rule, each.table), []).append(_attempt(each))
+    columns: dict[str, Column] = {
+        "rule": _named,
+        "where": _where,
+        "changed": "cells",
+        "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
+        "recoverable": lambda rule: {True: "yes", False: "not all", None: ""}[rule.recoverable],
+        "told apart?": lambda rule: Cell(Markup().join(tried.get((rule.rule, rule.table), ["not tried"]))),
+    }
+    return table("rules of the specification", of.rules, columns, kind="cards rules")
+
+
+def _named(entry: OfRule) -> Cell:
+    return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
+
+
+def _where(entry: OfRule) -> Cell:
+    return with_note(entry.table, entry.column or "rows, or the file")
+
+
+def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
+    """Return the rate, and whether it keeps to what is specified."""
+    shown = share(min(rule.rate, 1.0))
+    if judged is None:
+        return shown
+    low, high = percent(judged.low), percent(judged.high)
+    bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
+    told = word(judged.passed)
+    note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, told.kind, told.text)
+    return Cell(Markup("{}{}").format(shown.text, note), shown.value, shown.kind)
+
+
+def _attempt(tried: Filter) -> Markup:
+    """Return what one way of telling changed rows from unchanged ones came to."""
+    text = f"{tried.attack}: {percent(tried.rate)} of {tried.records:,} rows sorted rightly"
+    if tried.limit is not None:
+        text += f", where a kind that claims realism may be sorted to {percent(tried.limit)}"
+    kind, told, detail = "kept", "No better than guessing", ""
+    if not tried.passed or tried.told_apart:
+        kind, told = ("kept", "Told apart") if tried.passed else ("exceeded", "OVER ITS LIMIT")
+        detail = Markup("<small>{}</small>").format(tried.detail)
+    return Markup('<div class="{}">{}. {}{}</div>').format(kind, told, text, detail)
 
 
 _COUNTS = {
@@ -93,35 +158,23 @@ _COUNTS = {
     "mended": "mended",
     "missed": "missed",
     "unrecoverable": "lost",
+    "right_anyway": "lost, right anyway",
     "wrong": "wrongly changed",
 }
 """Field of a kind's entry -> heading of its column."""
-
-_EXAMPLES = ("kind", "rule", "where", "before", "after", "recoverable")
-_COUNTED = ("rule", "kind", "table", "column", "changed", "rate")
-_JUDGED = (
-    "rule",
-    "kind",
-    "table",
-    "column",
-    "eligible",
-    "changed",
-    "rate",
-    "specified",
-    "at least",
-    "at most",
-    "verdict",
-)
-
-_BODY = Template("""<p>A change is one cell, one row, one column or one file. It is recoverable if the tables
-themselves tell the truth; the reference cleaner, which sees nothing else, mends it, misses it, or changes what noise
-had left alone. All of it: <a href="noise.html">noise.html</a>. What a specification would do, and to which rows:
-<code>silt noise explain SPEC</code>.</p>
-$facts
-<h3>By kind</h3>
-$kinds<h3>An example of each rule</h3>
-<p><mark>&#x2423;</mark> is a blank, <mark>U+3000</mark> a character that cannot be seen.</p>
-$examples<h3>Rates against the specification</h3>
-<p>The rate is the share of what a rule could have changed. Bounds are those within which a rule at its specified rate
-stays.</p>
-$rates""")
+_COUNTED: Mapping[str, Column] = {heading: name for name, heading in _COUNTS.items()}
+_AGGREGATES: Mapping[str, Column] = {
+    "aggregate": lambda entry: with_note(entry.table),
+    "cells": "cells",
+    "touched by lost truth": "touched",
+    "differing": "differing",
+    "differing without that reason": "unexplained",
+    "verdict": lambda entry: word(not entry.unexplained, good="exact", bad="DIFFERS"),
+}
+_EXAMPLES: Mapping[str, Column] = {
+    "rule": _named,
+    "where": _where,
+    "before": lambda entry: Cell(visible(entry.before)),
+    "after": lambda entry: Cell(visible(entry.after)),
+    "recoverable": lambda entry: {True: "yes", False: "no", None: ""}[entry.recoverable],
+}

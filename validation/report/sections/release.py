@@ -35,13 +35,22 @@ class Release:
         """Say whether the key is public, so that the originals are invented."""
         return bool(self.manifest["is_demonstration_key"])
 
-    def command(self, action: str, *, is_build: bool = False) -> str:
-        """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name.
+    @property
+    def build(self) -> str:
+        """Return the command that builds both variants."""
+        return self._command("build noisy clean", is_build=True)
 
-        Args:
-            action: the command and its arguments.
-            is_build: whether the command takes the settings of a build.
-        """
+    @property
+    def audit(self) -> str:
+        """Return the command that attacks the published files of the variant."""
+        return self._command(f"audit {self.variant}")
+
+    def again(self, anchor: str) -> str:
+        """Return the command that makes the figures of a section again, for this variant."""
+        return self.audit if anchor == "privacy" else self._command(f"build {self.variant}", is_build=True)
+
+    def _command(self, action: str, *, is_build: bool = False) -> str:
+        """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name."""
         parts = ["silt", action, "--environment", shlex.quote(self.environment)]
         if self.manifest["source"] == _USER_TABLES:
             parts += ["--raw", "DIR"]

@@ -1,0 +1,28 @@
+"""The reports of real builds are what the published schemas say, under both policies, with and without figures of events."""
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.integration.readme import ROOT
+
+SCHEMAS = {path.name.partition(".")[0]: path for path in (ROOT / "docs/schemas").glob("*.schema.json")}
+
+
+@pytest.mark.parametrize("build", ["small", "small_guarded", "built_example"])
+@pytest.mark.parametrize("variant", ["clean", "noisy"])
+def test_every_report_meets_its_schema(build: str, variant: str, request: pytest.FixtureRequest) -> None:
+    """Each JSON below `reports/` has a schema in `docs/schemas`, and meets it."""
+    made = request.getfixturevalue(build)
+    folder = made / "environments/shops" if isinstance(made, Path) else made.folder
+    reports = {path.stem: path for path in (folder / variant / "reports").glob("*.json")}
+    assert reports.keys() == SCHEMAS.keys()
+    for name, path in reports.items():
+        schema = json.loads(SCHEMAS[name].read_text(encoding="utf-8"))
+        errors = [
+            f"{name}: {error.json_path}"
+            for error in Draft202012Validator(schema).iter_errors(json.loads(path.read_text(encoding="utf-8")))
+        ]
+        assert errors == []

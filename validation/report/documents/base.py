@@ -1,0 +1,39 @@
+"""What every report has in common as a type."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict
+
+Period = int | str
+"""A year, or the name of a quarter or month."""
+
+Cell = Mapping[str, str | int | float | None]
+"""Where something was found: columns and their values; empty where nothing was."""
+
+
+class Document(BaseModel):
+    """A report or a part of one: nothing but the fields that are declared, each of its type, and nothing changes."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
+
+
+class Attempt(Document):
+    """An attack that was carried out, and what it found."""
+
+    attack: str
+    knowledge: str
+    records: int
+    successes: int
+    chance: float
+    """The rate that guessing reaches."""
+    detail: str
+    rate: float
+    upper_95: float
+    """One-sided 95 % upper bound of the rate."""

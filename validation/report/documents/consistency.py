@@ -1,0 +1,66 @@
+"""Types of `consistency.json`: do aggregates, totals, identities and domains agree?"""
+
+from pydantic import Field
+
+from validation.consistency.aggregates import Structure
+from validation.consistency.given import Agreement
+from validation.consistency.residuals import Residual
+from validation.consistency.totals import Total
+from validation.report.documents.base import Cell, Document
+
+
+class Offset(Document):
+    """One statistic of one measure, from the anonymised firms and from the originals."""
+
+    table: str
+    statistic: str
+    measure: str
+    cells: int
+    mean_offset: float | None
+    max_offset: float | None
+    ks_p_value: float | None
+    from_zero: int
+    """Cells that are 0 in the originals, which have no relative offset."""
+    bound: float | None
+    bounded_cells: int
+    bounded_mean_offset: float | None
+    outside: int
+    """Cells farther off than the bound."""
+    worst_cell: Cell
+
+
+class Link(Document):
+    """What published tables of two domains say of each other."""
+
+    source: str = Field(alias="from")
+    """Domain, or table."""
+    to: str
+    what: str
+    cells: int
+    disagreeing: int
+    worst_cell: Cell
+    passed: bool
+
+
+class BrokenIdentity(Document):
+    """Records that break an identity."""
+
+    identity: str
+    originals: int
+    published: int
+    only_published: int
+    """Published records that break it and may not."""
+
+
+class Consistency(Document):
+    """`consistency.json`: do aggregates, totals, identities and domains agree?"""
+
+    passed: bool
+    alpha: float
+    aggregates: tuple[Offset, ...]
+    structures: tuple[Structure, ...]
+    identities: tuple[Residual, ...]
+    totals: tuple[Total, ...]
+    chain: tuple[Link, ...]
+    broken: tuple[BrokenIdentity, ...]
+    given: tuple[Agreement, ...]

@@ -1,0 +1,163 @@
+"""Types of `ks.json` and `distributions.json`: do originals and anonymised figures have the same distributions?"""
+
+from collections.abc import Mapping
+
+from validation.distributions.equivalence import Margin
+from validation.fidelity.identities import IdentityShares
+from validation.fidelity.marginals import Distances
+from validation.fidelity.presence import Presence
+from validation.fidelity.sides import Changes
+from validation.fidelity.sums import Aggregates
+from validation.report.documents.base import Document, Period
+
+
+class Sample(Document):
+    """One measure in one group and year."""
+
+    level: str
+    """`industry` or `sub_industry`: what the groups are."""
+    measure: str
+    group: str | None
+    year: Period
+    n: int
+    """Original figures."""
+
+
+class Test(Sample):
+    """A two-sample Kolmogorov-Smirnov test of original and anonymised figures."""
+
+    n_anonymised: int
+    statistic: float
+    """D, the largest distance between the two cumulative distributions: 0 (same) to 1 (apart)."""
+    p_value: float
+    """Asymptotic."""
+    p_holm: float
+    """Corrected for all tests of the level, by Holm (1979)."""
+    detectable_shift: float
+    """By how many standard deviations a normal distribution would have to move for the test to notice."""
+
+
+class Tests(Document):
+    """Tests of the figures of one kind."""
+
+    alpha: float
+    power: float
+    """Share of cases in which a test notices its detectable shift."""
+    rejected: int
+    """Tests with p at or below alpha."""
+    unequal_sizes: int
+    """Samples with another number of figures than the originals'."""
+    smallest_p_value: float | None
+    smallest_p_holm: float | None
+    largest_statistic: float | None
+    median_detectable_shift: float | None
+    multiplicity: str
+    tests: tuple[Test, ...]
+    too_small: tuple[Sample, ...]
+    """Samples of which no outcome would be significant."""
+
+
+class Ks(Tests):
+    """`ks.json`: have anonymised and original figures one distribution?"""
+
+    passed: bool
+    allowed: int
+    """Rejected tests that chance explains."""
+    events: Mapping[str, Tests] = {}
+    """Table of events -> the same of its figures, which are reported and not judged."""
+
+
+class Verdicts(Document):
+    """How many samples are what."""
+
+    samples: int
+    equivalent: int
+    undecided: int
+    different: int
+
+
+class Summary(Verdicts):
+    """All samples."""
+
+    pairs_needed: int | None
+    """Companies that half of the samples need at most to show a shift of 0 to be equivalent."""
+
+
+class Judged(Verdicts):
+    """The samples that are judged."""
+
+    passed: bool
+    fewest: int
+    """Companies of the smallest sample that is judged."""
+    allowed: int
+    """Samples that may be different."""
+    met: Mapping[str, int]
+    """Criterion -> samples that are shown to meet it."""
+    missed: Mapping[str, int]
+    most_must_meet: tuple[str, ...]
+
+
+class Columns(Document):
+    """A table by its columns' names and its rows."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
+
+
+class CorrelationChange(Document):
+    """How much rank correlations between measures changed in one year."""
+
+    year: Period
+    records: int
+    pairs: int
+    median_change: float | None
+    change_95: float | None
+    largest_change: float | None
+    pair: tuple[str, ...] | None
+    """The two measures of the largest change."""
+
+
+class Conclusions(Document):
+    """Answers of fixed questions, put to both sides."""
+
+    n: int
+    unanswered: int
+    same: float | None
+    halves: float | None
+    splits: int
+    shared: int
+    """Conclusions that two halves of the originals share more often than not."""
+    same_of_shared: float | None
+    lower_95: float | None
+    by_kind: Mapping[str, Mapping[str, int]]
+
+
+class Fidelity(Document):
+    """What is left of the originals where records are sampled."""
+
+    firms: tuple[int, int]
+    records: tuple[int, int]
+    marginals: Distances
+    marginals_of_sub_industries: Distances
+    growth: Distances
+    correlations: Changes
+    year_on_year: Changes
+    identities: tuple[IdentityShares, ...]
+    presence: Presence
+    tails: Changes
+    aggregates: Aggregates
+    conclusions: Conclusions
+
+
+class Distributions(Document):
+    """`distributions.json`: what a KS test does not see, within stated margins."""
+
+    passed: bool
+    alpha: float
+    margins: Mapping[str, Margin]
+    summary: Summary
+    judged: Judged
+    multiplicity: str
+    samples: Columns
+    correlations: tuple[CorrelationChange, ...]
+    fidelity: Fidelity | None = None

@@ -1,0 +1,86 @@
+"""Types of `privacy.json`: what could an outsider find out?"""
+
+from collections.abc import Mapping
+
+from validation.attacks.records.unchanged import OfMeasure
+from validation.escapes import Escape
+from validation.report.documents.base import Attempt, Document
+
+
+class Attack(Attempt):
+    """One attack that was carried out on the release, with the originals in hand."""
+
+    family: str
+    limit: str
+    passed: bool | None
+    """Null where there was nothing to try."""
+    worth: float | None = None
+    """How many independent records say as much as these, of rows that succeed or fail together."""
+    standard_error: float | None = None
+    area: float | None = None
+    """Under the curve that tells members from others."""
+    table: str | None = None
+    column: str | None = None
+    """What is compared, of an attack that looks at one column of events."""
+    measures: tuple[OfMeasure, ...] = ()
+    """Measures that came out as they were."""
+
+
+class Classes(Document):
+    """Sizes of the classes of records that read the same in what a register says."""
+
+    k: int
+    """The size of class that is asked for."""
+    records: int
+    smallest: int
+    below: int
+    """Records in classes of fewer than k."""
+    unique: int
+    share_below: float
+
+
+class GivenUp(Document):
+    """A quasi-identifying column: what is left blank of it."""
+
+    column: str
+    filled: int
+    given_up: int
+    share_left: float
+
+
+class Prose(Document):
+    """How companies are written in the originals' prose, by rule."""
+
+    texts: int
+    about_a_company: int
+    naming_it: int
+    replaced: Mapping[str, int]
+    left_as_doubtful: Mapping[str, int]
+    names_told: Mapping[str, int]
+    ordinary_names: int
+    not_replaceable: int
+    warnings: tuple[str, ...]
+
+
+class Exemptions(Document):
+    """What a declaration excuses."""
+
+    declared: int
+    unused: int
+    places: Mapping[str, int]
+
+
+class Privacy(Document):
+    """`privacy.json`: what could an outsider find out from the release?"""
+
+    summary: str
+    policy: str
+    passed: bool
+    attacks: tuple[Attack, ...]
+    quasi_identifiers: Classes | None
+    further_kinds: Mapping[str, Classes]
+    given_up: tuple[GivenUp, ...]
+    prose: Prose | None = None
+    escapes: tuple[Escape, ...] | None = None
+    """What stands in a published file and identifies a company; absent where files were not searched."""
+    exemptions: Exemptions | None = None

@@ -1,0 +1,191 @@
+"""How HTML is made: the templates, what they are given besides their own context, and tables.
+
+Belongs here: form alone. What a page says stands in the templates and the sections; every text is escaped unless it is marked
+as HTML. A page is complete in itself: nothing is fetched, and the same findings give the same bytes.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from validation.report.charts.drawings import bar
+from validation.wording import NOTHING, number, percent, spoken
+
+MANY = 12
+"""Rows above which a table scrolls in a box and has a filter."""
+
+_HIDDEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"}
+"""Unicode categories of characters that a reader cannot see, the plain blank apart."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that is more than its value: text or HTML, what it is sorted by, and its class."""
+
+    text: str
+    value: float | str | None = None
+    kind: str | None = None
+
+
+Value = Cell | str | float | int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table that sorts by any column where there is a script; a long one filters, too, and scrolls."""
+
+    name: str
+    """What it lists, for readers who do not see it."""
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    kind: str = ""
+    """`cards`: a card for each row on a phone."""
+
+    @cached_property
+    def heads(self) -> list[tuple[str, str | None]]:
+        """Return each heading and its class: numbers stand to the right, unless there are bars with them."""
+        return [(heading, _kind([row[i] for row in self.rows])) for i, heading in enumerate(self.headings)]
+
+    @property
+    def cells(self) -> Iterable[Iterable[tuple[str, Cell]]]:
+        """Return each row's cells with their headings."""
+        return (zip(self.headings, map(_cell, row), strict=True) for row in self.rows)
+
+    @property
+    def is_long(self) -> bool:
+        """Say whether it scrolls."""
+        return len(self.rows) > MANY
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of a page under a heading of its own."""
+
+    anchor: str
+    heading: str
+    body: Markup
+    source: str = ""
+    """The file that holds its figures."""
+    command: str = ""
+    """What makes them again."""
+
+
+Column = str | Callable[[Any], Value]
+"""How a column's cells are made of entries: a field, or what returns the cell of one."""
+
+
+def table(name: str, entries: Iterable[object], columns: Mapping[str, Column], *, kind: str = "") -> Table:
+    """Return a table with a row for each entry; `columns` says by its heading what stands in a column."""
+    makers = [attrgetter(column) if isinstance(column, str) else column for column in columns.values()]
+    rows = [[make(entry) for make in makers] for entry in entries]
+    return Table(name=name, headings=list(columns), rows=rows, kind=kind)
+
+
+def fields(*names: str) -> dict[str, Column]:
+    """Return columns that are fields of that name."""
+    return {spoken(name): name for name in names}
+
+
+_ABSENT = (None, Cell(""))
+
+
+def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Cell:
+    """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
+    if is_passed and not compared:
+        return Cell(NOTHING, kind="told")
+    return Cell(good if is_passed else bad, kind="kept" if is_passed else "exceeded")
+
+
+def share(value: float | None, *, suffix: str = "") -> Cell:
+    """Return a share as a cell with its bar; an absent one as nothing."""
+    if value is None:
+        return Cell("")
+    text = f"{percent(value)}{suffix}"
+    return Cell(Markup("{}{}").format(text, bar(value, label=text)), float(value), kind="rate")
+
+
+def with_note(text: str, *notes: str) -> Cell:
+    """Return a name in bold, with notes in small print below."""
+    small = Markup("").join(Markup("<small>{}</small>").format(note) for note in notes if note)
+    return Cell(Markup("<b>{}</b>{}").format(text, small), text)
+
+
+def prose(text: str) -> Markup:
+    """Return text with what stands between backticks as code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def command(text: str) -> Markup:
+    """Return a command as HTML that breaks between its words and nowhere else."""
+    words = Markup(" ").join(Markup("<span>{}</span>").format(each) for each in text.split(" "))
+    return Markup("<code>{}</code>").format(words)
+
+
+def visible(text: str | None) -> Markup:
+    """Return a cell's text as HTML, with what cannot be seen made visible: no value, nothing, blanks and marks."""
+    if not text:
+        return Markup("<i>absent</i>" if text is None else "<i>empty</i>")
+    shown = re.sub("^ +| +$| {2,}", lambda blanks: _mark("\u2423" * len(blanks.group())), "".join(map(_seen, text)))
+    return Markup(f"<q>{shown}</q>")
+
+
+def render(template: str, **context: object) -> Markup:
+    """Return a template filled with its context."""
+    return Markup(_ENVIRONMENT.get_template(template).render(context))
+
+
+def _seen(character: str) -> Markup:
+    if character != " " and unicodedata.category(character) in _HIDDEN:
+        return _mark(f"U+{ord(character):04X}")
+    return escape(character)
+
+
+def _mark(text: str) -> Markup:
+    return Markup("<mark>{}</mark>").format(text)
+
+
+def _kind(column: Sequence[Value]) -> str | None:
+    """Return the class of a column's heading: `n` where all of its cells are numbers or absent."""
+    values = [cell.value if isinstance(cell, Cell) else cell for cell in column]
+    known = [isinstance(value, int | float) for value in values]
+    if not any(known) or not all(is_known or cell in _ABSENT for is_known, cell in zip(known, column, strict=True)):
+        return None
+    return "rate n" if any(isinstance(cell, Cell) and cell.kind == "rate" for cell in column) else "n"
+
+
+def _cell(value: Value) -> Cell:
+    match value:
+        case Cell(value=float()):
+            return Cell(value.text, value.value, f"{value.kind or ''} n".strip())
+        case Cell():
+            return value
+        case None:
+            return Cell("")
+        case int():
+            return Cell(number(value), kind="n")
+        case float():
+            return Cell(number(value), f"{value:.12g}", "n")
+        case str():
+            return Cell(value)
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("validation.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"number": number, "percent": percent, "spoken": spoken, "command": command}
+    return made
+
+
+_ENVIRONMENT = _environment()

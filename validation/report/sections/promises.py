@@ -1,0 +1,99 @@
+"""What the section on privacy says of each family of attacks, and what each policy promises.
+
+Belongs here: fixed words, nothing of a release.
+"""
+
+from collections.abc import Mapping
+
+from anonymize.policy import GUARDED, LSD
+from anonymize.synthesis import FEWEST_OF_CATEGORY
+from validation.attacks.limits import (
+    ADAPTIVE,
+    CODES,
+    COPIES,
+    EVENTS,
+    EXACT,
+    FILTERS,
+    LINKAGE,
+    NAMES,
+    OPINION,
+    ORDER,
+    PROSE,
+    REGISTER,
+)
+
+FAMILIES: Mapping[str, tuple[str, str]] = {
+    CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
+    EXACT: ("Searching figures as they stand", "Counts published figures, or pairs, that lead to the right company."),
+    COPIES: (
+        "Comparing every column",
+        (
+            "Compares each published column with each raw one, whatever the declaration says, and each figure with its "
+            "original. Counts the columns that are copies, and the measures that came out as they were."
+        ),
+    ),
+    LINKAGE: (
+        "Looking for the nearest company",
+        "For each record, takes the company whose own figures come nearest. Counts the records for which that is right.",
+    ),
+    REGISTER: (
+        "Looking companies up in a register",
+        "Counts the records that agree with one company alone, the right one, in what a register says.",
+    ),
+    NAMES: ("Reading invented names", "Counts the companies whose invented name is likest to their own."),
+    ORDER: (
+        "Reading the order of rows",
+        "Compares the order of rows with that of each column of the originals. Counts the columns that it follows.",
+    ),
+    FILTERS: (
+        "Filtering decoys out",
+        "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
+    ),
+    EVENTS: (
+        "Looking events up",
+        "Compares cells with the same event's in the originals, and looks for owners by figures, days and counts.",
+    ),
+    PROSE: (
+        "Searching the originals' prose",
+        "Looks for clauses and numbers of published texts in the originals'. Counts the texts whose company it finds.",
+    ),
+    ADAPTIVE: (
+        "Attackers who know the code",
+        (
+            "They have the originals and this code, make releases under keys of their own, and learn from them. Counts the "
+            "records whose owner they name; of what is learnt, how much more a release with the company tells than one without."
+        ),
+    ),
+    OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
+}
+"""Family of attacks -> its heading, and what is counted."""
+
+_KEPT_BY_ALL = (
+    "Names and codes are replaced under a secret key; an invented name tells the industry and nothing else. Rows stand in an "
+    "order that says nothing. Day and month of dates and the low digits of figures are drawn anew."
+)
+
+PROMISES: Mapping[str, tuple[str, str]] = {
+    LSD.name: (
+        _KEPT_BY_ALL,
+        (
+            "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
+            "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
+            "with one or two companies are published. Attacks on what is not promised are told below, and refuse nothing."
+        ),
+    ),
+    GUARDED.name: (
+        (
+            f"{_KEPT_BY_ALL} Records are sampled, not masked: figures, years, gaps, places and categories are drawn from "
+            "statistics of each industry, and no record has an owner whose figures it resembles. Whoever has the originals and "
+            "the code names owners as often as guessing does. Categories that fewer than "
+            f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
+        ),
+        (
+            "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns "
+            "whether a company is among the originals: whoever has the figures of all others tells it where an industry is "
+            "small, and how many companies an industry has is published. Policies keep their sentences."
+        ),
+    ),
+}
+"""Policy -> what it promises and what it does not, in plain words."""

@@ -1,0 +1,68 @@
+"""How single values read, in every report and on every page: shares, counts, numbers, names, places.
+
+Belongs here: values of one kind, as text. What they say together is worded once, in the section that shows them
+(`report/sections`).
+"""
+
+from collections.abc import Mapping
+
+LEAST_SHOWN = 0.0005
+"""Share from which a tenth of a per cent shows."""
+
+NO_GROUP = "(none)"
+"""What stands for a group that is null."""
+
+NOTHING = "nothing to compare"
+"""Verdict on what would have to hold, where there is none of it: that is no evidence."""
+
+
+def percent(share: float) -> str:
+    """Return a share so that only 0 reads as 0% and only 1 as 100%."""
+    if share in {0, 1}:
+        return f"{share:.0%}"
+    if share < LEAST_SHOWN:
+        return "under 0.1%"
+    return tenths(share) if share < 1 - LEAST_SHOWN else "over 99.9%"
+
+
+def tenths(share: float) -> str:
+    """Return a share in per cent, rounded to tenths whatever they then are."""
+    return f"{share:.1%}"
+
+
+def number(value: float | None) -> str:
+    """Return a number as a reader wants it: integers in full, others with four digits."""
+    return "none" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return so many of something, the noun in the plural unless it is one."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def verdict(is_passed: object) -> str:
+    """Return the word of a verdict."""
+    return "passed" if is_passed else "failed"
+
+
+def spoken(name: str) -> str:
+    """Return a field's name as words."""
+    return name.replace("_", " ")
+
+
+def group_name(group: object) -> str:
+    """Return the name of a group, which may be null."""
+    return NO_GROUP if group is None else str(group)
+
+
+def cell_of(cell: object) -> str:
+    """Return where a worst cell stands, as text: its columns and values; one that is null or absent as nothing."""
+    if not cell:
+        return ""
+    if isinstance(cell, Mapping):
+        return ", ".join(f"{spoken(str(name))} {_plain(value)}" for name, value in cell.items())
+    return str(cell)
+
+
+def _plain(value: object) -> str:
+    return number(value) if value is None or isinstance(value, float) else str(value)
