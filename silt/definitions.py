@@ -43,8 +43,7 @@ def build_defs(
         InputError: Something of it would be published that nobody decided on.
     """
     refuse_undecided(environment)
-    settings = workspace or Workspace()
-    asked = {"workspace": settings, "request": Asked(environment=environment, workspace=settings)}
+    asked = Asked(environment=environment, **(workspace or Workspace()).model_dump())
     return dg.Definitions(
         assets=[
             conformed_assets(environment),
@@ -65,7 +64,7 @@ def build_defs(
             )
             for variant, built in _BUILT.items()
         ],
-        resources={"request": request} if request else asked,
+        resources={"request": request or asked},
         executor=dg.in_process_executor,
         loggers={"console": progress_logger},
     )

@@ -27,7 +27,7 @@ from pipeline.places import (
 from raw.landing import land, refuse_bad_scale
 
 
-class Workspace(dg.ConfigurableResource[None]):
+class Workspace(dg.ConfigurableResource[Request]):
     """The settings of a build."""
 
     raw: str = ""
@@ -107,12 +107,11 @@ class Workspace(dg.ConfigurableResource[None]):
         return load_ablation_plan(file, environment) if self.plan or file.is_file() else None
 
 
-class Asked(dg.ConfigurableResource[Request]):
-    """The request of a run that the web graph starts: what `workspace` says then."""
+class Asked(Workspace):
+    """The request of a run that the web graph starts: what the settings are then."""
 
     environment: dg.ResourceDependency[Environment]
-    workspace: dg.ResourceDependency[Workspace]
 
     def create_resource(self, context: dg.InitResourceContext) -> Request:  # noqa: ARG002 - Dagster's signature
         """Resolve the request, once a run."""
-        return self.workspace.request(self.environment)
+        return self.request(self.environment)
