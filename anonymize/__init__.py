@@ -4,18 +4,18 @@ The attacker has every published file of both variants, this code, the public re
 exchanges, owners, dates) and every annual report, that is, the originals themselves. The attacker does not have the release
 key, the sealed identity map, the noise ledger, or any other file of the curator.
 
-Promised under every policy, and attacked in every build (`validation/attacks`, limits in `limits.py`):
+Promised under every policy, and attacked in every build (`validation/attacks`, limits in `validation/attacks/limits.py`):
 
 - *Codes* (`codes.py`): a pseudonym says nothing about its code without the key. The few million possible codes can be
   hashed in seconds, so no hash without a secret would do; here it is HMAC-SHA256 under a subkey that nothing else
   uses. Two releases with different keys, or under different policies, share pseudonyms by chance only. No pseudonym is a
-  code of the raw tables. A key is refused for a second set of originals, which it would make joinable (`key_uses.py`).
+  code of the raw tables. A key is refused for a second set of originals, which it would make joinable (`keys/key_uses.py`).
 - *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
   sound of a pseudonym find its original no more often than guessing within the industry.
-- *Prose* (`prose.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any writing, and so are
-  rare words of names, addresses of companies, and former names that texts tell; what may be an ordinary word or number is left
-  and listed for the curator. The escape scan (`validation/escapes`) searches every published byte by the same finder, and for
-  listed names besides by another, and blocks publishing. Ordinary words that it takes for a company can be
+- *Prose* (`prose/replacing.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any writing,
+  and so are rare words of names, addresses of companies, and former names that texts tell; what may be an ordinary word or
+  number is left and listed for the curator. The escape scan (`validation/escapes`) searches every published byte by the same
+  finder, and for listed names besides by another, and blocks publishing. Ordinary words that it takes for a company can be
   exempted: declared with a reason, counted, and never what is written as a distinctive name.
 - *Further kinds of entities* (`Environment.further`): codes and names as above, each kind under a key of its own; one text
   that is a code of two kinds has two pseudonyms. Names of people with two Chinese characters are replaced in prose, and not
@@ -24,8 +24,8 @@ Promised under every policy, and attacked in every build (`validation/attacks`, 
 - *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
 - *Columns*: nothing is published that nobody decided on (`pipeline/model/fates.py`). Attributes of entities that are not
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
-- *Events* (`events.py`; only `lsd` publishes any): no time of an event is the original's, numbers of events are others, and
-  what a panel tells of them is told of the published ones.
+- *Events* (`figures/events.py`): no time of an event is the original's, numbers of events are others, and what a panel tells of
+  them is told of the published ones.
 - *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
   other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
 
@@ -40,10 +40,13 @@ as many releases of the originals as he likes under keys of his own (`validation
   without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five (bound
   six) over the seven best-known of one year; a build that finds more than three is refused. No figure is an original's to more
   than two digits but by chance. Cost: keyed noise on distributions of levels, which shows where an industry has few firms.
+- *Events* (`synthesis/events/`): rows are sampled, and how many an entity has. By figures, days and numbers of events he
+  names their owner no more often than guessing within the industry, and no row is an original's but by chance. Cost:
+  categories go with nothing else, and whom an event names besides its owner is drawn by key.
 - *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of further
   kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that are not declared to
   hang together come apart.
-- *Prose* (`writing.py`): no sentence about a company is an original's: each text is composed from key and published
+- *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.
 - *Reports*: every published statistic about originals is one that needs no pairing of records with owners. `model.json`,
@@ -62,7 +65,8 @@ Promised under neither:
   has all other firms' figures tells members of us-listed from others with an area under the curve of 0.65 by the nearest
   record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it is 0.58 and 0.63. Noise that hides it
   leaves no industry recognisable.
-- Nothing is proved as differential privacy would: what is promised is what the attacks measure.
+- Nothing is proved as differential privacy would: what is promised is what the attacks measure. What is learnt of the events
+  of an entity from a release with it in it, nobody has measured; statistics of them count it for a fifth at most.
 - Under `lsd`, events lead to their company: how many there are stays as it is, and days that moved by whole weeks are found by
   trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are told by either, and 35 % of single
   flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.

@@ -1,8 +1,8 @@
 """Pseudonymous codes: a code of the declared shape in place of each raw code, by keyed hash, injective by construction.
 
 The shapes are here, each a numbered space of codes, and the map from raw to pseudonymous code. Which shape an environment
-publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose.py`; the map is the curator's to
-keep (`identity_map.py`).
+publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose/replacing.py`; the map is the
+curator's to keep (`keys/identity_map.py`).
 """
 
 import math

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from anonymize.policy import Policy
 from anonymize.tables import FIGURES, NAMES, reaching
 from pipeline.model import PERIOD, Environment
+from pipeline.model.claims.lineage import Origin
 from pipeline.model.fates import Fate, fates
-from pipeline.model.lineage import Origin
 
 NOT_DECLARED = "not declared"
 """What is said of a column without lineage."""
@@ -34,6 +34,12 @@ _SAMPLED: Mapping[Fate, str] = {
     Fate.DATE: "dealt out anew and redrawn within its year",
     Fate.QUASI_IDENTIFIER: "dealt out anew within what is kept",
     Fate.PERIOD: "sampled, the year of the record",
+}
+
+_OF_SAMPLED_EVENTS: Mapping[Fate, str] = {
+    **_SAMPLED,
+    **dict.fromkeys((Fate.FIGURE, Fate.DATE), "sampled"),
+    **dict.fromkeys((Fate.QUASI_IDENTIFIER, Fate.PUBLIC), "drawn from the shares that it has in the industry"),
 }
 
 
@@ -67,10 +73,11 @@ def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
     words = {(FIGURES, column): known[fate] for column, fate in panel.items()}
     words |= {(NAMES, column): INVENTED for column in ("code", "legal", "short", "english")}
     kept = environment.quasi_identifiers.kept if environment.quasi_identifiers else (environment.entities.industry,)
+    events = {each.table for each in environment.events if policy.samples_records}
     for table in reaching(environment):
         reasons = {column.name: column.public or table.public for column in (*table.columns, *table.adds)}
         for column, fate in fates(environment, table).items():
-            by_fate = _KEPT if column in kept else known
+            by_fate = _OF_SAMPLED_EVENTS if table.name in events else _KEPT if column in kept else known
             reason = f": {reasons[column]}" if fate is Fate.PUBLIC else ""
             words[table.name, column] = f"{by_fate.get(fate, '')}{reason}"
     return words

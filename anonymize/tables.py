@@ -2,7 +2,7 @@
 
 Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
 with the panel. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none passes undecided. The
-single mechanisms are in `codes.py`, `names/`, `prose.py`, `dates.py` and `figures/`.
+single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,11 +19,10 @@ from anonymize.prose.replacing import Prose, read_prose
 from anonymize.prose.writing import is_about_entities, write_anew
 from anonymize.pseudonyms import Pseudonyms
 from anonymize.synthesis import Synthesis
-from anonymize.synthesis.sampling import Drawn
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Column, Environment, Frames, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld
-from pipeline.model.identities import with_totals
+from pipeline.model.identities import with_totals, without_totals
 
 FIGURES = "figures"
 """Name of the anonymised panel, and of the originals' panel."""
@@ -51,7 +50,8 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
-        events: The tables of events with their figures protected (`anonymised_events`), under the original codes.
+        events: The tables of events with their figures protected (`anonymised_events` or `sampled_events`), under the original
+            codes.
         prose: The texts of the conformed tables with pseudonyms in them; read here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
@@ -122,14 +122,20 @@ def anonymised_figures(
     return Protected(figures=figures.select(originals.columns), broken=_keyed(stated, broken, code))
 
 
-def sampled_figures(environment: Environment, drawn: Drawn, key: Key) -> Protected:
-    """Return the sampled panel with fresh low digits and every identity's output computed, but where it is drawn as broken."""
-    panel, code, purpose = environment.panel, _code(environment), key.derive("perturb")
+def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> Protected:
+    """Return the sampled panel with fresh low digits and every identity's output computed, totals from the sampled events."""
+    panel, code, purpose, drawn = environment.panel, _code(environment), key.derive("perturb"), sampled.drawn
     fresh = drawn.figures.with_columns(
         perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
-    closed = close(fresh, drawn.broken, drawn.missing, panel, code=code)
+    stated = with_totals(fresh, environment, sampled_events(sampled))
+    closed = without_totals(close(stated, drawn.broken, drawn.missing, panel, code=code), panel)
     return Protected(figures=closed, broken=_keyed(drawn.figures, drawn.broken, code))
+
+
+def sampled_events(sampled: Synthesis) -> dict[str, pl.DataFrame]:
+    """Return every table of sampled events, under the original codes."""
+    return {name: events.rows for name, events in sampled.events.items()}
 
 
 def _keyed(figures: pl.DataFrame, broken: pl.DataFrame, code: str) -> pl.DataFrame:

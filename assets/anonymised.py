@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import dagster as dg
 import polars as pl
 
 from anonymize.prose.replacing import read_prose
 from anonymize.pseudonyms import direct_identifiers, pseudonyms
-from anonymize.synthesis import refuse_events, synthesise
+from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
@@ -17,6 +18,7 @@ from anonymize.tables import (
     anonymised_figures,
     original_figures,
     reaching,
+    sampled_events,
     sampled_figures,
 )
 from assets.conformed import with_dropped
@@ -67,17 +69,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
         everybody = with_dropped(run.request, tables)
         key, sampled = run.request.release.key, None
         if run.request.policy.samples_records:
-            refuse_events(environment)
             sampled = synthesise(environment, tables, original_figures(environment, tables), key)
-            if sampled.model is not None:
-                described = sampled.model.described(environment.panel)
-                told = report_json(with_named_periods(described, environment.panel.period)).decode()
-                keep(run.request.folder, "model.json", told)
-        events = anonymised_events(environment, tables, key)
+            if model := _model(environment, sampled):
+                keep(run.request.folder, "model.json", report_json(model).decode())
+        events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key)
         # Figures are the work of polars and names that of Python: neither waits for the other.
         with ThreadPoolExecutor(1) as beside:
             protected = (
-                beside.submit(sampled_figures, environment, sampled.drawn, key)
+                beside.submit(sampled_figures, environment, sampled, key)
                 if sampled
                 else beside.submit(anonymised_figures, environment, tables, key, events=events)
             )
@@ -101,6 +100,14 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
             yield run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, units)) | lineage)
 
     return anonymised
+
+
+def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
+    """Return all that the release knows of the originals' figures and events."""
+    panel = sampled.model.described(environment.panel) if sampled.model else {}
+    events = {name: each.described for name, each in sampled.events.items()}
+    named: dict[str, Any] = with_named_periods(panel, environment.panel.period)
+    return named | ({"events": events} if events else {})
 
 
 def _described(environment: Environment, name: str) -> str:

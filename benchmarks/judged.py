@@ -19,7 +19,7 @@ from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import pooled
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming import Knowledge, naming_attacks
+from validation.attacks.adaptive.naming.named import Knowledge, naming_attacks
 from validation.attacks.adaptive.populations import (
     CODE,
     INDUSTRY,

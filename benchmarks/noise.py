@@ -76,7 +76,7 @@ def beside_tab_err() -> Row:
         table.write_csv(file)
         gaps = [f"missing:{column}:0.1" for column in ("value", "name", "town")]
         errors = [*gaps, "unit:value:0.05", "typo:name:0.05", "typo:town:0.05"]
-        command = [str(PEERS), str(Path(__file__).with_name("tab_err_peer.py")), str(file), *errors]
+        command = [str(PEERS), str(Path(__file__).parent / "peers/tab_err.py"), str(file), *errors]
         theirs, changed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     return (
         f"noise: {_ROWS:,} rows, six models, {cells:,} cells",

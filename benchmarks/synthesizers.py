@@ -1,7 +1,7 @@
 """`python -m benchmarks.synthesizers`: synthesizers of others beside `guarded`, on the same work and by the same judges.
 
 Each gets one wide table (industry and the known figures of one year) and returns one; it runs in the peers' own environment
-(`synthesizer_peer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
+(`peers/synthesizer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
 synthetic row has no owner: it is dealt by key to a firm of its industry, as the records of `guarded` are, so that owners are
 named at chance by construction, and what tells is inference, differencing, membership and what is copied.
 
@@ -40,7 +40,7 @@ NAMES: Mapping[str, str] = {
     "mst:10": "MST (mbi), epsilon 10",
     "mst:1": "MST (mbi), epsilon 1",
 }
-"""Peers in words, by what `synthesizer_peer.py` calls them."""
+"""Peers in words, by what `peers/synthesizer.py` calls them."""
 
 EFFORT = Effort(own=1, controls=3)
 """Less than in the frontier: there is no owner to learn about, and a peer takes up to half a minute a table."""
@@ -79,7 +79,7 @@ def plain_table(population: Population) -> pl.DataFrame:
 @contextmanager
 def peer(name: str, interpreter: Path = PEERS) -> Iterator[Make]:
     """Start a peer, which answers as long as the block lasts, and return it as a mechanism."""
-    command = [str(interpreter), str(Path(__file__).with_name("synthesizer_peer.py")), name]
+    command = [str(interpreter), str(Path(__file__).parent / "peers/synthesizer.py"), name]
     with (
         tempfile.TemporaryDirectory() as scratch,
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process,

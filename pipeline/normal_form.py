@@ -2,14 +2,14 @@
 
 Every character has a normal form of its own (often nothing) and a text's is those of its characters in a row. So a token
 stands in a text, however either is written, just where its normal form stands in the text's, wherever both are cut. What
-is looked for in that form belongs to `forms.py`.
+is looked for in that form belongs to `anonymize/mentions/forms.py`.
 
 Width and compatibility: Unicode's NFKD (UAX #15); case: Unicode's full case folding; script: OpenCC's tables of
 characters, from Hong Kong's, Taiwan's and other traditional forms to simplified ones.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -25,13 +25,17 @@ _UNSEEN = {"Mn", "Me", "Cf"}
 
 def normal_form(texts: pl.Series) -> pl.Series:
     """Return the normal forms of texts (String, no nulls)."""
-    changed = {character: normal for character in _characters(texts) if (normal := letters(character)) != character}
-    return texts.str.replace_many(list(changed), list(changed.values())) if changed else texts
+    return _replaced(texts, letters)
 
 
 def spread(text: str, *, keeps_case: bool = False) -> str:
     """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
     return text.translate(_CASED if keeps_case else _SMALL)
+
+
+def spread_forms(texts: Sequence[str]) -> list[str]:
+    """Return texts as `spread` gives them in their own case, many at once."""
+    return _replaced(pl.Series(texts, dtype=pl.String), _cased_or_between).to_list()
 
 
 def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
@@ -57,15 +61,16 @@ def cased_letters(character: str) -> str:
     return "".join(map(_simplified, _seen(unicodedata.normalize("NFKD", character))))
 
 
+def _replaced(texts: pl.Series, normal: Callable[[str], str]) -> pl.Series:
+    """Return texts with each character replaced by its normal form."""
+    changed = {character: form for character in _characters(texts) if (form := normal(character)) != character}
+    return texts.str.replace_many(list(changed), list(changed.values())) if changed else texts
+
+
 def _characters(texts: pl.Series) -> Iterator[str]:
     """Return every character of texts, counting code points, since a set of millions of characters takes long."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     return map(chr, np.flatnonzero(np.bincount(code_points)))
-
-
-def _spread_characters(text: str, keeps_case: bool) -> dict[str, str]:  # noqa: FBT001  (as its callers have it)
-    normal: Callable[[str], str] = cased_letters if keeps_case else letters
-    return {character: normal(character) or _between(character) for character in set(text)}
 
 
 def _seen(text: str) -> str:
@@ -81,6 +86,10 @@ def is_seen(character: str) -> bool:
 def _between(character: str) -> str:
     """Return what is neither letter nor digit in one width; nothing for what cannot be seen."""
     return unicodedata.normalize("NFKC", character) if is_seen(character) else ""
+
+
+def _cased_or_between(character: str) -> str:
+    return cased_letters(character) or _between(character)
 
 
 @cache
@@ -109,4 +118,4 @@ class _Table(dict[int, str]):
 
 _LETTERS = _Table(letters)
 _SMALL = _Table(lambda character: letters(character) or _between(character))
-_CASED = _Table(lambda character: cased_letters(character) or _between(character))
+_CASED = _Table(_cased_or_between)

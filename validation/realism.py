@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import stats
 from scipy.special import gammaln
 
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,

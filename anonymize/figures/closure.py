@@ -8,7 +8,7 @@ did not hold the figure is treated as a base of its own.
 
 import polars as pl
 
-from pipeline.model import Growth, Identity, Measured, Panel, Product, Ratio, Total
+from pipeline.model import Growth, Identity, Measured, Product, Ratio, Total
 from pipeline.model.identities import stated_by
 
 ROUNDING_TOLERANCE = 1
@@ -33,7 +33,7 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, cod
 
 
 def close(
-    figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Panel, *, code: str
+    figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Measured, *, code: str
 ) -> pl.DataFrame:
     """Return sampled figures with their gaps, and with every identity's output computed from what is left, in declared order.
 

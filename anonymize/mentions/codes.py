@@ -95,9 +95,9 @@ class CodeFinder:
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
         for run in _RUN.finditer(text):
-            start, end = run.span()
-            is_known = _significant(run[0]) in self.by_digits
-            if run[0] in self.by_bare or (is_known and _SAYS_CODE.search(text[max(start - 2, 0) : end + 3])):
+            written, (start, end) = run[0], run.span()
+            is_known = (written.lstrip("0") or "0") in self.by_digits
+            if written in self.by_bare or (is_known and _SAYS_CODE.search(text, max(start - 2, 0), end + 3)):
                 yield start, end
 
     @cached_property

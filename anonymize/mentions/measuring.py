@@ -32,7 +32,8 @@ PAIR_SHARE = 0.005
 """Share of Chinese names from which a pair of characters in them is a word of many (`科技`); our choice."""
 
 PAIR_HOLDS = 0.3
-"""Share of the names with one of its characters that have a pair, from which it is a word; our choice."""
+"""Share of the names with one of its characters that have a pair, from which it is a word; of the names with one last word
+that have one before it, from which both are a trade (`New Materials`). Our choice."""
 
 MOST_OWNERS = 3
 """Companies (a group's) whose names may share a distinctive word; in others' texts it is then only proposed."""
@@ -60,7 +61,8 @@ class Measured:
     words: tuple[Term, ...] = ()
     """Distinctive words of names."""
     doubtful: tuple[Term, ...] = ()
-    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone."""
+    """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone. Rare
+    ones that many companies share are nobody's: they are proposed."""
     candidates: tuple[Candidate, ...] = ()
     """Where anything that was measured stands."""
 
@@ -87,18 +89,23 @@ def measured(
     ordinary: dict[str, str] = {}
     rare: set[str] = set()
     doubtful: set[str] = set()
+    shared: set[str] = set()
     for needle, of_needle in finder.by_needle.items():
         form, count = of_needle[0], counted.get(needle, Counted(0, 0))
         if form.term.kind not in {WORDS, PERSON} and _is_ordinary(form, count, few, usual, known_public):
             ordinary[needle] = form.term.surface
-        elif needle not in known_public and _owners(of_needle) <= MOST_OWNERS and not count.in_small_letters:
-            if count.others <= few and _is_peculiar(form, usual):
+        elif needle not in known_public and not count.in_small_letters:
+            is_rare = count.others <= few and _is_peculiar(form, usual)
+            if _owners(of_needle) > MOST_OWNERS:
+                shared.update({needle} if is_rare and form.term.kind == WORDS else ())
+            elif is_rare:
                 rare.add(needle)
             elif _is_peculiar(form, english_words()):
                 doubtful.add(needle)
     standing = [(term, letters_of(term.surface)) for term in words if letters_of(term.surface) in counted]
     kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
-    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, doubted, candidates)
+    nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
+    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, (*doubted, *nobodys), candidates)
 
 
 def _owners(forms: Iterable[Form]) -> int:
@@ -149,6 +156,8 @@ def _counted(
     """Count the texts of others in which each needle stands by itself, and those in which it has small letters.
 
     What stands by itself in texts of its own company alone has a count of 0, what does so nowhere has none.
+    Of several names with the same letters (`Lijunbao` the brand, `Li Junbao` the person) either's capitals count;
+    within a longer name (`ming lijunbao foods`) small letters say nothing.
     """
     others: dict[str, set[int]] = defaultdict(set)
     small: dict[str, set[int]] = defaultdict(set)
@@ -163,9 +172,10 @@ def _counted(
             if any(_is_within(candidate, other) and owners[needle] & owners[other.needle] for other in of_row):
                 continue
             others[needle].update(() if is_own else (row,))
-            if is_own:
+            if is_own or any(_is_within(candidate, other) and other.needle not in words for other in of_row):
                 continue
-            if not HAN.match(needle) and not Place(aligned, finder.by_needle[needle][0], candidate, None).is_cased:
+            places = (Place(aligned, form, candidate, None) for form in finder.by_needle[needle])
+            if not HAN.match(needle) and not any(place.is_cased for place in places):
                 small[needle].add(row)
     return {needle: Counted(len(rows), len(small[needle])) for needle, rows in others.items()}
 
@@ -199,12 +209,16 @@ def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usua
 
 
 def _ends(forms: Iterable[Form]) -> frozenset[str]:
-    """Return the last words, and pairs of last words, of the names of several companies: their trades."""
-    held: dict[str, set[str]] = defaultdict(set)
+    """Return the last words of the names of several companies, their trades, and the last pairs that hold together."""
+    held: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for form in forms:
-        for last in (form.words[-1:], form.words[-2:]):
-            held[letters_of("".join(last))].add(form.term.whose)
-    return frozenset(words for words, owners in held.items() if len(owners) > MOST_OWNERS)
+        for last in {form.words[-1:], form.words[-2:]}:
+            held[tuple(map(letters_of, last))].add(form.term.whose)
+    return frozenset(
+        "".join(last)
+        for last, owners in held.items()
+        if len(owners) > MOST_OWNERS and len(owners) >= PAIR_HOLDS * len(held[last[-1:]])
+    )
 
 
 def _nobodys_else(words: Iterable[Term], public: pl.Series) -> Iterator[Term]:

@@ -2,7 +2,7 @@
 
 Nothing of an original goes in, so none can come out. How a text is composed stands in the declaration
 (`Environment.prose`); which entities have one, and the other columns of its row, is decided before. Keeping an original's
-prose under other names is `prose.py`.
+prose under other names is `replacing.py`.
 """
 
 from collections.abc import Iterator, Mapping

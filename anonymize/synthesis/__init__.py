@@ -3,17 +3,18 @@
 A published firm has the industry of its owner, and nothing else of it. Only statistics pass from the originals to the release:
 the model (`model.py`: distributions by industry and year, correlations over all, effects of categories) and the counts of
 attributes by industry (`attributes.py`). Who reports for which years, what is zero or missing, which identities hold: all are
-drawn (`sampling.py`).
+drawn (`sampling.py`). So are events, how many there are and what stands in each (`events/`).
 
 Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula), NORTA (Cario and Nelson 1997), data shuffling
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.firms import (
     FEWEST_OF_CATEGORY,
     REPORTS,
@@ -29,8 +30,9 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
 from pipeline.model.fates import quasi_identifiers
+from pipeline.model.identities import with_totals
 
-__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "refuse_events", "synthesise"]
+__all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +44,8 @@ class Synthesis:
     drawn: Drawn
     rows: Mapping[str, pl.DataFrame]
     """Further tables about entities: the originals' rows, dealt out to others of their kind."""
+    events: Mapping[str, SampledEvents]
+    """Tables of events."""
     model: Model | None
     """None where no figures are declared."""
 
@@ -56,9 +60,11 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         key: Release key.
 
     Raises:
-        InputError: There are too few firms with figures, or rows about entities of a further kind that no table lists.
+        InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
+            events that cannot be sampled (`events/`).
     """
-    purpose, figures = key.derive("synthesis"), _in_common_years(originals)
+    refuse_references(environment)
+    purpose, figures = key.derive("synthesis"), with_totals(_in_common_years(originals), environment, conformed)
     if environment.panel:
         _refuse_too_few(figures, originals, environment.entities.code)
     drawn = [_of_kind(environment, kind, conformed, figures, purpose) for kind in _listed_kinds(environment, conformed)]
@@ -73,8 +79,46 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         entities={name: told[name] for name in entities},
         drawn=sampled,
         rows={name: frame for name, frame in told.items() if name not in entities},
+        events=_events(environment, conformed, drawn),
         model=model,
     )
+
+
+def _events(environment: Environment, conformed: Frames, drawn: Sequence["_OfKind"]) -> dict[str, SampledEvents]:
+    """Sample every table of events that is there."""
+    of_kind = {each.kind.kind: each for each in drawn}
+    sampled = {}
+    for events in environment.events:
+        if events.table in conformed:
+            of = of_kind[environment.kind_of_events(events).kind]
+            purpose = of.key.derive("events", events.table)
+            sampled[events.table] = sample_events(environment, events, conformed, _listed(of, conformed), purpose)
+    return sampled
+
+
+def _listed(of: "_OfKind", conformed: Frames) -> Listed:
+    """Return the entities of a kind on both sides."""
+    code = of.kind.code
+    first = next(iter(of.entities))
+    originals = {name: conformed[name] for name in of.entities}
+    originals[first] = originals[first].join(of.patterns, on=code, how="left", maintain_order="left")
+    every, drawn = (_every(side, of.kind) for side in (originals, of.entities))
+    return Listed(kind=of.kind, originals=every, drawn=drawn)
+
+
+def _every(tables: Frames, kind: Entities) -> pl.DataFrame:
+    """Return every entity once: code, industry, the years that it reports, and whether it reports."""
+    columns = pl.Schema(
+        {kind.code: pl.String(), kind.industry: pl.String(), YEARS: pl.List(pl.Int64()), REPORTS: pl.Boolean()}
+    )
+    frames = [
+        frame.select(
+            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
+            for name, dtype in columns.items()
+        ).with_columns(pl.col(REPORTS).fill_null(value=False), pl.col(YEARS).fill_null([]))
+        for frame in tables.values()
+    ]
+    return pl.concat(frames).unique(kind.code, keep="first", maintain_order=True).sort(kind.code)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,16 +180,6 @@ def _refuse_too_few(figures: pl.DataFrame, originals: pl.DataFrame, code: str) -
             f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
             f"enough firms report, from statistics of {FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' "
             "and read what that is worth"
-        )
-
-
-def refuse_events(environment: Environment) -> None:
-    """Refuse an environment with events: their rows would be the originals', which the policy promises they are not."""
-    if environment.events:
-        tables = ", ".join(repr(events.table) for events in environment.events)
-        raise InputError(
-            f"the policy 'guarded' samples what it publishes of entities, and cannot sample events yet ({tables}); leave these "
-            "tables out of the declaration, or publish under 'lsd' and read what that is worth"
         )
 
 

@@ -70,7 +70,7 @@ def layout_of(cube: Cube, states: States, panel: Panel) -> Columns:
     """Decide the layout from the originals; each decision rests on a share over all records."""
     names = [measure.name for measure in panel.measures]
     is_broken = tuple(
-        place for place in range(len(panel.identities)) if _is_frequent(states.breaks[cube.has_row][:, place])
+        place for place in range(len(panel.identities)) if is_frequent(states.breaks[cube.has_row][:, place])
     )
     derived = {identity.output for place, identity in enumerate(panel.identities) if place not in is_broken}
     paths = [place for place, name in enumerate(names) if name not in derived and _is_path(cube.values[:, :, place])]
@@ -82,7 +82,7 @@ def layout_of(cube: Cube, states: States, panel: Panel) -> Columns:
             place for place in paths for i in panel.identities if isinstance(i, Growth) and i.base == names[place]
         ),
         shares=_shares(panel, names, paths),
-        gaps=_gaps(states.gaps[cube.has_row]),
+        gaps=missing_together(states.gaps[cube.has_row]),
         broken=is_broken,
     )
 
@@ -143,15 +143,16 @@ def _shares(panel: Panel, names: list[str], paths: Iterable[int]) -> dict[int, i
     return found
 
 
-def _gaps(states: Floats) -> tuple[tuple[int, ...], ...]:
+def missing_together(states: Floats) -> tuple[tuple[int, ...], ...]:
     """Return groups of measures that are missing in the same records; states of shape (records, m)."""
     together: dict[bytes, list[int]] = {}
     for place, state in enumerate(states.T):
-        if _is_frequent(state):
+        if is_frequent(state):
             together.setdefault(state.tobytes(), []).append(place)
     return tuple(tuple(places) for places in together.values())
 
 
-def _is_frequent(state: Floats) -> bool:
+def is_frequent(state: Floats) -> bool:
+    """Say whether a state is so often enough to be modelled; NaN where nothing is known."""
     known = state[~np.isnan(state)]
     return bool(len(known) and known.mean() > RARE)

@@ -115,7 +115,7 @@ def fit_dependence(constant: Floats, yearly: Floats, scores: tuple[Floats, Float
         np.fill_diagonal(square, 1.0)
     joint = np.block([[within, across, across], [across.T, same, lagged], [across.T, lagged.T, same]])
     places = np.concatenate([np.arange(p + q), np.arange(p, p + q)])
-    valid = _positive_definite(joint - explained[np.ix_(places, places)])
+    valid = positive_definite(joint - explained[np.ix_(places, places)])
     return Dependence(constant=p, now=valid[: p + q, : p + q], next=valid[: p + q, p + q :])
 
 
@@ -220,7 +220,7 @@ def _sums_of(left: tuple[Floats, Floats, Floats], right: tuple[Floats, Floats, F
     )
 
 
-def _positive_definite(matrix: Floats) -> Floats:
+def positive_definite(matrix: Floats) -> Floats:
     """Return the matrix with eigenvalues of at least `_LEAST_EIGENVALUE`, its diagonal as it was."""
     diagonal = np.sqrt(np.clip(np.diag(matrix), _LEAST_EIGENVALUE, None))
     values, directions = np.linalg.eigh(matrix / np.outer(diagonal, diagonal))

@@ -159,12 +159,13 @@ def drawn_rows(
 
 
 def tables_beside(environment: Environment, kind: Entities, conformed: Frames) -> list[RawTable]:
-    """Return the tables with rows about a kind, besides those that list it, give its figures, or its names."""
+    """Return the tables with rows about a kind, besides those that list it, give its figures or names, or are its events."""
     return [
         table
         for table in environment.raw_tables
         if table.name in conformed
         and table.name not in (*kind.tables, *environment.panel.tables)
+        and table.name not in (events.table for events in environment.events)
         and table.of_role(Role.CODE, of=kind.kind)
         and not table.of_role(Role.ALIAS, of=kind.kind)
     ]

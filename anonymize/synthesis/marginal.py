@@ -8,6 +8,7 @@ both of which a firm that dominates the others counts with a bounded figure. How
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -41,8 +42,8 @@ class Side:
     """The magnitudes of one sign: logarithms of block means from small to large, and the arithmetic mean of the last block."""
 
     logs: tuple[float, ...]
-    sizes: tuple[int, ...]
-    """Firms of each block."""
+    sizes: tuple[float, ...]
+    """Firms of each block; of values that are not one a firm (`owned.py`), how many firms' worth they are."""
     top: float
 
     def noised(self, normal: Floats) -> "Side":
@@ -54,7 +55,7 @@ class Side:
         gaps = np.gradient(logs) if len(logs) > 1 else np.zeros(1)
         common = NOISE_OF_ALL / sum(self.sizes) * normal[0]
         moved = np.maximum.accumulate(logs + common + NOISE_OF_EACH * gaps * normal[1 : len(logs) + 1])
-        top = self.top * np.exp(common + NOISE_OF_TOP / self.sizes[-1] * normal[len(logs)])
+        top = self.top * np.exp(common + NOISE_OF_TOP / max(self.sizes[-1], FEWEST) * normal[len(logs)])
         return Side(logs=tuple(moved.tolist()), sizes=self.sizes, top=float(top))
 
     def values(self, count: int) -> Floats:
@@ -104,6 +105,19 @@ class Marginal:
         """Return how many numbers the marginal consists of: two shares; of each sign its means, its top and its firms."""
         return 2 + sum(len(side.logs) + 2 for side in (self.below, self.above) if side)
 
+    def described(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        sides = {"below_zero": self.below, "above_zero": self.above}
+        return {"negative": self.negative, "zero": self.zero} | {
+            name: {
+                "means": [float(f"{np.exp(log):.2g}") for log in side.logs],
+                "top": float(f"{side.top:.2g}"),
+                "firms": sum(side.sizes),
+            }
+            for name, side in sides.items()
+            if side
+        }
+
 
 def marginal(samples: Sequence[Floats]) -> Marginal | None:
     """Return the marginal of the first sample; of each sign, that of the first sample with enough firms, which are told apart.
@@ -144,12 +158,22 @@ def _side(magnitudes: Floats) -> Side | None:
     starts = np.cumsum(sizes) - sizes
     ascending = np.sort(magnitudes)
     last = ascending[starts[-1] :]
-    last[-1] = min(last[-1], last[:-1].sum() * LARGEST_SHARE / (1 - LARGEST_SHARE))
-    means = np.exp(np.add.reduceat(np.log(ascending), starts) / sizes)
-    published = rounded(np.append(means, last.mean()))
+    last[-1] = largest_bounded(last)[-1]
+    return side_of(np.add.reduceat(np.log(ascending), starts) / sizes, sizes.tolist(), last.mean())
+
+
+def largest_bounded(ascending: Floats) -> Floats:
+    """Return magnitudes, of which the largest counts with no more than its share of the sum."""
+    largest = min(ascending[-1], ascending[:-1].sum() * LARGEST_SHARE / (1 - LARGEST_SHARE))
+    return np.append(ascending[:-1], largest)
+
+
+def side_of(logs: Floats, sizes: Sequence[float], top: float) -> Side:
+    """Return a side of block means, rounded: means of logarithms from small to large, and the mean of the last block."""
+    published = rounded(np.append(np.exp(logs), top))
     return Side(
         logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()),
-        sizes=tuple(sizes.tolist()),
+        sizes=tuple(sizes),
         top=float(published[-1]),
     )
 

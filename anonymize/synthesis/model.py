@@ -96,7 +96,7 @@ class Model:
             "pools": dict(self.pools),
             "numbers": self.numbers(),
             "distributions": [
-                {"of": kind, "pool": pool, "year": self.years[year], "measure": names[place]} | _told(one)
+                {"of": kind, "pool": pool, "year": self.years[year], "measure": names[place]} | one.described()
                 for kind, table in tables.items()
                 for (pool, year, place), one in table.items()
                 if one
@@ -170,7 +170,7 @@ def fit_model(
         states=_marginals(groups, {k: yearly[:, :, q - states + k] for k in range(states)}, layout),
         dependence=fit_dependence(constant, yearly, scores, explained),
         effects=effects,
-        decimals=tuple(_decimals(measure, cube.values[:, :, j]) for j, measure in enumerate(panel.measures)),
+        decimals=tuple(decimals_of(measure, cube.values[:, :, j]) for j, measure in enumerate(panel.measures)),
     )
 
 
@@ -233,8 +233,8 @@ def _looked_up(effects: Mapping[str, Floats], categories: pl.Series) -> Floats:
     return np.stack([effects.get(value or "", nothing) for value in categories.cast(pl.String)])
 
 
-def _decimals(measure: Measure, values: Floats) -> int:
-    """Return the number of decimals that suffices for most figures."""
+def decimals_of(measure: Measure, values: Floats) -> int:
+    """Return the number of decimals that suffices for most figures, which are quanta, NaN where nothing is reported."""
     quanta = np.abs(_reported(values))
     return next(
         (
@@ -244,16 +244,3 @@ def _decimals(measure: Measure, values: Floats) -> int:
         ),
         measure.decimals,
     )
-
-
-def _told(one: Marginal) -> dict[str, Any]:
-    sides = {"below_zero": one.below, "above_zero": one.above}
-    return {"negative": one.negative, "zero": one.zero} | {
-        name: {
-            "means": [float(f"{np.exp(log):.2g}") for log in side.logs],
-            "top": float(f"{side.top:.2g}"),
-            "firms": sum(side.sizes),
-        }
-        for name, side in sides.items()
-        if side
-    }

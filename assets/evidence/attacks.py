@@ -8,12 +8,12 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.evidence.sides import of_both_sides, paired_events, published_codes
+from assets.evidence.sides import both_events, of_both_sides, paired_events, published_codes
 from assets.wiring.gates import gate
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import PROSE, Place, Stage
 from assets.wiring.steps import Result, Run, node, step
-from pipeline.model import Environment
+from pipeline.model import Environment, Events
 from pipeline.report_json import report_json
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
@@ -95,22 +95,30 @@ def _reads(environment: Environment) -> list[Place]:
 
 
 def _events(run: Run) -> list[EventSides]:
-    """Return the events on both sides, under the original codes."""
-    environment = run.request.environment
+    """Return the events on both sides, under the original codes; of sampled ones none is anybody's."""
+    environment, is_sampled = run.request.environment, run.request.policy.samples_records
+    both = both_events(run) if is_sampled else paired_events(run)
     return [
         EventSides(
             events=events,
             table=environment.raw_table(name),
             originals=then,
-            published=now.with_columns(then[events.entity]),
+            published=_under_original_codes(run, events, both[1][name]),
             groups=run.read(Stage.CONFORMED, kind.tables[0]).select(
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
+            is_sampled=is_sampled,
         )
-        for name, (then, now) in paired_events(run).items()
+        for name, then in both[0].items()
         for events in [environment.events_of(name)]
         for kind in [environment.kind_of_events(events)]
     ]
+
+
+def _under_original_codes(run: Run, events: Events, published: pl.DataFrame) -> pl.DataFrame:
+    codes = published_codes(run, run.request.environment.kind_of_events(events))
+    original = {pseudonym: code for code, pseudonym in codes.items()}
+    return published.with_columns(pl.col(events.entity).replace_strict(original, return_dtype=pl.String))
 
 
 def _report(run: Run) -> dict[str, Any]:

@@ -10,13 +10,14 @@ import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
+from anonymize.synthesis.events.columns import always_hold
 from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
 from assets.wiring.boundary import keep
 from assets.wiring.gates import gate, verdict
 from assets.wiring.keys import BROKEN, Place, Stage
 from assets.wiring.steps import Result, Run, node, step
 from pipeline.derive import derive_aggregate
-from pipeline.model import PERIOD, Environment, Frames, Role
+from pipeline.model import PERIOD, Environment, Events, Frames, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
 from pipeline.report_json import report_json
@@ -129,7 +130,7 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
         broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
         summed = with_sums_of_events(figures, environment, now)
         residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-        residuals += _of_events(environment, paired_events(run))
+        residuals += _of_sampled_events(run, then, now) if policy.samples_records else _of_events(run)
         totals = totals_over_parts(environment, firms, figures, derived)
     found = Findings(
         offsets=offsets,
@@ -165,17 +166,31 @@ def _named(found: Findings, period: Period) -> Findings:
     )
 
 
-def _of_events(environment: Environment, paired: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> list[Residual]:
+def _of_events(run: Run) -> list[Residual]:
     """Test the identities of events, in each event for which they held in the originals."""
-    found = []
+    environment, (then, now), found = run.request.environment, paired_events(run), []
     for events in environment.events:
-        if events.identities and events.table in paired:
-            then, now = paired[events.table]
-            numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
-            held = breaks(then, events, code=events.entity).select(~pl.all())
-            named = (events.entity, *numbers)
-            found += identity_residuals(now, events, code=events.entity, held=held, at=named)
+        if events.identities and events.table in then:
+            held = breaks(then[events.table], events, code=events.entity).select(~pl.all())
+            found += _residuals(environment, events, now[events.table], held)
     return found
+
+
+def _of_sampled_events(run: Run, then: Frames, now: Frames) -> list[Residual]:
+    """Test the identities that hold in the originals but for rare events, in each sampled event: nobody knows whose it is."""
+    environment, found = run.request.environment, []
+    for events in environment.events:
+        if events.identities and events.table in then:
+            hold, rows = always_hold(events, then[events.table]), now[events.table]
+            outputs = [identity.output for identity in events.identities]
+            held = pl.DataFrame({output: pl.repeat(output in hold, rows.height, eager=True) for output in outputs})
+            found += _residuals(environment, events, rows, held)
+    return found
+
+
+def _residuals(environment: Environment, events: Events, rows: pl.DataFrame, held: pl.DataFrame) -> list[Residual]:
+    numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
+    return identity_residuals(rows, events, code=events.entity, held=held, at=(events.entity, *numbers))
 
 
 def _sampled(environment: Environment) -> Sampled:

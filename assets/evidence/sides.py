@@ -58,10 +58,11 @@ def both_events(run: Run) -> tuple[Frames, Frames]:
     return then, run.frames(Stage.ANONYMISED, then)
 
 
-def paired_events(run: Run) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the tables of events by name, original and published, row i of both being the same event."""
+def paired_events(run: Run) -> tuple[Frames, Frames]:
+    """Return the tables of events as `both_events` does, row i of both being the same event."""
     then, now = both_events(run)
-    return {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
+    pairs = {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
+    return {name: first for name, (first, _) in pairs.items()}, {name: second for name, (_, second) in pairs.items()}
 
 
 def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -14,7 +14,7 @@ import polars as pl
 from anonymize.tables import FIGURES, NAMES
 from assets.wiring.keys import Stage, key, origins
 from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, Role
-from pipeline.model.lineage import Origin
+from pipeline.model.claims.lineage import Origin
 from pipeline.noise.ledger import renamed_columns
 
 _KEY = "dagster/column_lineage"

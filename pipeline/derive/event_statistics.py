@@ -1,6 +1,6 @@
 """Statistics over published events: how many there are, and sum, mean, median, least and largest of their measures, by group.
 
-A declaration uses `event_statistics` among its derivations; the arithmetic is that of aggregates (`derive.py`).
+A declaration uses `event_statistics` among its derivations; the arithmetic is that of aggregates (`./`).
 """
 
 from collections.abc import Sequence

@@ -26,7 +26,7 @@ class Role(StrEnum):
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     TIME = "time"
-    """A time of an event, a date or a timestamp: moved by whole weeks, as far for all events of the entity."""
+    """A time of an event, a date or a timestamp: moved by whole weeks, as far for all events of the entity, or sampled."""
     NUMBER = "number"
     """Numbers an event (a flight, an invoice): each number of an entity becomes another one, drawn by key."""
     ATTRIBUTE = "attribute"

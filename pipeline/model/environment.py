@@ -9,13 +9,13 @@ from typing import TypeVar
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.model.claims.documented import Documented
+from pipeline.model.claims.domains import Domains
+from pipeline.model.claims.facts import TableFacts
+from pipeline.model.claims.lineage import TableLineage
 from pipeline.model.columns import Column, RawTable, Role
-from pipeline.model.documented import Documented
-from pipeline.model.domains import Domains
 from pipeline.model.entities import ALL_IN_ONE, Decoys, Entities, Exemption, Prose, QuasiIdentifiers
-from pipeline.model.facts import TableFacts
 from pipeline.model.figures import TAKEN_BY_AGGREGATES, Aggregate, Derivation, Events, Panel, refuse_taken
-from pipeline.model.lineage import TableLineage
 from pipeline.model.measures import Total
 from pipeline.model.periods import Period, is_made_of
 from pipeline.model.published import PublishedDocument, PublishedTable, Views, Vocabulary

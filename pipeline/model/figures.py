@@ -1,7 +1,7 @@
 """Tables of figures: the panel by entity and period, events without one, aggregates and what else is derived from them."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -68,6 +68,11 @@ class Panel(Measured):
     def totals(self) -> tuple[Total, ...]:
         """Return the measures that are totals over events."""
         return tuple(identity for identity in self.identities if isinstance(identity, Total))
+
+    @property
+    def without_events(self) -> "Panel":
+        """Return the panel with the identities that hold within it: without the totals over events."""
+        return replace(self, identities=tuple(each for each in self.identities if not isinstance(each, Total)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -129,10 +129,9 @@ class RuleDocument:
 
 def _document(path: Path) -> tuple[Any, list[tuple[Place, str]]]:
     try:
-        text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, _Loader)
-        repeated = list(duplicate_keys(node)) if node is not None else []
-        return yaml.load(text, _Loader), repeated  # noqa: S506  (a safe loader)
+        loader = _Loader(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        return (None, []) if node is None else (loader.construct_document(node), list(duplicate_keys(node)))
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:

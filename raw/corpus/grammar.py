@@ -1,7 +1,7 @@
 """The grammar of core-competitiveness narratives: how the sentences of `sentences.py` make a text about one firm.
 
 A text is a function of its subject and a stream, so that whoever has another subject writes another text of the same kind.
-No figure of the firm's accounts is told. Which firms the corpus tells of belongs to `narratives.py`.
+No figure of the firm's accounts is told. Which firms the corpus tells of belongs to `firms/narratives.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -197,12 +197,12 @@ def _sides(
             for kind in request.environment.further
         ),
         policy=policy,
-        events=_events(request.environment, originals, published),
+        events=_events(request.environment, originals, published, policy),
         is_demonstration=is_demonstration,
     )
 
 
-def _events(environment: Environment, originals: _OfOriginals, published: Frames) -> list[EventSides]:
+def _events(environment: Environment, originals: _OfOriginals, published: Frames, policy: Policy) -> list[EventSides]:
     """Return the events that views name, on both sides under the original codes; whose row is which, nobody knows."""
     return [
         EventSides(
@@ -219,6 +219,7 @@ def _events(environment: Environment, originals: _OfOriginals, published: Frames
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
             is_aligned=False,
+            is_sampled=policy.samples_records,
         )
         for view in declared_views(environment).events
         for events in [environment.events_of(view.events)]

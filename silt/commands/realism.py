@@ -31,7 +31,7 @@ def realism(environment: Environment, out: Path) -> str:
     if not environment.documented:
         raise InputError(
             f"environment {environment.name!r} declares no documented facts to compare with; give it "
-            "`documented=(...)` (pipeline/model/documented.py), as dataclaw-18 does"
+            "`documented=(...)` (pipeline/model/claims/documented.py), as dataclaw-18 does"
         )
     database = out / environment.name / NOISY / "database"
     if not database.is_dir():

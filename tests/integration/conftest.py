@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.places import landing
+from pipeline.places import default_key, landing
 from raw.landing import land
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.readme import ROOT, example_command, write_example
@@ -115,7 +115,9 @@ def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def real(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
     """Return a build of both variants of us-listed from the real tables."""
     folder = tmp_path_factory.mktemp("us-listed")
-    raw = real_tables / "us_listed"
+    raw, key = real_tables / "us_listed", folder / default_key("us-listed")
+    key.parent.mkdir(mode=0o700)
+    shutil.move(write_key(folder), key)
     done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
     assert done.returncode == 0, done.stderr
     return Build(raw=raw, folder=folder / "environments" / "us-listed")

@@ -13,7 +13,7 @@ from assets.wiring.store import read_stage
 from pipeline.errors import SiltError
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable, Truth
-from pipeline.model.lineage import Origin
+from pipeline.model.claims.lineage import Origin
 
 MOST_ROWS = 400
 """Rows of a source table: enough for every label, few enough to render it hundreds of times."""

@@ -113,7 +113,10 @@ def test_an_exemption_that_excuses_nothing_is_told(
 @pytest.mark.parametrize(
     ("place", "says"),
     [
-        ('table="shop"', r"unknown published table or document of an exemption 'shop'; known: accounts, shops"),
+        (
+            'table="shop"',
+            r"unknown published table or document of an exemption 'shop'; known: accounts, deliveries, shops",
+        ),
         (
             'table="shops", column="moto"',
             r"unknown column of an exemption in table 'shops' 'moto'; known: about, motto, name",

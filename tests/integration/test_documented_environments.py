@@ -137,20 +137,23 @@ def test_reports_tell_of_events(followed: Followed) -> None:
         "event figure unchanged": "told only",
         "event time unchanged": "no success",
         "event number unchanged": "no better than guessing",
+        "event copied whole": "told only",
         "owner of an event by its figures": "told only",
+        "owner of all events by their figures": "told only",
         "owner by the days of events": "told only",
         "owner by the number of events": "told only",
     }
     assert len(report(folder, "ferries", "ks")["events"]["sailings"]["too_small"]) == 13
 
 
-def test_events_are_refused_under_guarded(followed: Followed) -> None:
-    """Events are not sampled: the policy that promises sampled records says so, and nothing is published."""
+def test_three_companies_are_too_few_for_guarded(followed: Followed) -> None:
+    """Of three companies no statistic can be published: the policy that samples records says so, and publishes nothing."""
     folder = followed("events")
     settings = ["--environment", "ferries.py:FERRIES", "--raw", "ferries", "--noise", "ferries.yaml", "--reuse-key"]
     done = run_silt("build", "clean", *settings, "--policy", "guarded", "--out", "refused", cwd=folder)
     assert done.returncode == 2
-    assert "cannot sample events yet ('sailings')" in done.stderr
+    assert "3 firms report figures" in done.stderr
+    assert "from statistics of 20 firms or more" in done.stderr
     assert not (folder / "refused/ferries/clean").exists()
 
 

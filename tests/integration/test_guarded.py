@@ -413,8 +413,16 @@ def many_shops(shops: Path) -> Path:
     )
     write_rows(
         Path("shops/accounts.csv"),
-        ["shop", "year", "sales", "costs", "profit", "margin"],
-        ([f"A{i}", "2023", f"{3 * euros}.60", f"{2 * euros}.40", f"{euros}.20", ""] for i, euros in enumerate(SIZES)),
+        ["shop", "year", "delivered", "sales", "costs", "profit", "margin"],
+        (
+            [f"A{i}", "2023", f"{euros}.20", f"{3 * euros}.60", f"{2 * euros}.40", f"{euros}.20", ""]
+            for i, euros in enumerate(SIZES)
+        ),
+    )
+    write_rows(
+        Path("shops/deliveries.csv"),
+        ["shop", "slip", "day", "value"],
+        ([f"A{i}", "1001", f"2023-{1 + i % 12:02}-{1 + i % 28:02}", f"{euros}.20"] for i, euros in enumerate(SIZES)),
     )
     declaration = Path("shops.py")
     text = declaration.read_text(encoding="utf-8")

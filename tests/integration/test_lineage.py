@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from pipeline.model import Environment, PublishedTable
-from pipeline.model.lineage import TableLineage
+from pipeline.model.claims.lineage import TableLineage
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build

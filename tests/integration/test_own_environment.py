@@ -3,6 +3,7 @@
 import csv
 import json
 import stat
+from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
@@ -19,8 +20,8 @@ SHOPS = Path("environments/shops")
 
 
 def test_example_has_all_its_files() -> None:
-    """The tutorial shows three tables, a declaration and a specification, each with its path."""
-    tables = ["shops/shops.csv", "shops/aliases.csv", "shops/accounts.csv"]
+    """The tutorial shows four tables, a declaration and a specification, each with its path."""
+    tables = [f"shops/{name}.csv" for name in ("shops", "aliases", "accounts", "deliveries")]
     assert list(example_files()) == [*tables, "shops.py", "shops.yaml"]
 
 
@@ -69,11 +70,12 @@ def test_command_names_what_the_reader_wrote(example: list[str]) -> None:
 def test_published_tables_are_the_declared_ones(built_example: Path, variant: str) -> None:
     """Columns and the number of rows are those of the declaration and the reader's tables."""
     database = built_example / SHOPS / variant / "database"
-    assert sorted(path.name for path in database.iterdir()) == ["accounts.csv", "shops.csv"]
-    shops, accounts = rows_of(database / "shops.csv"), rows_of(database / "accounts.csv")
+    assert sorted(path.name for path in database.iterdir()) == ["accounts.csv", "deliveries.csv", "shops.csv"]
+    shops, accounts, deliveries = (rows_of(database / f"{name}.csv") for name in ("shops", "accounts", "deliveries"))
     assert list(shops[0]) == ["shop", "name", "trade", "town", "opened", "about"]
-    assert list(accounts[0]) == ["id", "shop", "year", "sales", "costs", "profit", "margin"]
-    assert (len(shops), len(accounts)) == (3, 4)
+    assert list(accounts[0]) == ["id", "shop", "year", "delivered", "sales", "costs", "profit", "margin"]
+    assert list(deliveries[0]) == ["shop", "slip", "day", "value"]
+    assert (len(shops), len(accounts), len(deliveries)) == (3, 4, 5)
 
 
 def test_no_raw_name_or_code_is_published(built_example: Path) -> None:
@@ -107,6 +109,20 @@ def test_identities_hold_in_the_published_accounts(built_example: Path) -> None:
             sales, costs, profit = (Decimal(row[name]) for name in ("sales", "costs", "profit"))
             assert sales == costs + profit
             assert Decimal(row["margin"]) == (100 * profit / sales).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def test_deliveries_move_within_their_year_and_add_up_to_it(built_example: Path) -> None:
+    """Values keep their leading digits, no day and no slip stays, and a year's deliveries are what it says was delivered."""
+    database = built_example / SHOPS / "clean/database"
+    before, after = rows_of(built_example / "shops/deliveries.csv"), rows_of(database / "deliveries.csv")
+    was, now = ({row["value"][:3]: row["day"] for row in rows} for rows in (before, after))
+    assert {value: day[:4] for value, day in was.items()} == {value: day[:4] for value, day in now.items()}
+    assert not was.items() & now.items()
+    assert sorted(row["slip"] for row in after) == ["1", "2", "3", "4", "5"]
+    sums = defaultdict[tuple[str, str], Decimal](Decimal)
+    for row in after:
+        sums[row["shop"], row["day"][:4]] += Decimal(row["value"])
+    assert sums == {(row["shop"], row["year"]): Decimal(row["delivered"]) for row in rows_of(database / "accounts.csv")}
 
 
 def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
@@ -155,7 +171,7 @@ def test_noise_goes_both_ways(gapped: Path, tmp_path: Path, direction: str, star
     environment = gapped.parents[1] / "shops.py"
     done = run_silt("noise", direction, "--environment", f"{environment}:SHOPS", *paths, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    for name in ("shops.csv", "accounts.csv"):
+    for name in ("shops.csv", "accounts.csv", "deliveries.csv"):
         assert (tmp_path / "made/database" / name).read_bytes() == (gapped / goal / "database" / name).read_bytes()
 
 

@@ -113,7 +113,7 @@ def test_missing_raw_file_is_named(shops: Path, example: list[str], capsys: pyte
     Path("shops/accounts.csv").rename("shops/acounts.csv")
     said = ended(example, capsys)
     assert "accounts.csv; the file is missing" in said.printed
-    assert "the folder holds: acounts.csv, aliases.csv, shops.csv" in said.printed
+    assert "the folder holds: acounts.csv, aliases.csv, deliveries.csv, shops.csv" in said.printed
     assert last_build(shops) == before
 
 

@@ -105,7 +105,7 @@ def test_defect_gives_three_and_keeps_its_traceback_private(
 
 ENDLESS = """
 import sys
-from pipeline import cli
+from silt import cli
 
 def run(_):
     while True:

@@ -1,7 +1,7 @@
 """The independent opinion: Anonymeter's attacks on one release, in the audit's terms.
 
 Belongs here: choosing what it is asked about, and saying so where it is not asked. The attacks are
-`attacks/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
+`records/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
 """
 
 from importlib.util import find_spec

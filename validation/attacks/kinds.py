@@ -1,6 +1,6 @@
 """Attacks on entities of a further kind: what leads from a pseudonym to its code, its name or its row of a register.
 
-Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `audit.py`'s.
+Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `suite.py`'s.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -99,7 +99,14 @@ _PROMISED: Mapping[str, Limit] = {
 """By family, under every policy."""
 
 _OF_EVENTS: Mapping[str, Limit] = {events.TIME: Never(), events.NUMBER: NoBetterThanGuessing()}
-"""By name of the attack, under every policy that publishes events: only `lsd` does, which promises nothing of owners."""
+"""By name of the attack, under every policy in which an event is one of the originals' still: `lsd`, which promises nothing of
+owners."""
+
+_OF_SAMPLED_EVENTS: Mapping[str, Limit] = dict.fromkeys(
+    (events.COPIED, events.OWNER, events.OWNERS, events.DAYS, events.COUNT), NoBetterThanGuessing()
+)
+"""By name of the attack, where events are sampled: they have no owner, and none is one of the originals'."""
+
 _OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
     LSD.name: _PROMISED,
     GUARDED.name: {**_PROMISED, REGISTER: NoBetterThanGuessing()},
@@ -137,7 +144,7 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
     if family == EVENTS:
-        return _OF_EVENTS.get(attack.attack)
+        return (_OF_SAMPLED_EVENTS if policy.samples_records else _OF_EVENTS).get(attack.attack)
     of_policy = _OF_POLICY[policy.name]
     return of_policy[attack.attack] if attack.attack in of_policy else _OF_FAMILY[policy.name].get(family)
 

@@ -20,7 +20,7 @@ from validation.attacks.records.unchanged import SHOWN, Unchanged
 _OWNERS = (OWNER, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Attacks of which a success names the company that a record belongs to."""
 
-_OWNERS_OF_EVENTS = (events.OWNER, events.DAYS, events.COUNT)
+_OWNERS_OF_EVENTS = (events.OWNER, events.OWNERS, events.DAYS, events.COUNT)
 """The same for events, and for all events of a company together."""
 
 _MOST_UNCHANGED = 0.2

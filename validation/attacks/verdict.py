@@ -1,6 +1,6 @@
 """One release judged: what attacks found, held against a policy's limits, with class sizes and what is left blank.
 
-Belongs here: putting together the content of a privacy report from what an auditor holds. The attacks are run by `audit.py`,
+Belongs here: putting together the content of a privacy report from what an auditor holds. The attacks are run by `suite.py`,
 worded by `privacy.py`; where the sides come from (a build's tables, published files) is the caller's.
 """
 

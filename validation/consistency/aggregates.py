@@ -2,7 +2,7 @@
 
 Belongs here: structure, mean offset and distribution shape of aggregates (DataClaw, appendix A.2), against the originals'.
 What aggregates say of each other belongs to `totals.py` and `domains.py`, identities to `residuals.py`, the report of all to
-`consistency_report.py`; deriving aggregates to `pipeline/derive/`.
+`report.py`; deriving aggregates to `pipeline/derive/`.
 
 What is gated, and why no more:
 

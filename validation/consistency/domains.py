@@ -1,8 +1,8 @@
 """Do the published tables agree across domains: enterprise, industry, region, policy? Each statement against its source.
 
 Belongs here: the comparison of what is published without noise with what follows from it (`recomputed.py`), in the words of the
-declaration (`pipeline/model/domains.py`): exactly, a mean to its last digit. Sums of aggregates belong to `totals.py`,
-comparisons with the originals to `consistency.py`. Everything told here is published, so that any reader can repeat it.
+declaration (`pipeline/model/claims/domains.py`): exactly, a mean to its last digit. Sums of aggregates belong to `totals.py`,
+comparisons with the originals to `aggregates.py`. Everything told here is published, so that any reader can repeat it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.derive import EXTREMES
 from pipeline.model import PERIOD, Aggregate, Environment, Frames
-from pipeline.model.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.claims.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.periods import Frequency, period_number
 from validation.consistency.recomputed import (
     CELL,

@@ -1,7 +1,7 @@
 """Do the aggregates that the originals' publisher gave follow from the originals' own firms?
 
 This says how far the raw tables agree with themselves, before anything is anonymised; real ones often do not, so it is
-reported and gates nothing. Comparing anonymised aggregates with those of the originals belongs to `consistency.py`.
+reported and gates nothing. Comparing anonymised aggregates with those of the originals belongs to `aggregates.py`.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The report on consistency: aggregates, identities, totals and what domains say of each other, judged one by one.
 
-Belongs here: putting together and judging what `consistency.py`, `residuals.py`, `totals.py` and `domains.py` found. The report
-is published: its cells are published ones, and offsets from the originals are coarse (`consistency.py` says why).
+Belongs here: putting together and judging what `aggregates.py`, `residuals.py`, `totals.py` and `domains.py` found. The report
+is published: its cells are published ones, and offsets from the originals are coarse (`aggregates.py` says why).
 """
 
 from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@
 
 Belongs here: the statistic, its p-value, and which tests are too small to be evidence (what they could have found is in
 `power.py`). Which samples to compare is the caller's choice, except for the panel (`compare_distributions`); aggregates
-are compared in `consistency.py`.
+are compared in `consistency/aggregates.py`.
 
 The verdict is on p as it is: each test must pass alone, which is stricter than any correction for their number. Figures with
 digit noise are not an independent sample but a copy, so chance rejections at the rate `alpha` are not to be expected; of

@@ -16,7 +16,7 @@ import polars as pl
 from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
-from pipeline.normal_form import letters_of, normal_form, spread, spread_places
+from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
 from validation.escapes.identities import Identities
 
@@ -133,19 +133,29 @@ def _near_digits(words: Iterable[str]) -> str:
 def _search(texts: pl.Series, finders: Finders) -> _Found:
     """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
     candidates = _candidates(_readings(texts), finders)
-    read = candidates["reading"].to_list()
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for mention in mentions_in(read, finders):
-        line = 1 + read[mention.row].count("\n", 0, mention.start)
-        found[candidates["text"][mention.row]][mention.kind].add(line)
+    for searched, search in ((candidates.filter("is_named"), names_in), (candidates, codes_in)):
+        read = searched["reading"].to_list()
+        for mention in search(read, finders):
+            line = 1 + read[mention.row].count("\n", 0, mention.start)
+            found[searched["text"][mention.row]][mention.kind].add(line)
     return found
 
 
 def mentions_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
     """Yield what surely stands in texts as they are read, each with the token that it is (`whose`)."""
-    nobody = [None] * len(read)
-    yield from (mention for mention in finders.names.find(read, nobody) if mention.is_sure)
-    codes = finders.codes.find([spread(reading, keeps_case=True) for reading in read], nobody)
+    yield from names_in(read, finders)
+    yield from codes_in(read, finders)
+
+
+def names_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
+    """Yield the names and words that surely stand in texts."""
+    yield from (mention for mention in finders.names.find(read, [None] * len(read)) if mention.is_sure)
+
+
+def codes_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
+    """Yield the codes with digits that surely stand in texts."""
+    codes = finders.codes.find(spread_forms(read), [None] * len(read))
     for mention in leftmost_longest(codes):
         if mention.is_sure:
             places = spread_places(read[mention.row], keeps_case=True)
@@ -162,13 +172,13 @@ def _readings(texts: pl.Series) -> pl.DataFrame:
 
 
 def _candidates(frame: pl.DataFrame, finders: Finders) -> pl.DataFrame:
-    """Return the texts and readings whose normal form holds a needle, or what may be a code."""
+    """Return the texts and readings whose normal form holds a needle (`is_named`), or what may be a code."""
     normal = frame.with_columns(normal=normal_form(frame["reading"]))
     needles = list(finders.names.by_needle)
     holds = pl.col("normal").str.contains_any(needles) if needles else pl.lit(value=False)
-    if finders.codes.codes:
-        holds = holds | pl.col("normal").str.contains(finders.code)
-    return normal.filter(holds).select("text", "reading")
+    may_hold_code = pl.col("normal").str.contains(finders.code) if finders.codes.codes else pl.lit(value=False)
+    judged = normal.select("text", "reading", is_named=holds, may_hold_code=may_hold_code)
+    return judged.filter(pl.col("is_named") | pl.col("may_hold_code"))
 
 
 def _hits(part: _Part, found: _Found) -> Iterator[Hit]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model import PublishedTable
-from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.noise.ledger import of_rows_and_file, undo
 from validation.expectations.suites import Referred
 

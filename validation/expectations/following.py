@@ -1,7 +1,7 @@
 """Facts of a published table: the declared ones, or those that follow from the rest of an environment's declaration."""
 
 from pipeline.model import Column, Environment, PublishedTable
-from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.model.fates import in_a_register
 
 

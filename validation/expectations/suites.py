@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 
 Referred = Mapping[tuple[str, str], pl.Series]
 """The distinct texts of each published column, by table and column, to which others refer."""

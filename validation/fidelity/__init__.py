@@ -10,15 +10,14 @@ firms and of years per firm.
     identities.py   identities between measures, and how often they hold
     presence.py     zeros and gaps
     sums.py         tails and aggregates
-    analyses.py     questions that tasks ask of a table, with their answers from a view.py of one side
-    declared.py     the fixed list of them that a declaration gives
-    conclusions.py  how many come out the same, beside how many two halves of the originals share
+    conclusions/    questions that tasks ask of a table, with their answers from one side; how many come out the same, beside
+                    how many two halves of the originals share
     report.py       all of it for one release; table.py as plain text
 
 Reports hold statistics of originals and, among the conclusions, answers from them: they are the curator's to pass on.
 """
 
-from validation.fidelity.conclusions import Conclusion, Conclusions, conclusions
+from validation.fidelity.conclusions.surviving import Conclusion, Conclusions, conclusions
 from validation.fidelity.report import Fidelity, fidelity
 from validation.fidelity.sides import Columns, Side
 from validation.fidelity.table import fidelity_table

@@ -1,7 +1,7 @@
 """Identities: in which share of records each holds, on both sides, and how exactly.
 
 Belongs here: shares. What an identity says is computed by `pipeline/model/identities.py`, and how far off it is where it
-holds by `residuals.py`, which shares no arithmetic with it.
+holds by `consistency/residuals.py`, which shares no arithmetic with it.
 """
 
 from dataclasses import dataclass

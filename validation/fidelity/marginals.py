@@ -1,6 +1,7 @@
 """Distributions of both sides, cell by cell: Kolmogorov-Smirnov, Wasserstein on signed logs, and both of growth.
 
-Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from `two_sample.py`.
+Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from
+`distributions/two_sample.py`.
 """
 
 from collections.abc import Callable, Sequence

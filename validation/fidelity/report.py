@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Panel
 from validation.fidelity.cells import cells
-from validation.fidelity.conclusions import Conclusions, conclusions
+from validation.fidelity.conclusions.surviving import Conclusions, conclusions
 from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
@@ -63,7 +63,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
         published: The same columns under any codes; firms, years and groups may be others.
         panel: Declares measures and identities.
         columns: The columns of entities that both sides have.
-        key: Decides which firms of the originals make a half (`conclusions.py`).
+        key: Decides which firms of the originals make a half (`conclusions/surviving.py`).
     """
     before, after = (
         side.labelled(columns, (columns.industry, columns.sub_industry)) for side in (originals, published)
@@ -79,7 +79,9 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
         growth=_growth(before, after, panel, columns),
         correlations=correlation_changes(before, after, names),
         year_on_year=year_on_year_changes(before, after, names, code=columns.code, named=panel.period.name),
-        identities=tuple(identity_shares(originals.figures, published.figures, panel, code=columns.code)),
+        identities=tuple(
+            identity_shares(originals.figures, published.figures, panel.without_events, code=columns.code)
+        ),
         presence=presence(before, after, names, group=columns.industry),
         tails=tail_changes(by_industry, named=panel.period.name),
         aggregates=aggregates(by_industry),

@@ -5,7 +5,7 @@ Belongs here: words and columns; no number is computed here that the report does
 
 from collections.abc import Iterator
 
-from validation.fidelity.conclusions import Conclusions
+from validation.fidelity.conclusions.surviving import Conclusions
 from validation.fidelity.identities import IdentityShares
 from validation.fidelity.marginals import Distances
 from validation.fidelity.report import Fidelity

@@ -1,7 +1,7 @@
 """The amounts, heads and ratios of the domestic firms for three years, before anything is missing.
 
 Size drives everything: revenue is heavy-tailed within a kind of business, and assets, debts, profits, staff and research
-follow it with their own spread and their own yearly surprises. Patents and awards are in `inventions.py`, what is not
+follow it with their own spread and their own yearly surprises. Patents and awards are in `firms/inventions.py`, what is not
 reported in `gaps.py`, the documented extremes in `outliers.py`.
 """
 

@@ -10,8 +10,8 @@ from pipeline.model.identities import stated_by
 from pipeline.numerals import decimal_text
 from raw.corpus.figures.drawn import YEARS, make_figures
 from raw.corpus.figures.outliers import plant
-from raw.corpus.firms.gaps import forget_amounts, forget_counts
 from raw.corpus.firms.inventions import add_inventions
+from raw.corpus.gaps import forget_amounts, forget_counts
 from raw.vocabulary.indicators import IDENTITIES, INDICATORS
 
 STATUS, HISTORY = "company_operation_status", "company_operation_history"

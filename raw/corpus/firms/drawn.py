@@ -1,7 +1,7 @@
 """The domestic firms, whole: who they are, where, since when, under which code and which names.
 
 Assembles what the other modules decide, and adds board, dates and strategic class. Figures and prose about them are drawn
-in `figures.py` and `narratives.py`, the text table is written in `profile.py`.
+in `figures/drawn.py` and `narratives.py`, the text table is written in `profile.py`.
 """
 
 from datetime import date

@@ -1,7 +1,7 @@
 """Patents, citations, awards and standards of the domestic firms for three years, before anything is missing.
 
 Most firms have none and report zeros; those that invent do so in proportion to their size, and what has accumulated by a
-year is what had by the year before and what the year brought. Amounts are in `figures.py`.
+year is what had by the year before and what the year brought. Amounts are in `figures/drawn.py`.
 """
 
 import polars as pl

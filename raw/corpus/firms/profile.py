@@ -1,6 +1,6 @@
 """Writes the profile tables as text: the release's 29 headers, its flags, days and load times.
 
-What stands in the columns is decided in `firms.py` and `overseas.py`.
+What stands in the columns is decided in `drawn.py` and `overseas.py`.
 """
 
 import polars as pl

@@ -1,6 +1,6 @@
 """Which policies there are: who issued them, where, when and for which industries, in the release's numbers.
 
-Their texts are composed in `policy_texts.py`. What is counted of them follows `count_rows`, the seven layers of the release's
+Their texts are composed in `texts.py`. What is counted of them follows `count_rows`, the seven layers of the release's
 policy table (reference, section 3.3).
 """
 

@@ -1,6 +1,6 @@
-"""The sentences of policy texts, by chapter; places in braces are filled by `policy_texts.py`.
+"""The sentences of policy texts, by chapter; places in braces are filled by `texts.py`.
 
-Titles are in `policy_titles.py`. Our own wording in the manner of such documents; nothing is quoted from one.
+Titles are in `titles.py`. Our own wording in the manner of such documents; nothing is quoted from one.
 """
 
 PREAMBLES: tuple[str, ...] = (

@@ -1,7 +1,7 @@
 """The texts of policies: bodies in HTML and plain, summaries; the table that holds them, and the translated titles.
 
-Composed from the titles of `policy_titles.py` and the sentences of `policy_sentences.py`, each policy by a stream of its
-own; some bodies name a listed firm. Which policies there are is decided in `policies.py`.
+Composed from the titles of `titles.py` and the sentences of `sentences.py`, each policy by a stream of its
+own; some bodies name a listed firm. Which policies there are is decided in `drawn.py`.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Both languages come from one grammar. Only industries and provinces have English names, so a title about a product, a skill
 or a city has no English form. No pattern names a firm: whatever the anonymiser puts in for a firm, titles stay as they are.
-Our own wording in the manner of such documents. Texts under the titles are in `policy_texts.py`.
+Our own wording in the manner of such documents. Texts under the titles are in `texts.py`.
 """
 
 from collections.abc import Mapping

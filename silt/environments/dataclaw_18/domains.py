@@ -11,7 +11,7 @@ from functools import partial
 import polars as pl
 
 from pipeline.model import PERIOD
-from pipeline.model.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from raw.vocabulary.indicators import INDICATORS
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18.enterprise import LATEST_YEAR

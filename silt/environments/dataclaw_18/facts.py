@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pipeline.model import PERIOD, Column
-from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from raw.vocabulary.geography import PROVINCES
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY

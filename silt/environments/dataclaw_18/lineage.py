@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from pipeline.model import PERIOD
-from pipeline.model.lineage import Origin, TableLineage, made, origins, taken
+from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
 from raw.vocabulary.indicators import INDICATORS
 from silt.environments.dataclaw_18.enterprise import (
     CORE_HEADER,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pipeline.derive import STATISTICS
 from pipeline.model import PERIOD, Measure
-from pipeline.model.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
 
 _ID = ColumnFacts(type="integer", minimum=1, unique=True)
 _CODE = ColumnFacts(pattern="[A-Z]{5}")

@@ -1,8 +1,8 @@
-"""Where the columns of the published tables of `us-listed` come from; the renderings in `us_listed.py` are the truth of it."""
+"""Where the columns of the published tables of `us-listed` come from; the renderings in `./` are the truth of it."""
 
 from collections.abc import Mapping, Sequence
 
-from pipeline.model.lineage import TableLineage, made, origins, taken
+from pipeline.model.claims.lineage import TableLineage, made, origins, taken
 
 _SECURITIES, _FIGURES = "securities", "figures"
 

@@ -178,6 +178,56 @@ def test_a_rare_word_of_a_name_is_found_alone_and_a_town_is_not() -> None:
     assert "partners" not in {letters_of(term.surface) for term in found.words}
 
 
+def test_a_brand_with_the_letters_of_a_person_keeps_its_capitals() -> None:
+    """`Lijunbao` is not `Li Junbao` in small letters: in pieces and in capitals it is a name, and no ordinary word."""
+    person = Term("Junbao Li", PERSON, "y", "Dorma Kelis")
+    brand = Term("Ningbo Lijunbao Textile Co., Ltd.", "name", "z", "Molas Group", "Molas", "Molas")
+    texts = ["It is a subsidiary of Liju Nbao.", "It is one of LIJUNBAO, too."]
+    assert "Lijunbao" in {term.surface for term in of_corpus((person, brand), texts, ["Ningbo"]).words}
+    in_small_letters = of_corpus((person, brand), [*texts, "It is one of lijunbao, too."], ["Ningbo"])
+    assert "Lijunbao" not in {term.surface for term in in_small_letters.words}
+
+
+def companies_called(*cores: str) -> tuple[Term, ...]:
+    return tuple(
+        Term(f"{core} Co., Ltd.", "name", str(number), "Molas Group", "Molas", "Molas")
+        for number, core in enumerate(cores)
+    )
+
+
+def test_small_letters_within_a_longer_name_say_nothing_of_its_words() -> None:
+    """`ming li junbao energy` is another company's name in small letters; by itself `li junbao` is a word in them."""
+    terms = companies_called("Lijunbao Textile", "Li Junbao Foods", "Ming Li Junbao Energy")
+    texts = ["It is one of Lijunbao, too.", "Its customer is ming li junbao energy co., ltd."]
+    assert "Lijunbao" in {term.surface for term in of_corpus(terms, texts, []).words}
+    by_itself = [*texts, "It is one of li junbao, too."]
+    assert "Lijunbao" not in {term.surface for term in of_corpus(terms, by_itself, []).words}
+
+
+def test_a_trade_of_two_words_is_one_that_holds_together() -> None:
+    """Before `Technology` stands anything, so `Yang` is the brand's; before `Devices` stands `Medical`."""
+    many = [f"{brand} {trade}" for brand in ("Peng", "Kang", "Ting", "Gang") for trade in ("Yang Technology", "Foods")]
+    others = [
+        f"{first}{second} Technology" for first in ("Rui", "Bei", "Dai") for second in ("fan", "shi", "lan", "kun")
+    ]
+    devices = [f"{brand} Medical Devices" for brand in ("Cheng Long", "Shun", "Quan", "Ling")]
+    terms = companies_called("Cheng Long Yang Technology", *many, *others, *devices)
+    texts = ["It is known as Cheng Long Yang, and not as Cheng Long."]
+    told = {term.surface for term in of_corpus(terms, texts, []).words}
+    assert {"Cheng Long Yang", "Cheng Long"} <= told
+
+
+def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> None:
+    """Nothing tells whose it is, in a company's own text no more than in another's."""
+    passages = [Passage("t", "c", 0, "It is a part of Lijunbao, which bakes.", "0")]
+    trades = ("Textile", "Foods", "Logistics", "Energy")
+    terms = companies_called(*(f"Lijunbao {trade}" for trade in trades))
+    found = mentions_in(passages, terms, codes=(), key=KEY, name_told=lambda *_: ())
+    assert [(mention.rule, mention.is_sure) for mention in found.mentions] == [("distinctive word", False)]
+    fewer = mentions_in(passages, terms[:3], codes=(), key=KEY, name_told=lambda *_: ())
+    assert [mention.is_sure for mention in fewer.mentions] == [True]
+
+
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
     return measured(forms_of(terms), Aligned.of(texts), ["x"] * len(texts), public=public)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.normal_form import letters, normal_form, spread
+from pipeline.normal_form import letters, normal_form, spread, spread_forms
 
 NAMES = st.text(
     st.characters(max_codepoint=0x24F)
@@ -66,3 +66,9 @@ def test_spread_text_keeps_what_can_be_seen_between_words() -> None:
     """Words are normal, separators stay in one width, marks and characters without width go."""
     assert spread("Ａ－B\u200bc，臺\n1") == "a-bc,台\n1"
     assert spread("Ａ－B\u200bc", keeps_case=True) == "A-Bc"
+
+
+@given(st.lists(NAMES))
+def test_many_texts_are_spread_as_each_by_itself(texts: list[str]) -> None:
+    """Whatever the characters, of one text or of several, each text comes out as it does alone."""
+    assert spread_forms(texts) == [spread(text, keeps_case=True) for text in texts]

@@ -11,7 +11,7 @@ from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, Separation
-from validation.attacks.adaptive.naming import LEARNED, NEAREST, UNMIXING
+from validation.attacks.adaptive.naming.named import LEARNED, NEAREST, UNMIXING
 from validation.attacks.adaptive.values import MAXIMA
 from validation.attacks.limits import (
     ADAPTIVE,

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.model.documented import Documented, DocumentedText, Tables
+from pipeline.model.claims.documented import Documented, DocumentedText, Tables
 from silt.environments.dataclaw_18 import DATACLAW_18
 from validation.realism import compare
 

@@ -6,14 +6,26 @@ import polars as pl
 import pytest
 
 from anonymize.figures.events import anonymise_events, published_order
-from anonymize.policy import LSD
+from anonymize.policy import GUARDED, LSD
 from pipeline.model import Role
 from pipeline.model.periods import Frequency
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, many
 from validation.attacks import Attack
 from validation.attacks.limits import EVENTS, limit_of
 from validation.attacks.privacy import privacy_report
-from validation.attacks.records.events import COUNT, DAYS, FIGURE, NUMBER, OWNER, TIME, EventSides, event_attacks
+from validation.attacks.records.events import (
+    COPIED,
+    COUNT,
+    DAYS,
+    FIGURE,
+    NUMBER,
+    OWNER,
+    OWNERS,
+    TIME,
+    EventSides,
+    OfRows,
+    event_attacks,
+)
 
 SHIPS = 24
 ORIGINALS = many(SHIPS, 40)
@@ -52,7 +64,7 @@ def is_kept(attack: Attack) -> bool:
 def test_events_as_they_are_are_found_by_everything() -> None:
     """Each cell equals its original, each record and entity has its owner; times and numbers break their limits."""
     found = attacked(ORIGINALS)
-    assert set(found) == {FIGURE, TIME, NUMBER, OWNER, DAYS, COUNT}
+    assert set(found) == {FIGURE, TIME, NUMBER, COPIED, OWNER, OWNERS, DAYS, COUNT}
     assert {attack.rate for attacks in found.values() for attack in attacks} == {1.0}
     assert {name for name, attacks in found.items() if not all(map(is_kept, attacks))} == {TIME, NUMBER}
 
@@ -97,7 +109,7 @@ def test_events_of_somebody_else_are_found_no_more_often_than_by_chance() -> Non
     )
     published = both.select("ship", *(pl.col(f"{name} now").alias(name) for name in rows))
     found = attacked(published)
-    for name in (OWNER, DAYS):
+    for name in (OWNER, OWNERS, DAYS):
         assert not found[name][0].beats_chance(1e-4), name
 
 
@@ -124,3 +136,51 @@ def test_first_lines_say_what_events_give_away() -> None:
     summary = privacy_report({EVENTS: attacks}, LSD, anonymity=None, given_up=None, is_demonstration=False)["summary"]
     assert "finds the right company for 24 of 24 (100.0%; guessing finds 8.3%)" in summary
     assert "Figures of events that are the originals' to the last digit: crew of voyages (100.0%). Names" in summary
+
+
+@pytest.mark.parametrize("attack", [OWNER, OWNERS, DAYS, COUNT, COPIED])
+def test_what_lsd_tells_guarded_refuses(attack: str) -> None:
+    """Every attack on owners breaks the limit of `guarded` on what `lsd` publishes; a whole copy breaks it on originals."""
+    published = ORIGINALS if attack == COPIED else released(None)
+    (found,) = attacked(published)[attack]
+    assert limit_of(EVENTS, found, LSD) is None
+    limit = limit_of(EVENTS, found, GUARDED)
+    assert limit is not None
+    assert not limit.is_kept(found)
+
+
+def test_a_row_copied_to_another_owner_is_a_copy() -> None:
+    """Sixty of a thousand rows that stand under other codes are found; rows a week later are what chance finds."""
+    other = ORIGINALS["ship"].replace_strict({f"s{ship}": f"s{(ship + 1) % SHIPS}" for ship in range(SHIPS)})
+    is_copy = pl.int_range(pl.len()) % 17 == 0
+    later = pl.duration(weeks=1_000)
+    some = ORIGINALS.with_columns(
+        other, *(pl.when(is_copy).then(name).otherwise(pl.col(name) + later) for name in ("left", "due"))
+    )
+    (found,) = attacked(some)[COPIED]
+    assert found.successes == -(-ORIGINALS.height // 17)
+    assert found.beats_chance(1e-4)
+    (none,) = attacked(ORIGINALS.with_columns(pl.col("left", "due") + later))[COPIED]
+    assert none.successes == 0
+    assert not none.beats_chance(1e-4)
+
+
+def test_rows_of_an_entity_that_go_together_are_worth_one_record() -> None:
+    """Thousand rows of one of twenty entities prove no more than one guess."""
+    rows = OfRows(attack="", knowledge="", records=20_000, successes=4_000, chance=0.05, worth=20.0)
+    assert not rows.beats_chance(1e-3)
+    assert OfRows(**vars(rows) | {"worth": 20_000.0}).beats_chance(1e-12)
+
+
+def test_rows_are_worth_what_permuted_owners_say() -> None:
+    """Where all rows of a ship name one owner, rows are worth about as much as ships; where they name anybody, far more."""
+    one_each = ORIGINALS.with_columns(tons=100 * pl.col("ship").str.slice(1).cast(pl.Int64), fare=1, takings=1, crew=1)
+    one_each = one_each.with_columns(guests=pl.lit(1), aboard=pl.lit(1))
+    sides = EventSides(events=VOYAGES, table=TABLE, originals=one_each, published=one_each, groups=GROUPS)
+    (clustered,) = (a for a in event_attacks(replace(sides, is_sampled=True), KEY) if isinstance(a, OfRows))
+    assert SHIPS / 2 < clustered.worth < 2 * SHIPS
+    assert clustered.chance == pytest.approx(2 / SHIPS)
+    figures = ORIGINALS.sort(KEY.mac("ship", "ticket")).select(measure.name for measure in VOYAGES.measures)
+    (loose,) = attacked(ORIGINALS.select("ship", "ticket", "left", "due").hstack(figures))[OWNER]
+    assert isinstance(loose, OfRows)
+    assert loose.worth > loose.records / 4

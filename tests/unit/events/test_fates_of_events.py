@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import polars as pl
 
-from anonymize.policy import LSD
+from anonymize.fates import published_fates
+from anonymize.policy import GUARDED, LSD
 from pipeline.model import Column, Role
+from pipeline.model.claims.lineage import TableLineage, taken
 from pipeline.model.fates import Fate, fates
+from tests.unit.events.lines_declared import LINES
 from tests.unit.events.voyages import KEY, TABLE, VOYAGES, fleet, many
 from validation.attacks.records.copies import copy_attacks
 
@@ -38,3 +41,15 @@ def test_other_columns_of_events_are_still_searched_for() -> None:
 
     assert found("tons", "fare", "crew", "left", "ticket") == [0, 0]
     assert found("tons", "berth") == [0, 1]
+
+
+def test_the_manifest_says_that_events_are_sampled() -> None:
+    """Under `guarded` nothing of a row is said to be kept, perturbed or moved."""
+    columns = LINES.table("sailings").columns
+    told = replace(LINES, lineage={"sailings": TableLineage(columns=taken("sailings", columns))})
+    assert published_fates(told, GUARDED)["sailings"] == {
+        "pseudonym": ["company", "voucher"],
+        "sampled": ["sailed", "landed", "passengers", "fare", "takings"],
+        "drawn from the shares that it has in the industry": ["class"],
+    }
+    assert published_fates(told, LSD)["sailings"]["kept, a quasi-identifier"] == ["class"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.model import Environment, PublishedTable
-from pipeline.model.facts import ColumnFacts
+from pipeline.model.claims.facts import ColumnFacts
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 from silt.environments.us_listed import US_LISTED

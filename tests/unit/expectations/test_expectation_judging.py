@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 
-from pipeline.model.facts import ColumnFacts
+from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised
 from pipeline.noise.kinds.files.renamed import RenamedColumns
 from pipeline.noise.kinds.missing.values import MissingValues

@@ -12,8 +12,8 @@ from pipeline.model import PERIOD, Environment
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.unit.fidelity.panels import COLUMNS, KEY, PANEL, TRADES, YEARS, changed, permuted_firms, side
-from validation.fidelity import Columns, Conclusion, Conclusions, Side, conclusions
-from validation.fidelity.analyses import (
+from validation.fidelity import Columns, Conclusion, Conclusions, Side
+from validation.fidelity.conclusions.analyses import (
     AgainstTheRest,
     Analysis,
     Correlation,
@@ -26,9 +26,9 @@ from validation.fidelity.analyses import (
     Trend,
     YearOfMaximum,
 )
-from validation.fidelity.conclusions import SPLITS, halves_of
-from validation.fidelity.declared import asked_measures, declared_analyses
-from validation.fidelity.view import Group, View
+from validation.fidelity.conclusions.declared import asked_measures, declared_analyses
+from validation.fidelity.conclusions.surviving import SPLITS, conclusions, halves_of
+from validation.fidelity.conclusions.view import Group, View
 
 ORIGINALS = side()
 BAKING, BREWING, MILLING = (Group("trade", trade) for trade in TRADES)

@@ -40,7 +40,7 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Ma
 
 def _sampled(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
     sampled: Synthesis = synthesise(environment, tables, original_figures(environment, tables), key)
-    return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled.drawn, key).figures
+    return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled, key).figures
 
 
 def _perturbed(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -48,7 +48,12 @@ def _perturbed(environment: Environment, tables: Frames, key: Key) -> tuple[pl.D
 
 
 def _of_firms(environment: Environment, conformed: Frames, population: Population) -> dict[str, pl.DataFrame]:
-    """Return the first entity table and the panel's tables, the rows of these firms alone."""
+    """Return the first entity table, the panel's tables and the events that it totals, the rows of these firms alone."""
     keys, codes = environment.entities, population.entities[CODE].implode()
-    names = [keys.tables[0], *(name for name in environment.panel.tables if name in conformed)]
-    return {name: conformed[name].filter(pl.col(keys.code).is_in(codes)) for name in names}
+    columns = dict.fromkeys((keys.tables[0], *environment.panel.tables), keys.code)
+    columns |= {total.events: environment.events_of(total.events).entity for total in environment.panel.totals}
+    return {
+        name: conformed[name].filter(pl.col(column).is_in(codes))
+        for name, column in columns.items()
+        if name in conformed
+    }

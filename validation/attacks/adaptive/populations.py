@@ -133,8 +133,8 @@ def folds_of(entities: pl.DataFrame, key: Key, *, folds: int) -> list[frozenset[
 
 
 def with_broken_identities(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:
-    """Add a flag for each identity that the panel declares: whether the record breaks it."""
-    broken = breaks(figures, panel, code=code)
+    """Add a flag for each identity within the panel: whether the record breaks it."""
+    broken = breaks(figures, panel.without_events, code=code)
     return figures.with_columns(broken.rename(lambda output: output + _BREAKS))
 
 

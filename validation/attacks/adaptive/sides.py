@@ -1,7 +1,7 @@
 """Populations as arrays: what an attacker sees of a firm, on scales on which two populations can be compared.
 
 Every scale is taken within a side's own industry and year, so originals and releases need neither the same firms nor the
-same rows. Only the shape changes here; what is compared, and how, belongs to `pairs.py`.
+same rows. Only the shape changes here; what is compared, and how, belongs to `naming/pairs.py`.
 """
 
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.inference import inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming import knowledges, naming_attacks
+from validation.attacks.adaptive.naming.named import knowledges, naming_attacks
 from validation.attacks.adaptive.populations import (
     FOLDS,
     OWN_RELEASES,

@@ -12,7 +12,7 @@ from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.pairs import three_digits
+from validation.attacks.adaptive.naming.pairs import three_digits
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
 from validation.attacks.adaptive.sides import Floats, Integers
 

@@ -1,7 +1,7 @@
 """Dictionary: can published codes be had from the register of raw codes by a hash, a guessed key or plain arithmetic?
 
 Belongs here: attacks on the map from raw to published codes, all by trying. The attacker has this code base and every code
-that exists, and not the key (Kerckhoffs). Whether published rows stand where their raw rows stood is `order.py`.
+that exists, and not the key (Kerckhoffs). Whether published rows stand where their raw rows stood is `records/order.py`.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 The attack that finds a homophone of a real brand, a translation or a word that was kept. It needs nothing but the public
 register of companies. How names are invented is `anonymize/names/`; original names left in published bytes are
-`validation/escapes.py`.
+`validation/escapes/`.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence

@@ -69,8 +69,9 @@ def copy_attacks(
     the same group, numbers with another last digit, dates of another week. For texts that tell, chance gives nothing.
 
     Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates: with these
-    `consistency.json` compares. Of events an entity may have thousands, so that cells are equal by chance: only values of
-    their other columns are compared; figures, times and numbers are each with its own original (`events.py`).
+    `consistency.json` compares. Of events an entity may have thousands, so that cells are equal by chance: only values are
+    compared, and of figures only where they are sampled; else figures, times and numbers are each with its own original
+    (`events.py`).
 
     Args:
         environment: Says which columns are kept, and nothing else.
@@ -108,7 +109,11 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, told: Coll
         if table.name not in raw or is_withheld(environment, table):
             continue
         rows, code = raw[table.name], table.of_role(Role.CODE)
-        left_out = {*told, *(column.name for column in table.columns if column.public), *_of_events(environment, table)}
+        left_out = {
+            *told,
+            *(column.name for column in table.columns if column.public),
+            *_of_events(environment, table, policy),
+        }
         decided = fates(environment, table).items()
         compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
         cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
@@ -123,10 +128,11 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, told: Coll
         )
 
 
-def _of_events(environment: Environment, table: RawTable) -> list[str]:
-    """Return the columns of a table of events that are compared event by event."""
+def _of_events(environment: Environment, table: RawTable, policy: Policy) -> list[str]:
+    """Return the columns of a table of events that `events.py` compares."""
     is_of_events = any(events.table == table.name for events in environment.events)
-    return [column.name for column in table.of_role(Role.MEASURE, Role.TIME, Role.NUMBER) if is_of_events]
+    figures = () if policy.samples_records else (Role.MEASURE,)
+    return [column.name for column in table.of_role(*figures, Role.TIME, Role.NUMBER) if is_of_events]
 
 
 def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:

@@ -1,7 +1,7 @@
 """Attacks on events: equal cells, and the owner of a record or of all records of an entity, found by figures, days or counts.
 
 The attacker has the original events. What `lsd` leaves of them is much, and these attacks say how much; what no policy may
-leave is an event's time as it was.
+leave is an event's time as it was. A sampled event has no original: under `guarded` nobody may find an owner, or a row.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 from scipy.spatial import KDTree
+from scipy.stats import binom
 
 from pipeline.keyed import Key
 from pipeline.model import Events, RawTable, Role
@@ -18,7 +19,9 @@ from pipeline.model.periods import Frequency, first_day, period_of
 from validation.attacks import Attack
 
 FIGURE, TIME, NUMBER = "event figure unchanged", "event time unchanged", "event number unchanged"
-OWNER, DAYS, COUNT = "owner of an event by its figures", "owner by the days of events", "owner by the number of events"
+OWNER, OWNERS = "owner of an event by its figures", "owner of all events by their figures"
+DAYS, COUNT = "owner by the days of events", "owner by the number of events"
+COPIED = "event copied whole"
 """Names of the attacks, by which policies set their limits."""
 
 _ATTACKED = 5_000
@@ -56,12 +59,15 @@ class EventSides:
     """The entity as the events' column of codes, and `group`, within which the attacker looks: what is published as it is."""
     is_aligned: bool = True
     """Whether row i of both is one event; only then cells can be compared."""
+    is_sampled: bool = False
+    """Whether events are sampled: then row i is nobody's, and how many an entity has is not its own."""
 
 
 def event_attacks(sides: EventSides, key: Key) -> list[Attack]:
     """Run every attack on one table of events; `key` decides which records and entities are attacked where they are many."""
     return [
-        *(_unchanged(sides) if sides.is_aligned else ()),
+        *(_unchanged(sides) if sides.is_aligned and not sides.is_sampled else ()),
+        *_copied(sides),
         *_owner_by_figures(sides, key.derive("figures")),
         *_owner_by_days(sides, key.derive("days")),
         *_owner_by_count(sides),
@@ -95,11 +101,83 @@ def _agreeing(both: pl.DataFrame) -> float:
     return float(then.join(now, on="value").select(pl.col("thens").dot("nows")).item() / max(both.height, 1) ** 2)
 
 
+def _copied(sides: EventSides) -> Iterator[Attack]:
+    """Count the published events that are one of the originals in all figures and times, whosoever; chance is that of others.
+
+    These others are the published events another week, or where events have no time, with the next figure.
+    """
+    times = [column.name for column in sides.table.of_role(Role.TIME) if column.name in sides.published.columns]
+    figures = [measure.name for measure in sides.events.measures if sides.published[measure.name].count()]
+    if not (columns := [*times, *figures]):
+        return
+    then, now = (side.select(columns).drop_nulls() for side in (sides.originals, sides.published))
+    others = [now.with_columns(_moved(then, times, figures, by)) for by in (-1, 1)]
+    copied, by_chance = (
+        sum(each.join(then, on=columns, how="semi").height for each in some) for some in ([now], others)
+    )
+    yield Attack(
+        attack=COPIED,
+        knowledge=f"every event in {sides.table.name}",
+        records=now.height,
+        successes=copied,
+        chance=min((by_chance + 1) / (2 * now.height + 2), 1.0),
+        detail="Chance is that of events like these a week earlier or later." if times else "",
+    )
+
+
+def _moved(then: pl.DataFrame, times: Sequence[str], figures: Sequence[str], by: int) -> list[pl.Expr]:
+    """Return the times moved by weeks, or else the figure with most values moved by the step that all of them are made of."""
+    if times:
+        return [pl.col(name) + pl.duration(weeks=by) for name in times]
+    name = max(figures, key=lambda each: then[each].n_unique())
+    return [pl.col(name) + by * max(int(np.gcd.reduce(then[name].to_numpy())) if then.height else 1, 1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfRows(Attack):
+    """An attack on rows, of which those of one entity succeed or fail together."""
+
+    worth: float
+    """How many independent records say as much as these rows, by the variance of the rate if owners were dealt out anew."""
+
+    def beats_chance(self, alpha: float) -> bool:
+        """Return whether guessing would succeed as often with a probability below alpha, rows of an entity going together."""
+        records = round(self.worth)
+        return bool(binom.sf(round(self.rate * records) - 1, records, self.chance) < alpha)
+
+
 def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
-    """Name for each record the owner of the original event of its group whose figures come nearest."""
+    """Name for each record the owner of the original event of its group whose figures come nearest.
+
+    For all records of an entity together, name whom most of them name.
+    """
     names = [measure.name for measure in sides.events.measures]
     if not names:
         return
+    votes = _votes(sides, names, key)
+    records, hits = int(votes["votes"].sum()), int(votes.filter(pl.col("owner") == pl.col("named"))["votes"].sum())
+    chance = float(votes.select(pl.col("votes").dot("luck")).item() or 0.0) / max(records, 1)
+    yield OfRows(
+        attack=OWNER,
+        knowledge=f"{', '.join(names)} of every event in {sides.table.name}, and the group of its entity",
+        records=records,
+        successes=hits,
+        chance=chance,
+        worth=_worth(votes, chance),
+        detail=_OF_SAMPLED if sides.is_sampled else "Chance is to name the entity of the group with the most events.",
+    )
+    entities = _entities(sides)
+    most = votes.sort("votes", "named", descending=[True, False]).unique("owner", keep="first", maintain_order=True)
+    attacked = entities.join(most.select(pl.col("owner").alias(sides.events.entity), "named"), on=sides.events.entity)
+    found = int((attacked[sides.events.entity] == attacked["named"]).sum())
+    yield _of_entities(OWNERS, f"{', '.join(names)} of all events in {sides.table.name}", attacked, entities, found)
+
+
+_OF_SAMPLED = "Chance is what is found if the owners of a group are dealt out anew."
+
+
+def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
+    """Return how many records of each `owner` name whom: `group`, its `size`, the `luck` of a guess, `named`, `votes`."""
     rows, told = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
             pl.col(sides.events.entity).alias("owner"), "group", _points(names).alias("point")
@@ -107,20 +185,48 @@ def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
         for frame in (sides.originals, sides.published)
     )
     attacked = told.with_row_index("row").sort(key.mac("row")).head(_ATTACKED)
-    hits, lucky = 0, 0.0
-    for group, mine in attacked.group_by("group"):
+    found = []
+    for group, mine in attacked.group_by("group", maintain_order=True):
         known = rows.filter(pl.col("group").eq_missing(pl.lit(group[0])))
+        if known.is_empty():
+            continue
         nearest = np.asarray(KDTree(known["point"].to_numpy()).query(mine["point"].to_numpy())[1])
-        hits += int((known["owner"].gather(nearest) == mine["owner"]).sum())
-        lucky += mine.height * float(known["owner"].unique_counts().to_numpy().max()) / known.height
-    yield Attack(
-        attack=OWNER,
-        knowledge=f"{', '.join(names)} of every event in {sides.table.name}, and the group of its entity",
-        records=attacked.height,
-        successes=hits,
-        chance=lucky / max(attacked.height, 1),
-        detail="Chance is to name the entity of the group with the most events.",
-    )
+        counts = known["owner"].unique_counts().to_numpy()
+        pairs = mine.select("owner", "group", named=known["owner"].gather(nearest))
+        votes = pairs.group_by("owner", "group", "named", maintain_order=True).agg(
+            pl.len().cast(pl.Int64).alias("votes")
+        )
+        luck = 1 / len(counts) if sides.is_sampled else float(counts.max()) / known.height
+        found.append(votes.with_columns(size=pl.lit(len(counts)), luck=pl.lit(luck)))
+    empty = pl.DataFrame(schema=_VOTES)
+    return pl.concat([empty, *(each.select(_VOTES.names()).cast(_VOTES) for each in found)])
+
+
+_VOTES: pl.Schema = pl.Schema(
+    {
+        "owner": pl.String,
+        "group": pl.String,
+        "named": pl.String,
+        "votes": pl.Int64,
+        "size": pl.Int64,
+        "luck": pl.Float64,
+    }
+)
+
+
+def _worth(votes: pl.DataFrame, chance: float) -> float:
+    """Return how many independent records the rows are worth, all of them at most.
+
+    The variance of the number of successes, if the owners of a group were permuted, is that of Hoeffding (1951, theorem 2).
+    """
+    records, variance = float(votes["votes"].sum()), 0.0
+    for _, of_group in votes.group_by("group", maintain_order=True):
+        size = float(of_group["size"][0])
+        sums = [of_group.group_by(side).agg(pl.col("votes").sum())["votes"] for side in ("owner", "named")]
+        spread = float((of_group["votes"] ** 2).sum()) + (float(of_group["votes"].sum()) / size) ** 2
+        spread -= sum(float((side**2).sum()) for side in sums) / size
+        variance += max(spread, 0.0) / max(size - 1, 1.0)
+    return round(min(records, records**2 * chance * (1 - chance) / variance), 1) if variance else records
 
 
 def _points(names: Sequence[str]) -> pl.Expr:

@@ -1,7 +1,8 @@
 """Order: do the published rows or ids stand in an order that tells of the originals?
 
 Belongs here: the published orders of entities, what the originals have to be compared with, and Spearman's rank correlation
-between them. What the codes themselves tell is in `dictionary.py`; how rows come into their keyed order is the renderings'.
+between them. What the codes themselves tell is in `naming/dictionary.py`; how rows come into their keyed order is the
+renderings'.
 """
 
 from collections.abc import Iterable, Mapping

@@ -9,7 +9,7 @@ Each fact names the section of the reference of the real release that tells it. 
 the vocabularies of the trade; a row that noise made unreadable is not counted. Judging is `validation/realism.py`.
 """
 
-from pipeline.model.documented import Documented
+from pipeline.model.claims.documented import Documented
 from silt.environments.dataclaw_18.realism.agencies import AGENCIES
 from silt.environments.dataclaw_18.realism.figures import FIGURES
 from silt.environments.dataclaw_18.realism.firms import FIRMS

@@ -5,7 +5,7 @@ from functools import cache
 
 import polars as pl
 
-from pipeline.model.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
+from pipeline.model.claims.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
 from raw.vocabulary.agencies import (
     AGENCY_ALIASES,
     AGENCY_NAMES,

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model.documented import Part
+from pipeline.model.claims.documented import Part
 
 ALWAYS = (1.0, 1.0)
 NEVER = (0.0, 0.0)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,
     DocumentedExamples,

@@ -2,7 +2,14 @@
 
 import polars as pl
 
-from pipeline.model.documented import Documented, DocumentedNumber, DocumentedRange, DocumentedShare, Part, Tables
+from pipeline.model.claims.documented import (
+    Documented,
+    DocumentedNumber,
+    DocumentedRange,
+    DocumentedShare,
+    Part,
+    Tables,
+)
 from silt.environments.dataclaw_18.enterprise import ENTERPRISE_TABLES
 from silt.environments.dataclaw_18.industry import INDUSTRY_TABLES
 from silt.environments.dataclaw_18.policy import POLICY_TABLES

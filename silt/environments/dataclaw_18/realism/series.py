@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model.documented import (
+from pipeline.model.claims.documented import (
     Documented,
     DocumentedExamples,
     DocumentedNumber,

@@ -11,7 +11,7 @@ from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import gain, pooled, separation
 from validation.attacks.adaptive.inference import NEAREST, inference_attacks
 from validation.attacks.adaptive.membership import membership_attacks
-from validation.attacks.adaptive.naming import NEAREST as NAMED
+from validation.attacks.adaptive.naming.named import NEAREST as NAMED
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, control_releases
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.adaptive.values import maxima_attack, moments_attack

@@ -14,7 +14,7 @@ from pipeline.conform import conform
 from pipeline.keyed import Key
 from silt.environments.us_listed import US_LISTED
 from validation.attacks import Attack
-from validation.attacks.adaptive.naming import (
+from validation.attacks.adaptive.naming.named import (
     JOINTLY,
     LEARNED,
     LINKED,

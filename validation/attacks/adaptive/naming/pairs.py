@@ -1,7 +1,7 @@
 """Pairs: what speaks for a record of one population and one of another being the same firm, as numbers.
 
 Every number is a distance or a disagreement and knows nothing of a mechanism. Which of them tell, and how much, is learnt
-(`naming.py`): each stands there raw, and against the others of its record and of its candidate.
+(`named.py`): each stands there raw, and against the others of its record and of its candidate.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,10 +1,9 @@
 """`python -m benchmarks.mentions`: how much of what names companies in prose is replaced, what is missed, what else is.
 
-Companies are invented, and their descriptions write them in every form of `written.py`, so that each mention is known; or they
+Companies are invented, and their descriptions write them in every form of `writing.py`, so that each mention is known; or they
 are real ones (`--names`: CSV files with columns of codes, names and descriptions), of which nothing is known but the names.
 """
 
-import argparse
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,14 +16,15 @@ from anonymize.mentions.finding import Mention
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from anonymize.prose.replacing import Prose, read_prose
 from anonymize.pseudonyms import pseudonyms
-from benchmarks.written import FORMS, Company, Text, companies, texts
+from benchmarks.mentions.companies import Company, companies
+from benchmarks.mentions.writing import Text, texts
 from pipeline.keyed import Key
 from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
 from validation.escapes import Identities, find_escapes_in_texts
 
 KEY = Key(b"m" * 32)
 GOAL, MOST_ORDINARY = 0.995, 0.001
-"""Shares of mentions that shall be replaced at least, and of ordinary words at most (the issue's)."""
+"""Shares of mentions that shall be replaced at least, and of ordinary words at most (our goal)."""
 
 EXAMPLES = ("600488.SH", "(SHSE : 600488)", "SEHK: 808", "SZSE:000001", "股票代码：000001", "证券代码000001")
 
@@ -258,37 +258,3 @@ def _simple(name: str) -> str:
 
 def _plain(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
-
-
-def main() -> None:
-    """Print the counts."""
-    options = argparse.ArgumentParser(prog="python -m benchmarks.mentions", description=__doc__)
-    options.add_argument("--companies", type=int, default=2_000, help="how many are invented")
-    options.add_argument(
-        "--names",
-        type=Path,
-        nargs="*",
-        default=(),
-        help="CSV files with symbol, name, summary, city, industry, website",
-    )
-    given = options.parse_args()
-    if given.names:
-        real(given.names)
-        return
-    found = measure(given.companies)
-    print(f"{given.companies:,} companies, {2 * given.companies:,} texts, {len(FORMS)} forms")
-    print("| form | n | missed |\n|---|---:|---:|")
-    for form in FORMS:
-        print(f"| {form.name} | {found.mentions[form.name]:,} | {found.missed.get(form.name, 0):,} |")
-    total, missed = sum(found.mentions.values()), sum(found.missed.values())
-    print(f"replaced: {total - missed:,} of {total:,} mentions ({found.share:.2%}; goal {GOAL:.1%})")
-    print(
-        f"ordinary words replaced: {found.replaced:,} of {found.words:,} ({found.ordinary:.3%}; at most {MOST_ORDINARY:.1%})"
-    )
-    print(f"missed: {missed:,}, of which the search or the list of proposals holds {found.listed:,}")
-    for example in found.examples:
-        print(f"  {example}")
-
-
-if __name__ == "__main__":
-    main()

@@ -13,10 +13,10 @@ from scipy.stats import beta
 
 from pipeline.keyed import Key
 from pipeline.model import Panel
-from validation.fidelity.analyses import Analysis, Answer
-from validation.fidelity.declared import declared_analyses
+from validation.fidelity.conclusions.analyses import Analysis, Answer
+from validation.fidelity.conclusions.declared import declared_analyses
+from validation.fidelity.conclusions.view import View
 from validation.fidelity.sides import Columns, Side
-from validation.fidelity.view import View
 
 SPLITS = 9
 """Times that the originals are halved; odd, so that most of them is never a half. Our choice: the second digit is of no use."""

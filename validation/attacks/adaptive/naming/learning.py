@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from pipeline.keyed import Key
-from validation.attacks.adaptive.pairs import Features
+from validation.attacks.adaptive.naming.pairs import Features
 from validation.attacks.adaptive.sides import Booleans, Floats, Side
 
 OTHERS = 10

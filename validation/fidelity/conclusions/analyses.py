@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import stdtr
 from scipy.stats import rankdata
 
+from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS, FEWEST_PAIRS, Floats
-from validation.fidelity.view import EVERYBODY, Group, View
 
 SIGNIFICANT = 0.05
 """Level at which a correlation is said to have a sign: the convention."""

@@ -2,7 +2,7 @@
 
 Amounts are missing as a firm's habit: finance and real estate rarely report research, Hong Kong reports less of everything.
 Counts are missing by firm, indicator and year; there are more of them than the release has records, and the surplus is
-taken away so that its three tables come out exactly. Figures themselves are in `figures.py` and `inventions.py`.
+taken away so that its three tables come out exactly. Figures themselves are in `figures/drawn.py` and `firms/inventions.py`.
 """
 
 from dataclasses import dataclass

@@ -14,11 +14,17 @@ from scipy.optimize import linear_sum_assignment
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
-from validation.attacks.adaptive.learning import Example, Learnt, is_pair, learnt
-from validation.attacks.adaptive.pairs import REGISTER, Features, pair_features, score_distances, template_distances
+from validation.attacks.adaptive.naming.learning import Example, Learnt, is_pair, learnt
+from validation.attacks.adaptive.naming.pairs import (
+    REGISTER,
+    Features,
+    pair_features,
+    score_distances,
+    template_distances,
+)
+from validation.attacks.adaptive.naming.unmixing import Unmixer, unmixer_of
 from validation.attacks.adaptive.populations import Population, Release
 from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
-from validation.attacks.adaptive.unmixing import Unmixer, unmixer_of
 
 NEAREST, UNMIXING, LEARNED = (f"owner named by {way}" for way in ("distance", "unmixing", "what was learnt"))
 WITH_REGISTER = f"{LEARNED}, with the register"

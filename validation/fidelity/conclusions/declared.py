@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from pipeline.model import Panel, Ratio
-from validation.fidelity.analyses import (
+from validation.fidelity.conclusions.analyses import (
     AgainstTheRest,
     Analysis,
     Correlation,
@@ -24,8 +24,8 @@ from validation.fidelity.analyses import (
     Trend,
     YearOfMaximum,
 )
+from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS, Columns
-from validation.fidelity.view import EVERYBODY, Group, View
 
 MEASURES = 8
 """Measures that are asked about: seven known figures and one more, or as many as there are."""

@@ -1,4 +1,4 @@
-"""Companies with descriptions in which they are written in every way that is listed here, and where: for `mentions.py`.
+"""Descriptions in which companies are written in every way that is listed here, and where.
 
 Each form is a name and a function. What is written where is known because it is written here; nothing of the finder is used.
 """
@@ -9,126 +9,10 @@ from functools import cache
 from typing import NamedTuple
 
 import opencc
-from pypinyin import lazy_pinyin
 
 from anonymize.names.vocabulary import words
-from pipeline.keyed import Key, KeyedRandom
-
-KEY = Key(b"written forms of companies 000001")
-
-_SYLLABLES = words("""
-    bao bei chao cheng chun da deng dong fang fei feng gao guang hai han heng hong hua hui ji jia jian jing jun kai
-    kang lan li lian long lu mei ming nan ning peng ping qian qing rong rui sheng shun song tai tian tong wan wei
-    xiang xin xing yang yi yong yu yuan yue zhen zheng zhong
-""")
-_BRAND_CHARACTERS = "昭霁榕曜岑钧泓蔚彤翊澜桓珩沅骥瑜嵘峻煜烨琛瑾楠枫皓昊晟旻朔珂弘诺迈锐驰腾跃翔鹏鲲鼎铭鑫淼垚焱森茂葆"
-_COMMON = words("""
-    bridge crane falcon harvest summit golden silver bright union pacific royal dragon orient crystal modern premier
-    first garden island river sunny green star ocean lucky grand noble vision future smart
-""")
-_TRADES = {
-    "Foods": "食品",
-    "Pharmaceutical": "制药",
-    "Electronics": "电子",
-    "Machinery": "机械",
-    "Textile": "纺织",
-    "Technology": "科技",
-    "New Materials": "新材料",
-    "Logistics": "物流",
-    "Energy": "能源",
-    "Medical Devices": "医疗器械",
-}
-_CITIES = {
-    "Ningbo": "宁波",
-    "Suzhou": "苏州",
-    "Wuxi": "无锡",
-    "Foshan": "佛山",
-    "Xiamen": "厦门",
-    "Yantai": "烟台",
-    "Xi'an": "西安",
-}
-_ENGLISH_FORMS = (
-    "Co., Ltd.",
-    "Co.,Ltd",
-    "Holdings Limited",
-    "Group Co., Ltd.",
-    "Limited",
-    "Corporation",
-    "(Group) Co., Ltd.",
-)
-_CHINESE_FORMS = ("股份有限公司", "有限公司", "集团股份有限公司", "（集团）股份有限公司")
-_SURNAMES = {
-    "Li": "李",
-    "Wang": "王",
-    "Zhang": "张",
-    "Chen": "陈",
-    "Zhao": "赵",
-    "Huang": "黄",
-    "Zhou": "周",
-    "Wu": "吴",
-}
-_GIVEN = {
-    "Weiguo": "卫国",
-    "Xiaoming": "晓明",
-    "Jianhua": "建华",
-    "Haiyan": "海燕",
-    "Zhiqiang": "志强",
-    "Meiling": "美玲",
-    "Yifan": "一帆",
-}
-
-
-_LONG = 7
-"""Letters of a brand that is told by itself."""
-
-
-@dataclass(frozen=True)
-class Company:
-    """One company, with all that is listed of it and what only texts tell."""
-
-    code: str
-    brand: str
-    """Words by which it is known in English."""
-    trade: str
-    form: str
-    city: str
-    brand_zh: str
-    form_zh: str
-    former: str
-    former_zh: str
-    called: str
-    called_zh: str
-    host: str
-    phone: str
-    person: str
-    person_zh: str
-    is_distinctive: bool
-    """Whether its brand is no ordinary words."""
-
-    @property
-    def core(self) -> str:
-        """Return the English name without legal form."""
-        return f"{self.city} {self.brand} {self.trade}" if self.city else f"{self.brand} {self.trade}"
-
-    @property
-    def name(self) -> str:
-        """Return the listed English name."""
-        return f"{self.core} {self.form}"
-
-    @property
-    def core_zh(self) -> str:
-        """Return the Chinese name without legal form."""
-        return f"{_CITIES.get(self.city, '')}{self.brand_zh}{_TRADES[self.trade]}"
-
-    @property
-    def name_zh(self) -> str:
-        """Return the listed Chinese name."""
-        return self.core_zh + self.form_zh
-
-    @property
-    def digits(self) -> str:
-        """Return the code without its suffix."""
-        return self.code.partition(".")[0]
+from benchmarks.mentions.companies import CITIES, KEY, LONG, Company
+from pipeline.keyed import KeyedRandom
 
 
 class Written(NamedTuple):
@@ -192,7 +76,7 @@ def _distinctive(company: Company) -> bool:
 
 
 def _is_one_word(company: Company) -> bool:
-    return company.is_distinctive and " " not in company.brand and len(company.brand) >= _LONG
+    return company.is_distinctive and " " not in company.brand and len(company.brand) >= LONG
 
 
 FORMS: tuple[WrittenForm, ...] = (
@@ -308,7 +192,9 @@ FORMS: tuple[WrittenForm, ...] = (
 )
 """Every form that is written."""
 
+
 _EXCHANGES = {"SH": "SHSE", "SZ": "SZSE", "HK": "SEHK"}
+
 
 ENGLISH = (
     "The company offers {w} and {w} for {w} in China and internationally.",
@@ -324,6 +210,8 @@ ENGLISH = (
     "Falcon is a method for {w}, and pacific herring is processed for modern kitchens.",
     "The products are used in {w}, {w}, and energy, foods, machinery and textile plants.",
 )
+
+
 CHINESE = (
     "公司主要从事{z}和{z}的研发、生产和销售，产品远销海外。",
     "截至{y}年12月31日，公司拥有员工{n}人，专利{n}项。",
@@ -334,6 +222,8 @@ CHINESE = (
     "公司通过电子商务平台销售{z}，覆盖全国{n}个城市。",
     "董事长先生表示，制药和医疗器械是公司的重点，纺织次之。",
 )
+
+
 _FRAMES = {
     "en": (
         "{m} is a supplier of the company.",
@@ -344,6 +234,8 @@ _FRAMES = {
     ),
     "zh": ("公司与{m}签订了协议。", "主要客户包括{m}等。", "{m}是公司的合作伙伴。", "详见{m}的年度报告。"),
 }
+
+
 _OWN_FRAMES = {
     "en": (
         "The company is {m} as well.",
@@ -353,11 +245,15 @@ _OWN_FRAMES = {
     ),
     "zh": ("公司{m}。", "{m}", "本报告所述的{m}。"),
 }
+
+
 _WORDS = words("""
     gears valves cables resins coatings tablets capsules yarns fabrics snacks beverages turbines boilers sensors
     chips panels batteries motors pumps filters pipes castings moulds inks papers plastics alloys wires lamps
     screens scanners dressings
 """)
+
+
 _WORDS_ZH = (
     "齿轮",
     "阀门",
@@ -377,58 +273,6 @@ _WORDS_ZH = (
     "管道",
     "铸件",
 )
-
-
-def companies(count: int) -> list[Company]:
-    """Return invented companies; some are called by ordinary words."""
-    made: list[Company] = []
-    brands: set[str] = set()
-    for number in range(count):
-        stream, attempt = KEY.stream("company", str(number)), 0
-        while (company := _company(number, stream)).core in brands or company.brand_zh in brands:
-            attempt += 1
-        brands |= {company.core, company.brand_zh, company.called}
-        made.append(company)
-    return made
-
-
-def _company(number: int, stream: KeyedRandom) -> Company:
-    kind = stream.choice(["joined"] * 12 + ["apart"] * 5 + ["compound"] * 6 + ["two words"] * 2 + ["one word"])
-    brand = {
-        "joined": lambda: "".join(stream.sample(_SYLLABLES, stream.choice([2, 3, 3]))).capitalize(),
-        "apart": lambda: " ".join(one.capitalize() for one in stream.sample(_SYLLABLES, 3)),
-        "compound": lambda: (
-            stream.choice(_COMMON).capitalize() + stream.choice(_SYLLABLES) + stream.choice(["tec", "ron", "sen"])
-        ),
-        "two words": lambda: " ".join(one.capitalize() for one in stream.sample(_COMMON, 2)),
-        "one word": lambda: stream.choice(_COMMON).capitalize(),
-    }[kind]()
-    suffix = ("SH", "SZ", "HK")[number % 3]
-    code = {"SH": f"{600000 + number}", "SZ": f"{number + 1:06d}", "HK": f"{1 + number * 4:04d}"}[suffix]
-    surname, given = stream.choice(list(_SURNAMES)), "".join(stream.sample(_SYLLABLES, 2)).capitalize()
-    brand_zh = "".join(stream.sample(_BRAND_CHARACTERS, 3))
-    other = "".join(stream.sample(_SYLLABLES, 3)).capitalize()
-    other_zh = "".join(stream.sample(_BRAND_CHARACTERS, 3))
-    trade = stream.choice(list(_TRADES))
-    return Company(
-        code=f"{code}.{suffix}",
-        brand=brand,
-        trade=trade,
-        form=stream.choice(_ENGLISH_FORMS),
-        city=stream.choice(["", "", *_CITIES]),
-        brand_zh=brand_zh,
-        form_zh=stream.choice(_CHINESE_FORMS),
-        former=f"{other} {stream.choice(list(_TRADES))} Co., Ltd.",
-        former_zh=f"{other_zh}{_TRADES[stream.choice(list(_TRADES))]}有限公司",
-        called="".join(one.upper() for one in stream.sample("bcdfghjklmnpqrstvwxyz", 2)) + str(number) + "tec",
-        called_zh=f"{brand_zh}{stream.choice(['股份', '科创', '实业'])}",
-        host=f"{''.join(lazy_pinyin(brand_zh))}{number}.com.cn",
-        phone=f"+86 {stream.randrange(21, 99)} {stream.randrange(10**7, 10**8 - 1)}",
-        person=f"{given} {surname}",
-        person_zh=_SURNAMES[surname]
-        + "".join(stream.sample("卫国晓明建华海燕志强美玲一帆伟芳娜敏静磊洋艳勇杰娟涛超霞平刚桂英", 2)),
-        is_distinctive=kind in {"joined", "apart", "compound"} and len(brand) >= _LONG,
-    )
 
 
 def texts(made: Sequence[Company], *, mentions: int = 6) -> Iterator[Text]:
@@ -482,8 +326,8 @@ def _filled(template: str, stream: KeyedRandom) -> str:
         "{z}": lambda: stream.choice(_WORDS_ZH),
         "{y}": lambda: str(stream.randrange(1980, 2023)),
         "{n}": lambda: str(stream.randrange(2, 9999)),
-        "{city}": lambda: stream.choice(list(_CITIES)),
-        "{c}": lambda: stream.choice(list(_CITIES.values())),
+        "{city}": lambda: stream.choice(list(CITIES)),
+        "{c}": lambda: stream.choice(list(CITIES.values())),
     }
     for place, word in parts.items():
         while place in template:

@@ -1,0 +1,42 @@
+"""Prints what `python -m benchmarks.mentions` measures."""
+
+import argparse
+from pathlib import Path
+
+import benchmarks.mentions
+from benchmarks.mentions import GOAL, MOST_ORDINARY, measure, real
+from benchmarks.mentions.writing import FORMS
+
+
+def main() -> None:
+    """Print the counts."""
+    options = argparse.ArgumentParser(prog="python -m benchmarks.mentions", description=benchmarks.mentions.__doc__)
+    options.add_argument("--companies", type=int, default=2_000, help="how many are invented")
+    options.add_argument(
+        "--names",
+        type=Path,
+        nargs="*",
+        default=(),
+        help="CSV files with symbol, name, summary, city, industry, website",
+    )
+    given = options.parse_args()
+    if given.names:
+        real(given.names)
+        return
+    found = measure(given.companies)
+    print(f"{given.companies:,} companies, {2 * given.companies:,} texts, {len(FORMS)} forms")
+    print("| form | n | missed |\n|---|---:|---:|")
+    for form in FORMS:
+        print(f"| {form.name} | {found.mentions[form.name]:,} | {found.missed.get(form.name, 0):,} |")
+    total, missed = sum(found.mentions.values()), sum(found.missed.values())
+    print(f"replaced: {total - missed:,} of {total:,} mentions ({found.share:.2%}; goal {GOAL:.1%})")
+    print(
+        f"ordinary words replaced: {found.replaced:,} of {found.words:,} ({found.ordinary:.3%}; at most {MOST_ORDINARY:.1%})"
+    )
+    print(f"missed: {missed:,}, of which the search or the list of proposals holds {found.listed:,}")
+    for example in found.examples:
+        print(f"  {example}")
+
+
+if __name__ == "__main__":
+    main()
