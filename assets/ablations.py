@@ -13,9 +13,9 @@ from assets.evidence.attacks import ATTACKS
 from assets.evidence.files import about_truth, privacy_reports
 from assets.published import manifest
 from assets.wiring.key_use import claim_key
-from assets.wiring.keys import KS, Stage, key
+from assets.wiring.keys import KS, Stage
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
@@ -36,14 +36,10 @@ def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
         *((Stage.REPORTS, name) for name in (*about_truth(environment), ATTACKS)),
         *OF_ORIGINALS,
     ]
-    described = "The variants of the ablation plan: one family of noise after the other mended, left out, or alone."
-    shown = node(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, description=described, kinds={"csv", "html"})
-    target = key(environment, Stage.PUBLISHED, ABLATIONS)
-    checks = [dg.AssetCheckSpec(name, asset=target, blocking=True) for name in _CHECKS]
 
-    @step(environment, Stage.PUBLISHED, ABLATIONS, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, checks=_CHECKS)
     def ablated(run: Run) -> Iterator[Result]:
-        """Make every variant of the plan, search them together, and swap them in."""
+        """The variants of the ablation plan: one family of noise after the other mended, left out, or alone."""
         published = _publish(run)
         if published.copies:
             run.tell("no links possible: %s files were copied, and take their place", published.copies)

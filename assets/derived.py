@@ -7,7 +7,7 @@ import dagster as dg
 from anonymize.tables import FIGURES
 from assets.wiring.keys import Stage, about, origins
 from assets.wiring.lineage import of_aggregate, said
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import Aggregate, Derivation, Environment
 
@@ -24,9 +24,8 @@ def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.Asset
     firms = (Stage.ANONYMISED, environment.entities.tables[0])
     figures = (Stage.ANONYMISED, FIGURES)
     described = f"Statistics and counts of firms by {', '.join(aggregate.by)}."
-    shown = node(environment, Stage.DERIVED, aggregate.name, reads=(firms, figures), description=described)
 
-    @step(environment, Stage.DERIVED, aggregate.name, shown=[shown], reads=(firms, figures))
+    @asset(environment, Stage.DERIVED, aggregate.name, reads=(firms, figures), description=described)
     def derived(run: Run) -> Iterator[Result]:
         """Derive statistics and counts over groups of firms."""
         made = derive_aggregate(environment, aggregate, run.read(*firms), run.read(*figures))
@@ -41,12 +40,10 @@ def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.Asset
 
 def _derivation_asset(environment: Environment, derivation: Derivation) -> dg.AssetsDefinition:
     places = origins(environment, derivation.needs)
-    described = f"A table of the environment's own, made of {', '.join(derivation.needs)}."
-    shown = node(environment, Stage.DERIVED, derivation.name, reads=places.values(), description=described)
 
-    @step(environment, Stage.DERIVED, derivation.name, shown=[shown], reads=places.values())
+    @asset(environment, Stage.DERIVED, derivation.name, reads=[*places.values()])
     def derived(run: Run) -> Iterator[Result]:
-        """Derive a table of the environment's own."""
+        """A table of the environment's own, made of anonymised ones."""
         tables = {name: run.read(*place) for name, place in places.items()}
         is_possible = all(frame is not None for frame in tables.values())
         frame = derivation.derive(tables) if is_possible else None

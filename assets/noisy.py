@@ -6,10 +6,10 @@ import dagster as dg
 import polars as pl
 
 from assets.wiring.gates import verdict
-from assets.wiring.keys import Stage, about, eligible, key
+from assets.wiring.keys import Stage, about, eligible
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import Noised, apply_noise
@@ -28,10 +28,8 @@ def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
     name = published.name
     reads = [*((Stage.RENDERED, table) for table in (name, *published.beside)), *OF_ORIGINALS]
-    shown = node(environment, Stage.NOISY, name, reads=reads, description=published.description, kinds={"csv"})
-    check = dg.AssetCheckSpec(_EXACT, asset=key(environment, Stage.NOISY, name), blocking=True)
 
-    @step(environment, Stage.NOISY, name, shown=[shown], reads=reads, checks=[check])
+    @asset(environment, Stage.NOISY, name, reads=reads, description=published.description, checks=[_EXACT])
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
         spec, content = run.request.noise.spec, run.read(Stage.RENDERED, name)

@@ -12,10 +12,10 @@ from assets.conformed import treated
 from assets.evidence.files import Evidence, about
 from assets.evidence.noise_report import NOISE
 from assets.wiring.key_use import claim_key
-from assets.wiring.keys import Place, Stage, key
+from assets.wiring.keys import Place, Stage
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.request import Request
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from assets.wiring.store import Value
 from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.publish.files import FileRecord, sha256
@@ -40,10 +40,8 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
         (Stage.ANONYMISED, environment.entities.tables[0]),
     ]
     described = f"The {variant} variant: files, reports and manifest."
-    shown = node(environment, Stage.PUBLISHED, variant, reads=reads, description=described, kinds={"csv", "html"})
-    check = dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)
 
-    @step(environment, Stage.PUBLISHED, variant, shown=[shown], reads=reads, checks=[check])
+    @asset(environment, Stage.PUBLISHED, variant, reads=reads, description=described, checks=[_NO_ESCAPE])
     def published(run: Run) -> Iterator[Result]:
         """Search the files for what identifies a company, and swap them in."""
         records = _publish(run, variant)

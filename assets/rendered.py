@@ -7,7 +7,7 @@ import polars as pl
 
 from assets.wiring.keys import Stage, about, origins
 from assets.wiring.lineage import of_rendered, said
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.render import is_renderable, published_files, render_table
 
@@ -19,16 +19,9 @@ def rendered_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 def _rendered_asset(environment: Environment, published: PublishedTable | PublishedDocument) -> dg.AssetsDefinition:
     places = origins(environment, (*published.needs, *published.uses))
-    shown = node(
-        environment,
-        Stage.RENDERED,
-        published.name,
-        reads=places.values(),
-        description=published.description,
-        kinds={"csv"} if isinstance(published, PublishedTable) else {"json"},
-    )
+    reads, kind = list(places.values()), "csv" if isinstance(published, PublishedTable) else "json"
 
-    @step(environment, Stage.RENDERED, published.name, shown=[shown], reads=places.values())
+    @asset(environment, Stage.RENDERED, published.name, reads=reads, description=published.description, kinds={kind})
     def rendered(run: Run) -> Iterator[Result]:
         """Render the file as text."""
         present = {name: frame for name, place in places.items() if (frame := run.read(*place)) is not None}

@@ -9,10 +9,9 @@ import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import both_events, of_both_sides, paired_events, published_codes
-from assets.wiring.gates import gate
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import PROSE, Place, Stage
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import Environment, Events
 from pipeline.report_json import report_json
 from validation.attacks.adaptive.suite import IN_A_BUILD
@@ -27,18 +26,13 @@ ATTACKS = "attacks"
 
 _WITHIN_LIMITS = "attacks_stay_within_limits"
 
-_DESCRIPTION = "How many companies an outsider names who has the register and the annual reports, and by what else."
-
 
 def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the attacks on a release."""
-    reads = _reads(environment)
-    shown = node(environment, Stage.REPORTS, ATTACKS, reads=reads, description=_DESCRIPTION, kinds={"json"})
-    checks = [gate(environment, ATTACKS, _WITHIN_LIMITS)]
 
-    @step(environment, Stage.REPORTS, ATTACKS, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, ATTACKS, reads=_reads(environment), checks=(_WITHIN_LIMITS,))
     def attacks(run: Run) -> Iterator[Result]:
-        """Attack the release, and judge what was found by the limits of the policy."""
+        """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
         linkage = [entry["rate"] for entry in report["attacks"] if entry["family"] == LINKAGE]
         facts = {

@@ -13,9 +13,9 @@ from anonymize.policy import LSD
 from anonymize.synthesis.events.columns import always_hold
 from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
 from assets.wiring.boundary import keep
-from assets.wiring.gates import gate, verdict
+from assets.wiring.gates import verdict
 from assets.wiring.keys import BROKEN, Place, Stage
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import PERIOD, Environment, Events, Frames, Role
 from pipeline.model.identities import with_totals
@@ -40,9 +40,6 @@ from validation.fidelity import Side
 
 CONSISTENCY = "consistency"
 
-_DESCRIPTION = (
-    "Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."
-)
 
 _Found = TypeVar("_Found", Offsets, Structure, Residual, Total, Link)
 
@@ -68,13 +65,10 @@ def checks_of(environment: Environment) -> dict[Part, str]:
 
 def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of cross-domain consistency."""
-    reads = _reads(environment)
-    shown = node(environment, Stage.REPORTS, CONSISTENCY, reads=reads, description=_DESCRIPTION, kinds={"json"})
-    checks = [gate(environment, CONSISTENCY, check) for check in checks_of(environment).values()]
 
-    @step(environment, Stage.REPORTS, CONSISTENCY, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, CONSISTENCY, reads=_reads(environment), checks=checks_of(environment).values())
     def consistency(run: Run) -> Iterator[Result]:
-        """Judge aggregates, identities, totals and domains."""
+        """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         found, beside = _findings(run)
         found = _named(found, environment.panel.period)
         report, wrong = consistency_report(found) | beside, defects(found)

@@ -8,9 +8,9 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import both_events, both_sides, of_both_sides, under_published_codes
-from assets.wiring.gates import gate, verdict
+from assets.wiring.gates import verdict
 from assets.wiring.keys import CURVES, DISTRIBUTIONS, KS, Stage
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
 from pipeline.report_json import report_json
@@ -26,21 +26,17 @@ from validation.report.charts.pictures import heat_map
 
 _NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
 
-_DESCRIPTION = (
-    "Two-sample Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year; what they do not see: "
-    "moments, tails, distances and ranks, with a verdict of equivalence for each; and both distributions as curves to look at."
-)
-
 
 def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at."""
     reads = of_both_sides(environment)
-    shown = node(environment, Stage.REPORTS, DISTRIBUTIONS, reads=reads, description=_DESCRIPTION, kinds={"json"})
-    checks = [gate(environment, KS, _NOT_DIFFERENT), gate(environment, DISTRIBUTIONS, _EQUIVALENT)]
 
-    @step(environment, Stage.REPORTS, DISTRIBUTIONS, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, DISTRIBUTIONS, reads=reads, checks=(_NOT_DIFFERENT, _EQUIVALENT))
     def distributions(run: Run) -> Iterator[Result]:
-        """Every measure in every industry, sub-industry and year: tests, equivalence and curves."""
+        """Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year, and what such tests do not see.
+
+        Moments, tails, distances and ranks, with a verdict of equivalence for each; both distributions as curves to look at.
+        """
         panel, levels = environment.panel, _levels(environment)
         is_sampled = run.request.policy.samples_records
         sides = both_sides(run)

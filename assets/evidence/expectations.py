@@ -10,9 +10,9 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.consistency import CONSISTENCY
-from assets.wiring.gates import gate, verdict
+from assets.wiring.gates import verdict
 from assets.wiring.keys import KS, Place, Stage, eligible
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import Environment, Frames
 from pipeline.render import rows_of
 from pipeline.report_json import report_json
@@ -39,14 +39,10 @@ def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
     entities = (Stage.ANONYMISED, environment.entities.tables[0])
     told = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
     reads = [*_of(environment, Stage.RENDERED), *told, entities]
-    shown = node(
-        environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, description=_OF_CLEAN, kinds={"json", "html"}
-    )
-    checks = [gate(environment, EXPECTATIONS_CLEAN, _CLEAN)]
 
-    @step(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN])
     def expectations_clean(run: Run) -> Iterator[Result]:
-        """Judge the clean tables."""
+        """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
         judged = judge_clean(
             environment,
             _rows(run, Stage.RENDERED),
@@ -64,14 +60,10 @@ def _noisy_asset(environment: Environment) -> dg.AssetsDefinition:
     names = [table.name for table in environment.noisy_tables()]
     reads = [place for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for place in _of(environment, stage)]
     reads += [(Stage.LEDGER, eligible(name)) for name in names]
-    shown = node(
-        environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, description=_OF_NOISY, kinds={"json", "html"}
-    )
-    checks = [gate(environment, EXPECTATIONS_NOISY, name) for name in (_NOISY, _RATES)]
 
-    @step(environment, Stage.REPORTS, EXPECTATIONS_NOISY, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, checks=[_NOISY, _RATES])
     def expectations_noisy(run: Run) -> Iterator[Result]:
-        """Judge the noisy tables."""
+        """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
         judged = judge_noisy(
             environment,
             run.request.noise.spec,

@@ -9,9 +9,9 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
-from assets.wiring.gates import gate, verdict
+from assets.wiring.gates import verdict
 from assets.wiring.keys import Place, Stage, eligible
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Result, Run, asset
 from assets.wiring.store import StageTables
 from pipeline.model import Environment
 from pipeline.noise.described.examples import examples
@@ -30,7 +30,6 @@ NOISE = "noise"
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_told_apart"
 
-_DESCRIPTION = "What each rule changed, what one filter tells of it, and what the reference cleaner takes back."
 
 _BARS = 20
 """Bars of a picture: as many as are read."""
@@ -38,13 +37,10 @@ _BARS = 20
 
 def noise_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the noise report."""
-    reads = _reads(environment)
-    shown = node(environment, Stage.REPORTS, NOISE, reads=reads, description=_DESCRIPTION, kinds={"json"})
-    checks = [gate(environment, NOISE, _MENDS), gate(environment, NOISE, _REALISTIC)]
 
-    @step(environment, Stage.REPORTS, NOISE, shown=[shown], reads=reads, checks=checks)
+    @asset(environment, Stage.REPORTS, NOISE, reads=_reads(environment), checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
-        """Count, filter and mend what noise changed."""
+        """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
         asked, key = run.request.noise, run.request.release.key
         tables = {table.name: table for table in environment.noisy_tables()}
         ledger = pl.concat(run.frames(Stage.LEDGER, tables).values())

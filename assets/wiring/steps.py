@@ -4,7 +4,7 @@ A step runs inside the border of the event log (`boundary.py`), reads nothing th
 keeps more than is shown: a ledger and counts lie beside their table (`keys.py`), and are nodes of no graph.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -20,8 +20,14 @@ from pipeline.model import Environment
 
 Result = dg.MaterializeResult[None] | dg.AssetCheckResult
 
+Body = Callable[["Run"], Iterator[Result]]
+"""What a step does: it is handed its run, and yields what came out."""
+
 _OWNERS = {Stage.RENDERED: "team:publisher", Stage.NOISY: "team:publisher", Stage.PUBLISHED: "team:publisher"}
 """Who answers for what may be published; all else is the curator's alone."""
+
+_KINDS = {Stage.NOISY: {"csv"}, Stage.REPORTS: {"json", "html"}, Stage.PUBLISHED: {"csv", "html"}}
+"""What is made of what a stage keeps; all else are tables between stages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,19 +94,43 @@ def node(
         deps=sorted({key(environment, *place) for place in reads} - {own}),
         description=description,
         group_name=group or stage,
-        kinds=kinds or {"polars"},
+        kinds=kinds or _KINDS.get(stage, {"polars"}),
         owners=[_OWNERS.get(stage, "team:curator")],
         code_version=version("silt"),
     )
 
 
+def asset(
+    environment: Environment,
+    stage: str,
+    name: str,
+    *,
+    reads: Collection[Place],
+    checks: Iterable[str] = (),
+    description: str = "",
+    kinds: set[str] | None = None,
+) -> Callable[[Body], dg.AssetsDefinition]:
+    """Make a step that makes one asset, described by the docstring if by nothing else.
+
+    A check that fails stops publishing, unless its outcome only warns.
+    """
+
+    def decorated(body: Body) -> dg.AssetsDefinition:
+        described = description or body.__doc__ or ""
+        shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
+        specs = [dg.AssetCheckSpec(check, asset=shown.key, blocking=True) for check in checks]
+        return step(environment, stage, name, shown=[shown], reads=reads, checks=specs)(body)
+
+    return decorated
+
+
 def step(
     environment: Environment,
     *parts: str,
-    shown: Iterable[dg.AssetSpec],
+    shown: Sequence[dg.AssetSpec],
     reads: Iterable[Place] = (),
-    checks: Iterable[dg.AssetCheckSpec] = (),
-) -> Callable[[Callable[[Run], Iterator[Result]]], dg.AssetsDefinition]:
+    checks: Sequence[dg.AssetCheckSpec] = (),
+) -> Callable[[Body], dg.AssetsDefinition]:
     """Make a step of a function that is handed its run and yields what came out.
 
     Args:
@@ -112,13 +142,8 @@ def step(
     """
     readable = frozenset(reads)
 
-    def decorated(body: Callable[[Run], Iterator[Result]]) -> dg.AssetsDefinition:
-        @dg.multi_asset(
-            specs=list(shown),
-            check_specs=list(checks),
-            name=op_name(environment, *parts),
-            description=body.__doc__,
-        )
+    def decorated(body: Body) -> dg.AssetsDefinition:
+        @dg.multi_asset(specs=shown, check_specs=checks, name=op_name(environment, *parts), description=body.__doc__)
         def run(context: dg.AssetExecutionContext, request: dg.ResourceParam[Request]) -> Iterator[Result]:
             with within_boundary(request.folder):
                 yield from body(Run(request=request, reads=readable, tell=context.log.info))

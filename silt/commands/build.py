@@ -58,9 +58,9 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
         DefectError: Anything else.
         KeyboardInterrupt: The process was told to end.
     """
+    request = _asked(environment, variants, workspace)
     if is_alone:
         Thread(target=load).start()
-    request = _asked(environment, variants, workspace)
     defs = build_defs(environment, request=request)
     with locked(request.folder, BUILD_LOCK), _recording() as instance:
         forget_reports(request.curator)
