@@ -6,18 +6,23 @@ kept alone. From plan and specification follow the variants; making and publishi
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
 from pipeline.model import Environment
-from pipeline.noise.documents import Known, NotEmpty, Reader, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec, read_file
 
 Series = Literal["ladder", "leave_one_out", "only_one"]
 
-_Families = Annotated[tuple[Annotated[str, Known("family")], ...], NotEmpty()]
+_Families = Some[Annotated[Family, Field(strict=False)]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +64,7 @@ class Ablation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AblationPlanDocument:
+class AblationPlanDocument(Document):
     """An ablation plan: how a noise specification is taken apart, family by family."""
 
     environment: Annotated[str, Known("environment")]
@@ -83,11 +88,7 @@ def load_ablation_plan(path: Path, environment: Environment) -> AblationPlan:
         SpecError: The file, or that of the specification, cannot be read, is not YAML, or has problems: all of them, each
             with its place.
     """
-
-    def made(reader: Reader, document: Any) -> AblationPlan:
-        return _plan(replace(reader, names={**reader.names, "family": tuple(Family)}), document, path)
-
-    return read_file(path, environment, made, what="ablation plan")
+    return read_file(path, environment, partial(_plan, path), what="ablation plan")
 
 
 def ablations(plan: AblationPlan) -> tuple[Ablation, ...]:
@@ -111,22 +112,19 @@ def ablations(plan: AblationPlan) -> tuple[Ablation, ...]:
     )
 
 
-def _plan(reader: Reader, document: Any, path: Path) -> AblationPlan:
+def _plan(path: Path, reader: Reader, document: Any) -> AblationPlan | None:
     head = reader.read(AblationPlanDocument, document, ())
     if head is None:
-        return AblationPlan(
-            noise=path, spec=NoiseSpec(environment=reader.environment.name), ladder=(), leave_one_out=(), only_one=()
-        )
-    ladder = tuple(Family(name) for name in head.ladder)
+        return None
     noise = path.parent / head.noise
     spec = load_spec(noise, reader.environment)
-    _refuse_unplaced(reader, ladder, spec)
+    _refuse_unplaced(reader, head.ladder, spec)
     return AblationPlan(
         noise=noise,
         spec=spec,
-        ladder=ladder,
-        leave_one_out=_chosen(reader, head.leave_one_out, ladder, "leave_one_out"),
-        only_one=_chosen(reader, head.only_one, ladder, "only_one"),
+        ladder=head.ladder,
+        leave_one_out=_chosen(reader, head.leave_one_out, head.ladder, "leave_one_out"),
+        only_one=_chosen(reader, head.only_one, head.ladder, "only_one"),
     )
 
 
@@ -137,13 +135,10 @@ def _chosen(reader: Reader, value: Any, ladder: tuple[Family, ...], field: str) 
     if not isinstance(value, list):
         reader.refuse((field,), value, "true, false or a list of families")
         return ()
-    problems_before = len(reader.problems)
-    names = reader.read(_Families, value, (field,))
-    if len(reader.problems) > problems_before:
-        return ()
+    names = reader.read(_Families, value, (field,)) or ()
     for index, name in enumerate(names):
         if name not in ladder:
-            reader.refuse((field, index), name, f"a family of the ladder: {', '.join(ladder)}")
+            reader.refuse((field, index), str(name), f"a family of the ladder: {', '.join(ladder)}")
     return tuple(family for family in ladder if family in names)
 
 

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Known, NotEmpty, Place, Reader, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Many, Some, Text
+from pipeline.noise.documents.problems import Place
+from pipeline.noise.documents.reading import Reader
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.spec import knowing_columns, read_file, read_kind
 
@@ -53,24 +56,24 @@ def load_plan(path: Path, environment: Environment) -> CleaningPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _PlanDocument:
+class _PlanDocument(Document):
     environment: Annotated[str, Known("environment")]
-    suspicions: tuple[Any, ...]
+    suspicions: Many[Any]
     description: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SuspicionDocument:
+class _SuspicionDocument(Document):
     kind: Annotated[str, Known("kind")]
-    tables: Annotated[tuple[Annotated[str, Known("table")], ...], NotEmpty()]
+    tables: Some[Annotated[str, Known("table")]]
     parameters: Mapping[str, Any]
     reason: Text
 
 
-def _plan(reader: Reader, document: Any) -> CleaningPlan:
+def _plan(reader: Reader, document: Any) -> CleaningPlan | None:
     head = reader.read(_PlanDocument, document, ())
     if head is None:
-        return CleaningPlan(environment=reader.environment.name)
+        return None
     read = [_suspicion(reader, part, ("suspicions", index)) for index, part in enumerate(head.suspicions)]
     return CleaningPlan(
         environment=head.environment,

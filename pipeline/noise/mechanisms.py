@@ -7,32 +7,33 @@ value itself. What happens to a chosen cell belongs to `kinds/`. Expressions her
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Known, NotEmpty, Pattern, Refusal, Share
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import NOT_EMPTY, PATTERN, Known, Share, Some
+from pipeline.noise.documents.problems import Refusal
 
-Rate = Annotated[float, Share()]
 ColumnName = Annotated[str, Known("column")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition:
+class Condition(Document):
     """One test of a clean cell; a rule's conditions must all hold. An empty cell passes `is_null` and `not_in` only."""
 
     exactly_one_of: ClassVar[tuple[str, ...]] = ("in", "not_in", "equals", "matches", "is_null")
 
     column: ColumnName
     """The column whose cell is tested; it may be one that the rule does not change."""
-    in_: Annotated[tuple[str, ...], NotEmpty()] | None = None
+    in_: Some[str] | None = None
     """Texts of which the cell is one."""
-    not_in: Annotated[tuple[str, ...], NotEmpty()] | None = None
+    not_in: Some[str] | None = None
     """Texts of which the cell is none."""
     equals: str | None = None
     """The cell's text."""
-    matches: Annotated[str, Pattern()] | None = None
+    matches: Annotated[str, PATTERN] | None = None
     """A regular expression (Rust syntax) that finds something in the cell."""
     is_null: bool | None = None
     """Whether the cell is empty."""
@@ -52,11 +53,11 @@ class Condition:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompletelyAtRandom:
+class CompletelyAtRandom(Document):
     """Every eligible cell alike."""
 
-    type: ClassVar[str] = "completely_at_random"
-    rate: Rate
+    type: Literal["completely_at_random"] = "completely_at_random"
+    rate: Share
     """The share of eligible cells that is changed, from 0 to 1."""
 
     def hits(self, uniform: pl.Expr, _own: str) -> pl.Expr:
@@ -67,15 +68,15 @@ class CompletelyAtRandom:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AtRandom:
+class AtRandom(Document):
     """At a rate that depends on the text of another column."""
 
-    type: ClassVar[str] = "at_random"
+    type: Literal["at_random"] = "at_random"
     column: ColumnName
     """The column whose text says the rate."""
-    rates: Annotated[Mapping[str, Rate], NotEmpty()]
+    rates: Annotated[Mapping[str, Share], NOT_EMPTY]
     """The rate by text."""
-    otherwise: Rate = 0.0
+    otherwise: Share = 0.0
     """The rate of every other text, and of an empty cell."""
 
     def hits(self, uniform: pl.Expr, _own: str) -> pl.Expr:
@@ -84,27 +85,27 @@ class AtRandom:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Band:
+class Band(Document):
     """Numbers under a bound (exclusive) and not under the bound of an earlier band."""
 
     below: float
     """The upper bound, exclusive."""
-    rate: Rate
+    rate: Share
     """The share of these cells that is changed, from 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotAtRandom:
+class NotAtRandom(Document):
     """At a rate that depends on the cell's own value: numeric bands, or rates by text."""
 
-    type: ClassVar[str] = "not_at_random"
+    type: Literal["not_at_random"] = "not_at_random"
     exactly_one_of: ClassVar[tuple[str, ...]] = ("bands", "rates")
 
-    bands: Annotated[tuple[Band, ...], NotEmpty()] | None = None
+    bands: Some[Band] | None = None
     """The rate by number: bands with rising bounds."""
-    rates: Annotated[Mapping[str, Rate], NotEmpty()] | None = None
+    rates: Annotated[Mapping[str, Share], NOT_EMPTY] | None = None
     """The rate by text."""
-    otherwise: Rate = 0.0
+    otherwise: Share = 0.0
     """The rate of values above all bands, of text that is no number, and of text without a rate."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

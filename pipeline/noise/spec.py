@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import yaml
-
 from pipeline.errors import SpecError
 from pipeline.model import Environment
-from pipeline.noise.documents import Known, Names, NotEmpty, Place, Reader, Text, duplicate_keys
+from pipeline.noise.documents.document import Document, Names
+from pipeline.noise.documents.fields import ByType, Known, Many, Some, Text
+from pipeline.noise.documents.problems import Place, told
+from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 
 T = TypeVar("T")
-
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader that is written in C, where PyYAML has it: each table of a build reads the specification."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,26 +54,25 @@ def load_spec(path: Path, environment: Environment) -> NoiseSpec:
     return read_file(path, environment, _spec, what="noise specification")
 
 
-def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any], T], *, what: str) -> T:
+def read_file(path: Path, environment: Environment, make: Callable[[Reader, Any], T | None], *, what: str) -> T:
     """Read a YAML file that is about noise in an environment.
 
     Args:
         path: The file.
         environment: Gives the names that the file may use: tables, vocabularies, units.
-        make: Makes what the file means out of its data, noting problems with the reader.
+        make: Makes what the file means out of its data, or None, noting problems with the reader.
         what: What the file is, for errors.
 
     Raises:
         SpecError: The file cannot be read, is not YAML, or has problems: all of them, each with its place.
     """
-    document, repeated = _document(path)
-    reader = Reader(_names(environment), environment)
-    for place, line in repeated:
-        reader.refuse(place, f"twice, {line}", "each key once")
+    document, repeated = load(path)
+    reader = Reader(_names(environment), environment, repeated)
     made = make(reader, document)
-    if reader.problems:
-        lines = "\n".join(f"  {path}: {line}" for line in reader.lines())
-        raise SpecError(f"{len(reader.lines())} problem(s) in the {what}:\n{lines}\nMend the file.")
+    if made is None or reader.problems:
+        lines = told(reader.problems)
+        listed = "\n".join(f"  {path}: {line}" for line in lines)
+        raise SpecError(f"{len(lines)} problem(s) in the {what}:\n{listed}\nMend the file.")
     return made
 
 
@@ -89,55 +86,41 @@ def read_kind(reader: Reader, document: Any, place: Place) -> Kind | None:
     name, parameters = _field(document, "kind"), _field(document, "parameters")
     if not isinstance(name, str) or name not in KINDS or not isinstance(parameters, Mapping):
         return None
-    kind: Kind | None = reader.read(KINDS[name], parameters, (*place, "parameters"))
-    return kind
+    return reader.read(KINDS[name], parameters, (*place, "parameters"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpecDocument:
+class SpecDocument(Document):
     """A noise specification: rules that make a clean environment noisy, each where x mechanism x kind."""
 
     environment: Annotated[str, Known("environment")]
     """The environment whose tables the rules name."""
-    rules: tuple[Any, ...]
+    rules: Many[Any]
     """Rules on cells go first, then rules on rows, then rules on the file; each in the order written. None: no noise."""
     description: str = ""
     """What the specification is for."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleDocument:
+class RuleDocument(Document):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 
     name: Text
     """Unique in the file; the rule's randomness hangs on it, so a rule renamed draws anew."""
     kind: Annotated[str, Known("kind")]
     """What happens."""
-    tables: Annotated[tuple[Annotated[str, Known("table")], ...], NotEmpty()]
+    tables: Some[Annotated[str, Known("table")]]
     """Published tables, by file name without folder and ending."""
-    mechanism: Mechanism
+    mechanism: Annotated[Mechanism, ByType()]
     """How often, and on what that depends."""
     parameters: Mapping[str, Any]
     """What the kind needs to know."""
     reason: Text
     """Why the rule is there: a source for its rate, or whose choice it is."""
-    where: tuple[Condition, ...] = ()
+    where: Many[Condition] = ()
     """Conditions on clean cells, all of which must hold; none means every row. Of no use to a kind that changes files."""
     recoverable: bool | None = None
     """Whether the truth can be found in the environment alone, where the rule knows better than its kind."""
-
-
-def _document(path: Path) -> tuple[Any, list[tuple[Place, str]]]:
-    try:
-        loader = _Loader(path.read_text(encoding="utf-8"))
-        node = loader.get_single_node()
-        return (None, []) if node is None else (loader.construct_document(node), list(duplicate_keys(node)))
-    except OSError as error:
-        raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
-    except UnicodeDecodeError as error:
-        raise SpecError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date like 2022-13-45
-        raise SpecError(f"{path}: is not YAML; {' '.join(str(error).split())}") from error
 
 
 def _names(environment: Environment) -> Names:
@@ -150,10 +133,10 @@ def _names(environment: Environment) -> Names:
     }
 
 
-def _spec(reader: Reader, document: Any) -> NoiseSpec:
+def _spec(reader: Reader, document: Any) -> NoiseSpec | None:
     head = reader.read(SpecDocument, document, ())
     if head is None:
-        return NoiseSpec(environment=reader.environment.name)
+        return None
     rules = [_rule(reader, rule, ("rules", index)) for index, rule in enumerate(head.rules)]
     _refuse_repeated_names(reader, head.rules)
     return NoiseSpec(
@@ -172,15 +155,7 @@ def _rule(spec_reader: Reader, document: Any, place: Place) -> Rule | None:
         return None
     _refuse_apart(reader, head, kind, place)
     _refuse_rows_of_documents(reader, head, kind, place)
-    return Rule(
-        name=head.name,
-        kind=kind,
-        tables=head.tables,
-        mechanism=head.mechanism,
-        where=head.where,
-        reason=head.reason,
-        recoverable=head.recoverable,
-    )
+    return Rule(**{name: value for name, value in vars(head).items() if name != "parameters"} | {"kind": kind})
 
 
 def _refuse_apart(reader: Reader, head: RuleDocument, kind: Kind, place: Place) -> None:

@@ -17,8 +17,8 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.described.docstrings import summary
 from pipeline.noise.described.wording import condition_told, in_order, level_of, mechanism_told, parameters_told
+from pipeline.noise.documents.document import summary
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import as_noised

@@ -12,7 +12,7 @@ from itertools import groupby
 from string import Template
 from typing import Any
 
-from pipeline.noise.described.docstrings import summary
+from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from validation.report.charts.drawings import share_bar
 from validation.report.frame import document, fact_boxes

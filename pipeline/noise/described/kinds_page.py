@@ -3,17 +3,13 @@
 Everything in it is taken from the declarations (types, defaults, docstrings), so a kind needs no text besides its own.
 """
 
-import dataclasses
-import types
-import typing
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
-from pipeline.noise.described.docstrings import field_docs, summary
 from pipeline.noise.described.wording import level_of, value_told
-from pipeline.noise.documents import yaml_name
+from pipeline.noise.documents.document import Schema, schema_of, summary
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family, Kind
 
@@ -26,7 +22,7 @@ class Parameter:
     doc: str
     choices: tuple[str, ...] = ()
     """The texts of which it is one, if there is a closed set."""
-    default: object = dataclasses.MISSING
+    default: object = MISSING
     """What it is if not given; None if it is nothing then."""
     parts: tuple["Parameter", ...] = ()
     """The fields of the objects that it holds."""
@@ -43,17 +39,8 @@ def kinds_page() -> str:
 
 def parameters(documented: type[Any]) -> tuple[Parameter, ...]:
     """Return the fields of a kind, or of an object that one of its fields holds, in order."""
-    hints, docs = typing.get_type_hints(documented), field_docs(documented)
-    return tuple(
-        Parameter(
-            name=yaml_name(item),
-            doc=docs.get(item.name, ""),
-            choices=tuple(_inside(hints[item.name], _choices)),
-            default=item.default if item.default_factory is dataclasses.MISSING else item.default_factory(),
-            parts=tuple(_inside(hints[item.name], _parts)),
-        )
-        for item in dataclasses.fields(documented)
-    )
+    schema = schema_of(documented)
+    return _parameters(schema, schema.get("$defs", {}))
 
 
 def _family_table(family: Family, kinds: Sequence[type[Kind]]) -> str:
@@ -78,25 +65,30 @@ def _parameter_told(parameter: Parameter) -> str:
 
 
 def _default_told(default: object) -> str:
-    if default is dataclasses.MISSING:
+    if default is MISSING:
         return ""
     return "optional" if default is None else f"default `{value_told(default)}`"
 
 
-# --- types -------------------------------------------------------------------------------------------------------------
+# --- the schema --------------------------------------------------------------------------------------------------------
 
 
-def _inside(hint: Any, found: Any) -> Iterator[Any]:
-    """Yield what a function finds in a type and in the types that it is made of."""
-    yield from found(hint)
-    if typing.get_origin(hint) in {tuple, Mapping, types.UnionType, typing.Union}:
-        for part in typing.get_args(hint):
-            yield from _inside(part, found)
+def _parameters(schema: Schema, documents: Mapping[str, Schema]) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(
+            name=name,
+            doc=part.get("description", ""),
+            choices=tuple(_inside(part, documents).get("enum", ())),
+            default=MISSING if name in schema["required"] else part.get("default"),
+            parts=_parameters(_inside(part, documents), documents),
+        )
+        for name, part in schema.get("properties", {}).items()
+    )
 
 
-def _choices(hint: Any) -> tuple[str, ...]:
-    return typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
-
-
-def _parts(hint: Any) -> tuple[Parameter, ...]:
-    return parameters(hint) if isinstance(hint, type) and dataclasses.is_dataclass(hint) else ()
+def _inside(part: Schema, documents: Mapping[str, Schema]) -> Schema:
+    """Return what a parameter is, or what the list or mapping holds that it is."""
+    if "$ref" in part:
+        return _inside(documents[part["$ref"].split("/")[-1]], documents)
+    inner = part.get("items") or part.get("additionalProperties")
+    return _inside(inner, documents) if isinstance(inner, dict) else part

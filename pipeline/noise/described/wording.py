@@ -9,8 +9,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pipeline.noise.described.docstrings import field_docs
-from pipeline.noise.documents import yaml_name
+from pipeline.noise.documents.document import field_docs, yaml_name
 from pipeline.noise.kinds.interface import CellKind, Kind, RowKind
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import Rule
@@ -82,7 +81,9 @@ def parameters_told(kind: Kind) -> list[tuple[str, str, str]]:
     fields = [(item, getattr(kind, item.name)) for item in dataclasses.fields(kind)]  # type: ignore[arg-type]
     docs = field_docs(type(kind))
     return [
-        (yaml_name(item), value_told(value), docs.get(item.name, "")) for item, value in fields if value is not None
+        (yaml_name(item.name), value_told(value), docs.get(yaml_name(item.name), ""))
+        for item, value in fields
+        if value is not None
     ]
 
 
@@ -95,13 +96,13 @@ def value_told(value: object) -> str:
             return value if value.strip() == value != "" and value.isprintable() else repr(value)
         case Mapping():
             return ", ".join(f"{value_told(name)}: {value_told(item)}" for name, item in value.items()) or "none"
-        case tuple():
+        case tuple() | list():
             return (
                 ", ".join(f"({value_told(i)})" if dataclasses.is_dataclass(i) else value_told(i) for i in value)
                 or "none"
             )
         case _ if dataclasses.is_dataclass(value):
-            named = {yaml_name(item): getattr(value, item.name) for item in dataclasses.fields(value)}
+            named = {yaml_name(item.name): getattr(value, item.name) for item in dataclasses.fields(value)}
             return value_told({name: item for name, item in named.items() if item is not None})
         case _:
             return str(value)

@@ -1,6 +1,7 @@
 """The registry of kinds: every kind of noise by its name in specifications.
 
-A kind is one module here and one line below; what all have in common stands in `interface.py`.
+A kind is one module in the folder of its family (or a few that are alike) and one line below. What every kind is stands in
+`interface.py`, what several are made of in `parts/`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from pipeline.noise.kinds.dates.calendar import CalendarShift
 from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
 from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
 from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
-from pipeline.noise.kinds.definitions.prose import ContradictedInProse
+from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
 from pipeline.noise.kinds.definitions.ratio import RatioOfSums
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
 from pipeline.noise.kinds.definitions.scope import ScopeMismatch

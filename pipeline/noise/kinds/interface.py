@@ -6,7 +6,7 @@ it and keeping the ledger belong to `engine.py`; reading parameters to `document
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, ClassVar
@@ -15,7 +15,8 @@ import polars as pl
 
 from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, Refusal
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known
 from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, Known("column to change")]
@@ -82,7 +83,7 @@ class Draws:
         return BlockKey(self.rule.derive(purpose).secret)
 
 
-class Kind(ABC):
+class Kind(Document, ABC):
     """One kind of noise; a frozen dataclass whose fields are the parameters that a specification gives."""
 
     name: ClassVar[str]
@@ -103,10 +104,6 @@ class Kind(ABC):
     def spans(self) -> tuple[str, ...]:
         """Return the tables that a rule of the kind must name, all of them, where they decide together; else nothing."""
         return ()
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Yield what is wrong with the parameters together, or with the environment given them."""
-        yield from ()
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames

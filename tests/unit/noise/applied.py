@@ -1,5 +1,6 @@
 """A kind of noise applied to a few columns: a table and an environment are made for them on the spot."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 import polars as pl
@@ -7,6 +8,8 @@ from conftest import published, small_environment
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
+from pipeline.noise.documents.document import Document, adapter
+from pipeline.noise.documents.reading import Reader
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom
@@ -48,6 +51,14 @@ def mended(kind: Kind, frame: pl.DataFrame) -> pl.DataFrame:
     return kind.mended(frame, table, environment_of(table), {})
 
 
-def refused(kind: Kind) -> set[str]:
+def problems(kind: Document, environment: Environment) -> list[tuple[str, str]]:
+    """Return the fields that are refused when a kind stands in a file, and what is allowed; any name is known."""
+    written = adapter(type(kind)).dump_python(kind, mode="json", by_alias=True, exclude_none=True)
+    reader = Reader(names=defaultdict(lambda: None), environment=environment)
+    reader.read(type(kind), written, ())
+    return [(str(problem.place[0]) if problem.place else "", problem.allowed) for problem in reader.problems]
+
+
+def refused(kind: Kind, environment: Environment | None = None) -> set[str]:
     """Return the fields that a kind refuses."""
-    return {refusal.field for refusal in kind.refusals(small_environment())}
+    return {field for field, _ in problems(kind, environment or small_environment())}

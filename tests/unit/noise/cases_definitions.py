@@ -7,7 +7,7 @@ from conftest import MEASURES, published, small_environment
 from kind_case import KindCase
 
 from pipeline.model import Environment, Vocabulary
-from pipeline.noise.kinds.definitions.prose import ContradictedInProse
+from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
 from pipeline.noise.kinds.definitions.ratio import RatioOfSums
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
 from pipeline.noise.kinds.definitions.scope import ScopeMismatch

@@ -196,7 +196,7 @@ def test_only_the_ladder_needs_to_be_said(tmp_path: Path, environment: Environme
         ({"environment": "large"}, "environment: found 'large'; allowed: one of small"),
         ({"ladder": None}, "ladder: found nothing; allowed: a value, the field is required"),
         ({"ladder": []}, r"ladder: found .*; allowed: at least one"),
-        ({"ladder": ["units", "unit"]}, r"ladder\[1\]: found 'unit'; allowed: one of dates, "),
+        ({"ladder": ["units", "unit"]}, r"ladder\[1\]: found 'unit'; allowed: one of units, "),
         ({"ladder": ["units", "missing", "units"]}, "ladder: found .*; allowed: each once"),
         (
             {"ladder": ["names", "missing"]},

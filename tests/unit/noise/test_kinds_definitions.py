@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from applied import refused
 from cases_definitions import ENVIRONMENT, PROSE_FIGURE, PROVINCES, RATIO, SCOPE, STOCK, TWICE, rows_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,13 +16,13 @@ from polars.testing import assert_frame_equal
 
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
-from pipeline.noise.kinds.definitions.prose import ContradictedInProse
+from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
 from pipeline.noise.kinds.definitions.rollups import DoubleCounting, StockAsFlow
 from pipeline.noise.kinds.definitions.scope import ScopeMismatch
-from pipeline.noise.kinds.definitions.siblings import PLACES, figure_text, quanta, sum_of
 from pipeline.noise.kinds.definitions.stale import StaleRevision
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.language.other import OtherLanguage
+from pipeline.noise.kinds.parts.figures import PLACES, figure_text, quanta, sum_of
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule
@@ -361,13 +362,13 @@ def test_prose_tells_another_name() -> None:
 )
 def test_parameters_that_cannot_work_are_refused(kind: Kind, field: str) -> None:
     """Each is refused by the field at fault; the cases of the laws are not."""
-    assert field in {refusal.field for refusal in kind.refusals(ENVIRONMENT)}
+    assert field in refused(kind, ENVIRONMENT)
 
 
 @pytest.mark.parametrize("kind", [SCOPE, RATIO, STOCK, TWICE, PROSE_FIGURE], ids=str)
 def test_parameters_that_work_are_not_refused(kind: Kind) -> None:
     """What the laws are tried with could stand in a specification."""
-    assert list(kind.refusals(ENVIRONMENT)) == []
+    assert refused(kind, ENVIRONMENT) == set()
 
 
 # --- other languages ---------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from applied import problems
 from cases_prose import ENVIRONMENT, FACT, FIRMS, NARRATIVES, STABLE, TOLD_BESIDE, VARIED, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,11 +18,11 @@ from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.kinds.parts.sentences import sentences
 from pipeline.noise.kinds.prose.clipped import ClippedText
 from pipeline.noise.kinds.prose.glyphs import LostGlyphs
 from pipeline.noise.kinds.prose.markup import Markup
 from pipeline.noise.kinds.prose.pdf import PdfResidue
-from pipeline.noise.kinds.prose.sentences import sentences
 from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
 from pipeline.noise.kinds.prose.told import ColumnOf, ToldInProse
 from pipeline.noise.ledger import SCHEMA
@@ -441,10 +442,14 @@ BAD = {
         "marks",
         "a text around one {page}, and at most one {pages}",
     ),
-    "no marks": (PdfResidue(columns=("body",), marks=MARKS, most_marks=0), "most_marks", "a number from 1 on"),
-    "fewer blanks": (PdfResidue(columns=("body",), marks=MARKS, most_blanks=-1), "most_blanks", "a number from 0 on"),
-    "nothing lost": (LostGlyphs(columns=("body",), most=0), "most", "a number from 1 on"),
-    "nothing left": (ClippedText(columns=("body",), characters=1), "characters", "a number from 2 on"),
+    "no marks": (PdfResidue(columns=("body",), marks=MARKS, most_marks=0), "most_marks", "a whole number from 1 on"),
+    "fewer blanks": (
+        PdfResidue(columns=("body",), marks=MARKS, most_blanks=-1),
+        "most_blanks",
+        "a whole number from 0 on",
+    ),
+    "nothing lost": (LostGlyphs(columns=("body",), most=0), "most", "a whole number from 1 on"),
+    "nothing left": (ClippedText(columns=("body",), characters=1), "characters", "a whole number from 2 on"),
     "whole in itself": (
         ClippedText(columns=("body",), characters=9, whole_in="body"),
         "whole_in",
@@ -461,10 +466,10 @@ BAD = {
 @pytest.mark.parametrize(("kind", "field", "allowed"), BAD.values(), ids=BAD)
 def test_parameters_that_do_not_go_together_are_refused(kind: Any, field: str, allowed: str) -> None:
     """Each contradiction is refused once, at its field, with what is allowed."""
-    assert [(refusal.field, refusal.allowed) for refusal in kind.refusals(ENVIRONMENT)] == [(field, allowed)]
+    assert problems(kind, ENVIRONMENT) == [(field, allowed)]
 
 
 @pytest.mark.parametrize("kind", [told("end"), TOLD_BESIDE, FACT, PROVINCE], ids=str)
 def test_parameters_that_go_together_are_taken(kind: Any) -> None:
     """Good parameters are refused nothing."""
-    assert not list(kind.refusals(ENVIRONMENT))
+    assert not problems(kind, ENVIRONMENT)

@@ -1,5 +1,6 @@
 """The page on noise specifications holds what follows from the kinds, and what is shipped loads: an example of every kind."""
 
+import inspect
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
@@ -8,10 +9,9 @@ import pytest
 import yaml
 
 from pipeline.model import Environment
-from pipeline.noise.described.docstrings import summary
 from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
-from pipeline.noise.documents import yaml_name
-from pipeline.noise.kinds import KINDS
+from pipeline.noise.documents.document import summary, yaml_name
+from pipeline.noise.kinds import KINDS, interface
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.mechanisms import Band, Condition, Mechanism
 from pipeline.noise.spec import RuleDocument, load_spec
@@ -22,7 +22,7 @@ PAGE = (SPECS / "README.md").read_text("utf-8")
 KINDS_PAGE = kinds_page()
 NAMEABLE = sorted(
     {mechanism.type for mechanism in get_args(Mechanism)}
-    | {yaml_name(item) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
+    | {yaml_name(item.name) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
 )
 SHIPPED = [
     (environment, path)
@@ -60,6 +60,14 @@ def test_table_of_kinds_has_each_kind_in_its_family() -> None:
             told[list(told)[-1]].append(line.split("`")[1])
     by_family = {str(f): [k.name for k in KINDS.values() if k.family == f] for f in Family}
     assert list(told.items()) == [(family, kinds) for family, kinds in by_family.items() if kinds]
+
+
+def test_each_module_of_a_family_holds_a_kind() -> None:
+    """What is no kind stands in `parts/` or beside `interface.py`, so that a newcomer can tell kinds by the tree."""
+    folder = Path(interface.__file__).parent
+    modules = {file.relative_to(folder) for file in folder.glob("*/*.py") if file.name != "__init__.py"}
+    named = {Path(inspect.getfile(kind)).relative_to(folder) for kind in KINDS.values()}
+    assert {module for module in modules if module.parent.name != "parts"} == named
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,7 +17,6 @@ from kind_cases import CASES
 
 from pipeline.errors import InputError
 from pipeline.model import Dialect, Environment, PublishedTable
-from pipeline.noise.described.docstrings import field_docs, summary
 from pipeline.noise.described.wording import (
     condition_told,
     in_order,
@@ -26,6 +25,7 @@ from pipeline.noise.described.wording import (
     parameters_told,
     value_told,
 )
+from pipeline.noise.documents.document import Document, field_docs, summary
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -349,7 +349,7 @@ def test_docstrings_of_fields_are_read_through_inheritance() -> None:
     """What stands under a field counts, of the class and of those above it; the nearest one wins."""
 
     @dataclass(frozen=True)
-    class Upper:
+    class Upper(Document):
         """Upper."""
 
         one: int = 1

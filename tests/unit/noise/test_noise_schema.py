@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, ClassVar, Literal
@@ -21,12 +22,16 @@ from jsonschema import Draft202012Validator
 from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import kinds_page
-from pipeline.noise.documents import NotEmpty, Share, Text
-from pipeline.noise.json_schema import schema_of, specification_schema
+from pipeline.noise.documents.document import Document, schema_of
+from pipeline.noise.documents.fields import ByType, Many, Share, Some, Text, Within
+from pipeline.noise.documents.problems import told
+from pipeline.noise.documents.reading import Reader
+from pipeline.noise.json_schema import specification_schema
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import FileKind, RowKind
 from pipeline.noise.shipped import refreshed, schema_text
 from pipeline.noise.spec import load_spec
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 
 SPECS = Path(__file__).parents[3] / "noise_specs"
@@ -180,44 +185,56 @@ def loader_refusals(document: Any, environment: Environment) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class Step(Document):
     """One step.
 
     More about it.
     """
 
-    size: Annotated[float, Share()]
+    size: Share
     """How large it is,
     as a share."""
     form: Literal["long", "short"] = "long"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wait:
+class Wait(Document):
     """A pause."""
 
-    type: ClassVar[str] = "wait"
+    type: Literal["wait"] = "wait"
 
-    days: int = 1
+    days: Annotated[int, Within(1)] = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Walk:
+class Walk(Document):
     """A way."""
 
-    type: ClassVar[str] = "walk"
+    type: Literal["walk"] = "walk"
     exactly_one_of: ClassVar[tuple[str, ...]] = ("in", "to")
 
     in_: Text | None = None
-    to: Annotated[tuple[Step, ...], NotEmpty()] | None = None
+    to: Some[Step] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trip(Document):
+    """Two ways of the same class."""
+
+    name: ClassVar[str] = "trip"
+
+    there: Walk
+    back: Walk
+
+
+Way = Annotated[Wait | Walk, ByType()]
+THERE = {"type": "walk", "in": "x"}
 STEP = {
     "type": "object",
     "description": "One step.",
     "properties": {
         "size": {"type": "number", "minimum": 0, "maximum": 1, "description": "How large it is, as a share."},
-        "form": {"enum": ["long", "short"], "default": "long"},
+        "form": {"type": "string", "enum": ["long", "short"], "default": "long"},
     },
     "required": ["size"],
     "additionalProperties": False,
@@ -228,37 +245,46 @@ STEP = {
     ("declared", "schema"),
     [
         (str, {"type": "string"}),
-        (Text | None, {"type": "string", "minLength": 1}),
-        (tuple[bool, ...], {"type": "array", "items": {"type": "boolean"}}),
+        (Many[bool], {"type": "array", "items": {"type": "boolean"}}),
         (Step, STEP),
         (
-            Wait | Walk,
+            Way,
             {
-                "oneOf": [
-                    {
+                "oneOf": [{"$ref": "#/$defs/Wait"}, {"$ref": "#/$defs/Walk"}],
+                "$defs": {
+                    "Step": STEP,
+                    "Wait": {
                         "type": "object",
                         "description": "A pause.",
-                        "properties": {"type": {"const": "wait"}, "days": {"type": "integer", "default": 1}},
+                        "properties": {
+                            "type": {"type": "string", "const": "wait"},
+                            "days": {"type": "integer", "minimum": 1, "default": 1},
+                        },
                         "required": ["type"],
                         "additionalProperties": False,
                     },
-                    {
+                    "Walk": {
                         "type": "object",
                         "description": "A way.",
                         "properties": {
-                            "type": {"const": "walk"},
+                            "type": {"type": "string", "const": "walk"},
                             "in": {"type": "string", "minLength": 1},
-                            "to": {"type": "array", "items": STEP, "minItems": 1, "uniqueItems": True},
+                            "to": {
+                                "type": "array",
+                                "items": {"$ref": "#/$defs/Step"},
+                                "minItems": 1,
+                                "uniqueItems": True,
+                            },
                         },
                         "required": ["type"],
                         "additionalProperties": False,
                         "oneOf": [{"required": ["in"]}, {"required": ["to"]}],
                     },
-                ]
+                },
             },
         ),
     ],
-    ids=["text", "optional text", "list", "object", "union"],
+    ids=["text", "list", "object", "union"],
 )
 def test_declared_types_become_schemas(declared: Any, schema: dict[str, Any]) -> None:
     """Types, constraints, defaults and docstrings come out in the keywords of JSON Schema."""
@@ -267,10 +293,67 @@ def test_declared_types_become_schemas(declared: Any, schema: dict[str, Any]) ->
 
 def test_maps_tell_their_keys_and_values() -> None:
     """The keys of a map are texts with constraints of their own, its values of a type."""
-    keys = {"type": "string", "minLength": 1}
-    expected = {"type": "object", "propertyNames": keys, "additionalProperties": {"type": "integer"}}
+    expected = {"type": "object", "propertyNames": {"minLength": 1}, "additionalProperties": {"type": "integer"}}
     assert schema_of(Mapping[Text, int]) == expected
     assert schema_of(Mapping[str, int]) == {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "line"),
+    [
+        (Step, {"size": "0.1"}, "size: found '0.1'; allowed: a number"),
+        (Step, {"size": True}, "size: found True; allowed: a number"),
+        (Step, {"size": 1.5}, "size: found 1.5; allowed: a number from 0 to 1"),
+        (Step, {"size": 1, "form": None}, "form: found None; allowed: one of long, short"),
+        (
+            Step,
+            {"size": 1, "frm": "long"},
+            "frm: found 'long'; allowed: only the fields size, form (did you mean form?)",
+        ),
+        (Step, {"size": 1, 2: 3}, "[2]: found 2; allowed: a text (quote it)"),
+        (Step, [], "(the whole file): found []; allowed: a mapping of size, form"),
+        (Way, {"type": "wait", "days": 1.0}, "days: found 1.0; allowed: a whole number"),
+        (Way, {"type": "wait", "days": True}, "days: found True; allowed: a whole number"),
+        (Way, {"type": "wait", "days": 0}, "days: found 0; allowed: a whole number from 1 on"),
+        (Way, {"type": "walk", "in": None}, "in: found None; allowed: a text (quote it)"),
+        (Way, {"type": "walk", "in": b"x"}, "in: found b'x'; allowed: a text (quote it)"),
+        (
+            Way,
+            {"type": "walk", "in": date(2022, 1, 1)},
+            "in: found datetime.date(2022, 1, 1); allowed: a text (quote it)",
+        ),
+        (Way, {"type": "walk", "to": {"size": 1}}, "to: found {'size': 1}; allowed: a list"),
+        (Way, {"type": "walk", "to": {1, 2}}, "to: found {1, 2}; allowed: a list"),
+        (Way, {"type": "walk", "to": [{"size": 2}]}, "to[0].size: found 2; allowed: a number from 0 to 1"),
+        (
+            Trip,
+            {"there": THERE, "back": {"type": "walk"}},
+            "back: found 'none of them'; allowed: exactly one of in, to",
+        ),
+        (
+            Trip,
+            {"there": {"type": "walk"}, "back": THERE},
+            "there: found 'none of them'; allowed: exactly one of in, to",
+        ),
+        (Trip, {"there": THERE, "back": 3}, "back: found 3; allowed: a mapping of type, in, to"),
+        (Trip, {"there": THERE, "back": THERE, "by": 1}, "by: found 1; allowed: only the fields there, back"),
+        (Way, {"type": "wlk"}, "type: found 'wlk'; allowed: one of wait, walk (did you mean walk?)"),
+        (Way, {"in": "x"}, "type: found None; allowed: one of wait, walk"),
+    ],
+)
+def test_nothing_is_cast(declared: Any, value: Any, line: str) -> None:
+    """What is nearly right is refused at its place alone, with what is allowed."""
+    reader = Reader(names={}, environment=DATACLAW_18)
+    assert reader.read(declared, value, ()) is None
+    assert told(reader.problems) == [line]
+
+
+def test_what_is_read_is_what_python_would_make() -> None:
+    """Defaults are filled in, lists become tuples, a whole number will do for a number."""
+    reader = Reader(names={}, environment=DATACLAW_18)
+    read = reader.read(Walk, {"type": "walk", "to": [{"size": 1}]}, ())
+    assert (read, reader.problems) == (Walk(to=(Step(size=1.0),)), [])
+    assert type(read.to[0].size) is float
 
 
 def test_levels_say_which_mechanism_they_take() -> None:

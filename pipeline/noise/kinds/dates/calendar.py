@@ -8,9 +8,10 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Pattern, Refusal, Text
-from pipeline.noise.kinds.dates.texts import replaced
+from pipeline.noise.documents.fields import PATTERN, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
+from pipeline.noise.kinds.parts.date_texts import replaced
 from pipeline.noise.mechanisms import ColumnName
 
 _YEAR = r"[0-9]{4}"
@@ -25,15 +26,15 @@ class CalendarShift(CellKind):
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: the series agrees with itself; only a source from outside dates it."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that tell the year, moved together; a row whose first one tells none is left alone."""
     years: int
     """How many years later (earlier if negative)."""
     consistent_by: ColumnName
     """The column that tells which series a row belongs to: each is moved as a whole or not at all, in all tables alike."""
-    series: Annotated[Text, Pattern()] | None = None
+    series: Annotated[Text, PATTERN] | None = None
     """A regular expression (Rust syntax) whose first group is the series' name in `consistent_by`; all of it if not given."""
-    pattern: Annotated[Text, Pattern()] = _YEAR
+    pattern: Annotated[Text, PATTERN] = _YEAR
     """A regular expression (Rust syntax): the first four digits of what it first finds in a text are the year."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

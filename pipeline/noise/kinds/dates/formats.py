@@ -1,15 +1,16 @@
-"""Dates written in another way: mixed formats, day and month exchanged. Labels of periods are `dates_periods.py`."""
+"""Dates written in another way: mixed formats, day and month exchanged. Labels of periods are `periods.py`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
-from pipeline.noise.kinds.dates.texts import is_date_format, tells_all_of, told, told_exactly
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.date_texts import is_date_format, tells_all_of, told, told_exactly
 
 _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m/%Y)"
 
@@ -24,11 +25,11 @@ class MixedDateFormats(CellKind):
         "Yes, where the text is one date only under all the formats (a day past 12, the year first)."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold dates; text that the clean format would not write is left alone."""
     format: Text
     """The clean format, as of strftime (`%-d/%-m/%Y` is 2/7/1987)."""
-    formats: Annotated[tuple[Text, ...], NotEmpty()]
+    formats: Some[Text]
     """The other formats to draw from; each must tell all that the clean one tells."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
@@ -88,7 +89,7 @@ class SwappedDayMonth(CellKind):
     recovery: ClassVar[str] = "No: both readings are dates."
     claims_realism: ClassVar[bool] = True
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold dates; days past 12, and days like their month, are left alone."""
     format: Text
     """The format of the dates, as of strftime (`%-d/%-m/%Y` is 2/7/1987)."""

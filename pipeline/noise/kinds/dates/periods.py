@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Pattern, Text
+from pipeline.noise.documents.fields import PATTERN, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
 
 
@@ -21,9 +21,9 @@ class CollapsedPeriod(CellKind):
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: nothing tells the labels apart any more."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold labels, each by its own draw."""
-    pattern: Annotated[Text, Pattern()]
+    pattern: Annotated[Text, PATTERN]
     """A regular expression (Rust syntax) of the period; the first that it finds is replaced."""
     period: Text
     """The period that all of them get."""
@@ -42,9 +42,9 @@ class PartialYear(CellKind):
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: the month is gone, and the figure looks like a year's."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold labels, each by its own draw."""
-    pattern: Annotated[Text, Pattern()]
+    pattern: Annotated[Text, PATTERN]
     """A regular expression (Rust syntax) of a month's mark; the first that it finds is replaced."""
     replacement: Text
     """A year's mark; `${1}` in it stands for what the first group of the pattern found."""

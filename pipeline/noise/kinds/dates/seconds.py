@@ -1,14 +1,14 @@
 """Impossible seconds: times that no clock shows, as a spreadsheet's fill-down leaves them."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty
-from pipeline.noise.kinds.dates.texts import replaced
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.date_texts import replaced
 
 _TIME = r"\b[0-9]{1,2}:[0-9]{2}:[0-5][0-9]\b"
 
@@ -24,7 +24,7 @@ class ImpossibleSeconds(CellKind):
     family: ClassVar[Family] = Family.DATES
     recovery: ClassVar[str] = "No: the true seconds are gone."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold times H:MM:SS, alone or with a date; other text is left alone."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:

@@ -9,9 +9,10 @@ import polars as pl
 from pipeline.derive import MEAN_DIGITS
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import NotEmpty, Refusal
-from pipeline.noise.kinds.definitions.siblings import only, quanta, unless_changed
+from pipeline.noise.documents.fields import Some, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.figures import only, quanta, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Condition
 from pipeline.numerals import decimal_text, digit_count, power_of_ten
 
@@ -23,7 +24,7 @@ _LARGEST = 10**22
 
 _LARGEST_SCALE = 1000
 
-Conditions = Annotated[tuple[Condition, ...], NotEmpty()]
+Conditions = Some[Condition]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +48,13 @@ class RatioOfSums(CellKind):
     """Which row of the group holds the sum above the line."""
     denominator: Conditions
     """Which row of the group holds the sum below the line, in the same unit."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    same: Some[ColumnName]
     """Columns in which the rows of a group agree; an empty cell agrees with nothing."""
-    scale: int = 100
+    scale: Annotated[int, Within(1, _LARGEST_SCALE)] = 100
     """What the quotient is multiplied by: 100 for percent."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a scale that is no usual one, and a group that is told by the figure itself."""
-        if not 1 <= self.scale <= _LARGEST_SCALE:
-            yield Refusal("scale", self.scale, f"a whole number from 1 to {_LARGEST_SCALE}")
+        """Refuse a group that is told by the figure itself."""
         if self.figure in self.same:
             yield Refusal("same", self.same, "other columns than figure")
 

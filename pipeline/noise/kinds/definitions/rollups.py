@@ -7,12 +7,13 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Pattern, Refusal
-from pipeline.noise.kinds.definitions.siblings import PLACES, figure_text, only, quanta, sum_of, unless_changed
+from pipeline.noise.documents.fields import PATTERN, Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
 from pipeline.noise.mechanisms import ColumnName, Condition
 
-Conditions = Annotated[tuple[Condition, ...], NotEmpty()]
+Conditions = Some[Condition]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +24,11 @@ class _Rollup(CellKind):
 
     figure: WrittenColumn
     """The column of figures, of totals and parts alike."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()] | None = None
+    same: Some[ColumnName] | None = None
     """Columns in which a total and its parts agree; an empty cell agrees with nothing."""
     label: ColumnName | None = None
     """A column of which a total and its parts share a piece only: the name of the series before its period."""
-    series: Annotated[str, Pattern()] | None = None
+    series: Annotated[str, PATTERN] | None = None
     """A regular expression whose first group is the piece of `label` that is shared."""
     table: Annotated[str, Known("table beside")] | None = None
     """The table beside in which the parts stand (with columns of the same names); the total's own if not given."""

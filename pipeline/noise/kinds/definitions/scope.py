@@ -7,9 +7,10 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
-from pipeline.noise.kinds.definitions.siblings import only, unless_changed
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.figures import only, unless_changed
 from pipeline.noise.mechanisms import ColumnName
 
 
@@ -23,11 +24,11 @@ class ScopeMismatch(CellKind):
 
     figure: WrittenColumn
     """The column of figures."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    same: Some[ColumnName]
     """Columns in which a row and its sibling agree; an empty cell agrees with nothing."""
     scope: ColumnName | None = None
     """The column that says the scope."""
-    instead: Annotated[Mapping[str, Text], NotEmpty()] | None = None
+    instead: Annotated[Mapping[str, Text], NOT_EMPTY] | None = None
     """What stands in `scope`, and what stands there in the sibling's row; other rows are left alone."""
     position: Literal["whole", "prefix", "contains"] = "whole"
     """Where in `scope` the keys of `instead` stand: all of it, its beginning, its first occurrence."""

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal, Share, Text
-from pipeline.noise.kinds.definitions.siblings import figure_text, places, unless_changed
+from pipeline.noise.documents.fields import Share, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.figures import figure_text, places, unless_changed
 
 _PARTS = 10**6
 """Parts that a whole is divided into to compare shares exactly; a smaller share than one part is none."""
@@ -29,9 +30,9 @@ class StaleRevision(CellKind):
     recovery: ClassVar[str] = "No, unless another table has the figure as restated."
     claims_realism: ClassVar[bool] = True
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """The columns of figures, each with its own draws."""
-    most: Annotated[float, Share()]
+    most: Share
     """The largest change as a share of the figure (0.05: five percent); each change up to it is alike."""
     stamp: WrittenColumn | None = None
     """A column of times that tells when the row was brought up to date: by it such a figure can be found."""

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +23,7 @@ class OtherDialect(FileKind):
 
     quote: Literal["minimal", "non_empty", "all"] | None = None
     """Which fields are quoted: those that must be, those that are not empty, or all; as the table is declared if not given."""
-    null_text: Annotated[str, NotEmpty()] | None = None
+    null_text: Text | None = None
     """What stands in an empty field (`NULL`, `NA`, `-`, `\\N`); a build in which a cell holds that text is refused."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_any, refuse_header
+from pipeline.noise.kinds.parts.refusals import refuse_any, refuse_header
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class MergedColumns(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by the separator, which stands in no cell."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """The columns, in the order of their texts; the new one stands where the first of them stood."""
     into: Text
     """The header of the new column."""

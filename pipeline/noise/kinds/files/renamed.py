@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import NOT_EMPTY, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
-from pipeline.noise.kinds.refusals import refuse_header
+from pipeline.noise.kinds.parts.refusals import refuse_header
 from pipeline.noise.mechanisms import ColumnName
 
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -24,7 +25,7 @@ class RenamedColumns(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by what stands in the columns."
 
-    names: Annotated[Mapping[ColumnName, Text], NotEmpty()]
+    names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its new header, which no other column may have."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
@@ -68,7 +69,7 @@ class ForeignHeaders(RenamedColumns):
     family: ClassVar[Family] = Family.LANGUAGE
     recovery: ClassVar[str] = "Yes, by translating the headers back, or by what stands in the columns."
 
-    names: Annotated[Mapping[ColumnName, Text], NotEmpty()]
+    names: Annotated[Mapping[ColumnName, Text], NOT_EMPTY]
     """Column -> its header in the other language, which no other column may have."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

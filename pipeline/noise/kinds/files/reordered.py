@@ -1,12 +1,12 @@
 """Reordered columns: the same columns in another order. The order of rows is another kind."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile
 from pipeline.noise.mechanisms import ColumnName
 
@@ -19,7 +19,7 @@ class ReorderedColumns(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by the headers."
 
-    first: Annotated[tuple[ColumnName, ...], NotEmpty()] | None = None
+    first: Some[ColumnName] | None = None
     """The columns that come first, in this order; the others follow as they stood. All are drawn if not given."""
 
     def choices(self, table: PublishedTable) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Text
+from pipeline.noise.documents.fields import Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_header
+from pipeline.noise.kinds.parts.refusals import refuse_header
 
 _PART = re.compile(r"\{([^{}]+)\}")
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import Draws, Family, FileKind, TextFile, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
 
 
@@ -25,7 +26,7 @@ class LongToWide(FileKind):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "No: keys, names and values can be told again, the other columns are lost."
 
-    keys: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    keys: Some[ColumnName]
     """The columns that a row is for."""
     names: WrittenColumn
     """The column whose texts become headers, in ascending order."""

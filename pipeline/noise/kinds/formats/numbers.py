@@ -1,22 +1,19 @@
 """Figures written in another way: thousands separators, scientific notation, another decimal point.
 
 They act on plain decimals (`-1234.5`, no exponent, no separator, no superfluous zero in front) by text alone, so that no
-float rounds a digit. Figures in other units are `unit_mismatch`, percentages as fractions `formats_percent.py`.
+float rounds a digit. Figures in other units are `unit_mismatch`, percentages as fractions `percent.py`.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-
-PLAIN = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
-"""A plain decimal."""
+from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _FROM_A_THOUSAND = r"^-?[1-9][0-9]{3,20}(?:\.[0-9]+)?$"
 _SEPARATED = r"^-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
@@ -40,7 +37,7 @@ _MOST_DIGITS = 15
 class _RewrittenFigures(CellKind):
     """What the kinds of this file have in common: each figure is rewritten by itself, without a draw."""
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold figures, each by its own draw; what is no plain decimal is left alone."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
@@ -108,17 +105,10 @@ class ScientificNotation(_RewrittenFigures):
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, where the figure has no more digits than are kept; what is rounded away is lost."
 
-    digits: int = 6
+    digits: Annotated[int, Within(1, _MOST_DIGITS)] = 6
     """Significant digits that are kept, the rest rounded half away from zero; trailing zeros are dropped."""
-    from_digits: int = 12
+    from_digits: Annotated[int, Within(2)] = 12
     """Digits before the point from which on a figure is large: spreadsheets show shorter ones in full."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse numbers of digits that no program keeps, and an exponent of 0."""
-        if not 1 <= self.digits <= _MOST_DIGITS:
-            yield Refusal("digits", self.digits, f"a whole number from 1 to {_MOST_DIGITS}")
-        if self.from_digits < 2:  # noqa: PLR2004  (E+01)
-            yield Refusal("from_digits", self.from_digits, "a whole number from 2 on")
 
     def _fits(self, text: pl.Expr) -> pl.Expr:
         return text.str.contains(PLAIN) & (whole_digits(text).str.len_bytes() >= self.from_digits)
@@ -168,26 +158,3 @@ class DecimalPoint(_RewrittenFigures):
             is_clear = text.str.contains(_BROKEN_BY_COMMA) & ~text.str.contains(_SEPARATED)
             return pl.when(is_clear).then(text.str.replace(",", ".", literal=True)).otherwise(text)
         return pl.when(text.str.contains(_WHOLE_WITH_POINT)).then(text.str.strip_suffix(".0")).otherwise(text)
-
-
-# --- the parts of a figure's text --------------------------------------------------------------------------------------
-
-
-def sign(text: pl.Expr) -> pl.Expr:
-    """Return "-" or nothing."""
-    return pl.when(text.str.starts_with("-")).then(pl.lit("-")).otherwise(pl.lit(""))
-
-
-def whole_digits(text: pl.Expr) -> pl.Expr:
-    """Return the digits before the point."""
-    return text.str.strip_prefix("-").str.splitn(".", 2).struct.field("field_0")
-
-
-def decimals(text: pl.Expr) -> pl.Expr:
-    """Return the digits after the point, nothing if there is none."""
-    return text.str.splitn(".", 2).struct.field("field_1").fill_null("")
-
-
-def with_decimals(whole: pl.Expr, rest: pl.Expr) -> pl.Expr:
-    """Return a figure of its digits before and after the point, which stands only where some follow."""
-    return whole + pl.when(rest == "").then(pl.lit("")).otherwise("." + rest)

@@ -7,9 +7,10 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal, Text
-from pipeline.noise.kinds.formats.numbers import PLAIN, decimals, sign, whole_digits, with_decimals
+from pipeline.noise.documents.fields import Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
+from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _PLACES = 2
 """A percentage is a fraction with its point moved by two digits."""

@@ -1,13 +1,12 @@
 """Trailing blanks: keys that look alike and do not join. Blanks inside names are another kind."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _BLANK = " "
@@ -21,15 +20,10 @@ class TrailingBlanks(CellKind):
     family: ClassVar[Family] = Family.KEYS
     recovery: ClassVar[str] = "Yes, by taking blanks off the end."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold keys; keys that end in a blank anyway are left alone."""
-    most: int = 3
+    most: Annotated[int, Within(1)] = 3
     """The largest number of blanks; each number from one to it alike."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse no blanks."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a whole number from 1 on")
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Some, Text, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
@@ -29,13 +30,13 @@ class ReformattedKeys(CellKind):
         "Yes, by taking prefix, suffix and padding off; leading zeros that were lost do not come back."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns that hold keys; a table's own row key is never one of them."""
     prefix: Text | None = None
     """Put before the key; no clean key of the columns may begin with it."""
     suffix: Text | None = None
     """Put after the key; no clean key of the columns may end with it."""
-    pad_to: int | None = None
+    pad_to: Annotated[int, Within(2)] | None = None
     """Length in digits up to which zeros are put before a number; numbers of the columns have no leading zeros of their own."""
     strip_zeros: bool = False
     """Whether the leading zeros of a number are lost, as when a spreadsheet has read it."""
@@ -43,11 +44,9 @@ class ReformattedKeys(CellKind):
     """An entity's column: whether its keys are written in the other way is then decided once for each, in all tables alike."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a kind that does nothing, padding that cannot be, and zeros both added and lost."""
+        """Refuse a kind that does nothing, and zeros both added and lost."""
         if not (self.prefix or self.suffix or self.pad_to is not None or self.strip_zeros):
             yield Refusal("", "no change", "at least one of prefix, suffix, pad_to, strip_zeros")
-        if self.pad_to is not None and self.pad_to < 2:  # noqa: PLR2004  (a number has a digit already)
-            yield Refusal("pad_to", self.pad_to, "a whole number from 2 on")
         if self.pad_to is not None and self.strip_zeros:
             yield Refusal("strip_zeros", self.strip_zeros, "false beside pad_to")
 

@@ -4,15 +4,16 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct
-from pipeline.noise.kinds.names.slips import picked
+from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
 
 _Form = Literal["swapped_syllables", "joined_syllables", "lost_letter", "suffix"]
@@ -47,14 +48,14 @@ class TranslationVariants(CellKind):
         "read in one way only."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names in English, each with its own draw; a cell in which no form can happen is left."""
-    forms: Annotated[tuple[_Form, ...], NotEmpty()] = _FORMS
+    forms: Some[_Form] = _FORMS
     """What happens, each alike where it can: of the syllables that the name begins with, two neighbours change places or
     are written as one word, or one loses a letter; or the suffix is another."""
     suffix: Text = "Co., Ltd."
     """The legal suffix of clean names."""
-    suffixes: Annotated[tuple[Text, ...], NotEmpty()] = LEGAL_SUFFIXES
+    suffixes: Some[Text] = LEGAL_SUFFIXES
     """Suffixes that stand instead, each alike."""
     chinese: ColumnName | None = None
     """Column whose first run of Chinese characters begins with the name that is romanised, one syllable a character;

@@ -1,12 +1,12 @@
 """Sentinels: the value is gone and some text stands where it was. Cells that are merely empty are `missing_values`."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Text
+from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 
@@ -18,9 +18,9 @@ class Sentinels(CellKind):
     family: ClassVar[Family] = Family.MISSING
     recovery: ClassVar[str] = "No: the value is gone, and its text may be a value elsewhere."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns whose values go missing, each by its own draw."""
-    texts: Annotated[tuple[Text, ...], NotEmpty()]
+    texts: Some[Text]
     """What may stand for a missing value, each text alike; cells that hold one of them anyway are left alone."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:

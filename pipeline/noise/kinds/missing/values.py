@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
@@ -16,12 +18,12 @@ _KEY = "\x1fkey"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repetition:
+class Repetition(Document):
     """Another published table that repeats a column's values."""
 
     table: Annotated[str, Known("table"), Known("table beside")]
     """The table; the declaration of the rule's tables names it in `beside`."""
-    joined_on: Annotated[Mapping[ColumnName, str], NotEmpty()]
+    joined_on: Annotated[Mapping[ColumnName, str], NOT_EMPTY]
     """Which cells say that two rows are about the same: column here -> column there."""
     value: str
     """The column there that repeats the value."""
@@ -62,7 +64,7 @@ class MissingValues(CellKind):
         "No, unless another table repeats the value (`repeated_in`): then where its text is the same."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns whose cells go missing, each by its own draw."""
     repeated_in: Repetition | None = None
     """The table beside that repeats the values of the one column; nothing is recoverable without it."""

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
-from pipeline.noise.documents import NotEmpty
-from pipeline.noise.kinds.names.look_alikes import LOOK_ALIKES
-from pipeline.noise.kinds.names.slips import Slip, one_of
-from pipeline.noise.kinds.names.typos import Typos
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES
+from pipeline.noise.kinds.parts.slips import Slip, one_of
+from pipeline.noise.kinds.parts.typos import Typos
 
 _Means = Literal["pinyin", "shape"]
 
@@ -25,7 +25,7 @@ class ChineseTypos(Typos):
         "Yes, where a vocabulary is given and exactly one of its names differs by one character; prose is lost."
     )
 
-    means: Annotated[tuple[_Means, ...], NotEmpty()] = ("pinyin", "shape")
+    means: Some[_Means] = ("pinyin", "shape")
     """How characters are mixed up, each alike where it can happen: by sound without tone (zh, ch, sh as z, c, s), by shape."""
 
     def slips(self) -> tuple[Slip, ...]:

@@ -9,10 +9,11 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
-from pipeline.noise.kinds.names.known import known_names, only_meanings
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.known_names import known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
 
 _NAME, _DRIFTED, _TOLD, _COUNT = "\x1fname", "\x1fdrifted", "\x1ftold", "\x1fcount"
@@ -30,7 +31,7 @@ class NamingDrift(CellKind):
         "of the name have it, which no row tells by itself."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
     vocabulary: Annotated[str, Known("vocabulary")]
     """The canonical names and their aliases."""
@@ -42,7 +43,7 @@ class NamingDrift(CellKind):
     """Each alias alike, or the n-th of the vocabulary's order with weight 1/n (our choice: few forms make up most)."""
     consistent_by: ColumnName | None = None
     """An entity's column: whether its cells drift, and to which alias, is then decided once for each entity."""
-    blank: Annotated[tuple[WrittenColumn, ...], NotEmpty()] | None = None
+    blank: Some[WrittenColumn] | None = None
     """Columns that are emptied where the name drifts (an id, since the alias is in no dictionary)."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
-from pipeline.noise.kinds.names.known import known_names, mended_names
-from pipeline.noise.kinds.names.slips import picked
+from pipeline.noise.kinds.parts.distinct import rewritten
+from pipeline.noise.kinds.parts.known_names import known_names, mended_names
+from pipeline.noise.kinds.parts.slips import picked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +24,11 @@ class GluedNames(CellKind):
     family: ClassVar[Family] = Family.NAMES
     recovery: ClassVar[str] = "Yes, where a vocabulary is given and its names split the text in exactly one way."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of lists, each with its own draw; cells of one name are left."""
     separator: Text
     """What stands between the names of a list."""
-    forms: Annotated[tuple[Literal["lost", "other_sign", "and_others"], ...], NotEmpty()] = ("lost",)
+    forms: Some[Literal["lost", "other_sign", "and_others"]] = ("lost",)
     """What becomes of the boundary, each alike: nothing, `sign`, or `ending` in place of all that follows."""
     sign: Text = "、"
     """The sign that stands instead, in the form `other_sign`."""

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
 import polars as pl
 from rapidfuzz.distance import OSA
 
-from pipeline.noise.documents import NotEmpty
-from pipeline.noise.kinds.names.slips import Characters, Flags, Slip, one_of, option
-from pipeline.noise.kinds.names.typos import Typos
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.kinds.parts.slips import Characters, Flags, Slip, one_of, option
+from pipeline.noise.kinds.parts.typos import Typos
 
 _Means = Literal["keyboard", "scan", "transposition", "omission", "doubling"]
 
@@ -34,7 +34,7 @@ class LatinTypos(Typos):
         "Yes, where a vocabulary is given and exactly one of its names is one slip away; prose is lost."
     )
 
-    means: Annotated[tuple[_Means, ...], NotEmpty()] = ("keyboard", "scan", "transposition", "omission", "doubling")
+    means: Some[_Means] = ("keyboard", "scan", "transposition", "omission", "doubling")
     """How it is written wrong, each alike where it can happen; letters and digits only."""
 
     def slips(self) -> tuple[Slip, ...]:

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import opencc
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 
 _Standard = Literal["traditional", "taiwan", "hong_kong"]
 _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
@@ -30,7 +30,7 @@ class OtherScript(CellKind):
     family: ClassVar[Family] = Family.LANGUAGE
     recovery: ClassVar[str] = "Yes, by converting back, where that gives the text (said cell by cell)."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of Chinese text, each with its own draw; texts that are the same in both scripts are left."""
     standard: _Standard = "traditional"
     """Whose traditional forms: OpenCC's own, those of Taiwan or those of Hong Kong."""

@@ -2,14 +2,14 @@
 
 import string
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
+from pipeline.noise.kinds.parts.distinct import rewritten
 
 _Characters = Literal["digits", "letters", "signs"]
 _ASCII = {"digits": string.digits, "letters": string.ascii_letters, "signs": string.punctuation}
@@ -27,9 +27,9 @@ class OtherWidth(CellKind):
         "Yes: every full-width form back to ASCII, where no ASCII form of such characters is left."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts with a full-width form of such characters already are left."""
-    characters: Annotated[tuple[_Characters, ...], NotEmpty()] = ("digits", "letters")
+    characters: Some[_Characters] = ("digits", "letters")
     """What is written in full width. Leave out `signs` where Chinese text uses full-width ones anyway."""
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct, rewritten
-from pipeline.noise.kinds.names.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
 
 _Where = Literal["leading", "trailing", "inner"]
 _Sign = Literal["space", "full_width", "no_break"]
@@ -31,19 +31,14 @@ class StrayBlanks(CellKind):
         "Yes: strip the ends, close up Chinese characters, make every other run of blanks one space."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have stray blanks already are left."""
-    where: Annotated[tuple[_Where, ...], NotEmpty()] = ("trailing",)
+    where: Some[_Where] = ("trailing",)
     """Where blanks are put, each alike where it can be."""
-    signs: Annotated[tuple[_Sign, ...], NotEmpty()] = ("space",)
+    signs: Some[_Sign] = ("space",)
     """Which blank is put, each alike: the space, the full-width (U+3000) or the no-break one (U+00A0)."""
-    most: int = 1
+    most: Annotated[int, Within(1)] = 1
     """The largest number of blanks put, all at one place and of one sign."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse to put nothing."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a whole number from 1")
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

@@ -1,16 +1,16 @@
 """Truncated names: the first or last characters of a name are lost. Names cut into prose are another kind."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Known, Some, Text, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
-from pipeline.noise.kinds.names.known import known_names, mended_names, only_meanings
+from pipeline.noise.kinds.parts.distinct import rewritten
+from pipeline.noise.kinds.parts.known_names import known_names, mended_names, only_meanings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,21 +21,16 @@ class TruncatedNames(CellKind):
     family: ClassVar[Family] = Family.NAMES
     recovery: ClassVar[str] = "Yes, where a vocabulary is given and exactly one of its names ends or begins like that."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names, each with its own draw."""
     end: Literal["first", "last", "both"] = "first"
     """Which characters are lost; with `both` it is drawn for each cell, the first or the last."""
-    most: int = 2
+    most: Annotated[int, Within(1)] = 2
     """The largest number of characters lost."""
     separator: Text | None = None
     """What stands between the names of a list; its first name loses first characters, its last name last ones."""
     vocabulary: Annotated[str, Known("vocabulary")] | None = None
     """The names, if a reader can know them."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse to cut nothing."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a whole number from 1")
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

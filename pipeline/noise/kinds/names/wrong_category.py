@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.slips import option
+from pipeline.noise.kinds.parts.slips import option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,9 +22,9 @@ class WrongCategory(CellKind):
     recovery: ClassVar[str] = "No, unless another column or table says the category as well."
     claims_realism: ClassVar[bool] = True
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of categories, each with its own draw."""
-    values: Annotated[tuple[Text, ...], NotEmpty()]
+    values: Some[Text]
     """The closed set of categories."""
     at: Literal["whole", "prefix"] = "whole"
     """Where the category stands: it is the cell, or its beginning (部委政策-浙江省人民政府); the longest that fits counts."""

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean
 from pipeline.noise.mechanisms import ColumnName
 
@@ -23,17 +24,15 @@ class ClippedText(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "No, unless the first line of another column (`whole_in`) is the whole text."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
-    characters: int
+    characters: Annotated[int, Within(2)]
     """How many characters are left, give or take a tenth; texts that are not longer anyway stay."""
     whole_in: ColumnName | None = None
     """A column whose first line may hold the whole text (a title above its text)."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse a cut that leaves no character, and a text that is whole in itself."""
-        if self.characters < 2:  # noqa: PLR2004  (one character and what follows it make a cut)
-            yield Refusal("characters", self.characters, "a number from 2 on")
+        """Refuse a text that is whole in itself."""
         if self.whole_in in self.columns:
             yield Refusal("whole_in", self.whole_in, "another column than `columns`")
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import inserted, picked
+from pipeline.noise.kinds.parts.sentences import inserted, picked
 
 _SLOT = "{figure}"
 
@@ -29,9 +30,9 @@ class FactInTextOnly(CellKind):
 
     column: WrittenColumn
     """The column of texts that tells it."""
-    templates: Annotated[tuple[Text, ...], NotEmpty()]
+    templates: Some[Text]
     """Sentences with `{figure}`, blanks and full stops included; one is drawn, each alike."""
-    figures: Annotated[tuple[Text, ...], NotEmpty()]
+    figures: Some[Text]
     """What is told; one is drawn, each alike."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

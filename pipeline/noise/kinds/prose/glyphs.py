@@ -1,15 +1,14 @@
 """Lost glyphs: characters that a font or an encoding did not have stand as question marks. Other damage is another kind."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import counted, replaced_after
+from pipeline.noise.kinds.parts.sentences import counted, replaced_after
 
 _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 """Ranges rather than Unicode's scripts, which a regular expression takes long to learn."""
@@ -23,17 +22,12 @@ class LostGlyphs(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "No: a reader may guess the character, the text does not tell it."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw."""
-    most: int = 3
+    most: Annotated[int, Within(1)] = 3
     """Most characters that one text loses; from 1 to this many, each alike."""
     script: Literal["han", "latin"] = "han"
     """Whose characters are lost."""
-
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse to lose nothing."""
-        if self.most < 1:
-            yield Refusal("most", self.most, "a number from 1 on")
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return one edit a column."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty
+from pipeline.noise.documents.fields import Some
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import picked
+from pipeline.noise.kinds.parts.sentences import picked
 
 Form = Literal["paragraphs", "indents", "quotes", "blanks"]
 
@@ -33,9 +33,9 @@ class Markup(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "Yes: without tags, and with entities as characters, it is the text again."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have markup already are left alone."""
-    forms: Annotated[tuple[Form, ...], NotEmpty()] = ("paragraphs", "indents", "quotes")
+    forms: Some[Form] = ("paragraphs", "indents", "quotes")
     """What is written: each line as a paragraph of one drawn style, an indent before each line, quotes or blanks as
     entities."""
 

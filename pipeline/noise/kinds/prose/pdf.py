@@ -8,9 +8,10 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal, Text
+from pipeline.noise.documents.fields import Many, Some, Text, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import counted, picked, replaced_after
+from pipeline.noise.kinds.parts.sentences import counted, picked, replaced_after
 
 _PAGE, _PAGES = "{page}", "{pages}"
 _FIRST_PAGES, _LAST_PAGES = (8, 40), (120, 280)
@@ -29,23 +30,19 @@ class PdfResidue(CellKind):
         "Yes where page marks alone were put in: they follow one pattern; blanks in words are not found."
     )
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts that have such page marks already are left alone."""
-    marks: tuple[Text, ...] = ()
+    marks: Many[Text] = ()
     """Page marks with `{page}`, and maybe `{pages}`; a text has one of them throughout, drawn, with a blank on either side."""
-    most_marks: int = 3
+    most_marks: Annotated[int, Within(1)] = 3
     """Most page marks in one text; from 1 to this many, each alike."""
-    most_blanks: int = 0
+    most_blanks: Annotated[int, Within(0)] = 0
     """Most blanks inside words; from 1 to this many if it is not 0."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse numbers that do nothing, and marks without a page."""
+        """Refuse a kind that does nothing, and marks without a page."""
         if not self.marks and self.most_blanks < 1:
             yield Refusal("marks", self.marks, "at least one, or most_blanks above 0")
-        if self.most_marks < 1:
-            yield Refusal("most_marks", self.most_marks, "a number from 1 on")
-        if self.most_blanks < 0:
-            yield Refusal("most_blanks", self.most_blanks, "a number from 0 on")
         for mark in self.marks:
             if mark.count(_PAGE) != 1 or mark.count(_PAGES) > 1 or mark == _PAGE:
                 yield Refusal("marks", mark, f"a text around one {_PAGE}, and at most one {_PAGES}")

@@ -1,15 +1,15 @@
 """Shuffled sentences: a text whose sentences lost their order, as a summariser writes them. Lost text is another kind."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.keyed import SEPARATOR
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Text
+from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import sentences
+from pipeline.noise.kinds.parts.sentences import sentences
 
 _QUOTES = ["“", "”", "‘", "’"]
 
@@ -22,7 +22,7 @@ class ShuffledSentences(CellKind):
     family: ClassVar[Family] = Family.PROSE
     recovery: ClassVar[str] = "No: the text does not tell the order that its sentences had."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of texts, each with its own draw; texts of one sentence are left alone."""
     quotes_as: Text | None = None
     """What stands for each typographic quote then (`;` in the release); they stay if not given."""

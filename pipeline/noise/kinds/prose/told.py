@@ -12,9 +12,11 @@ from typing import Annotated, ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Some, Text
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
-from pipeline.noise.kinds.prose.sentences import first_sentence, picked
+from pipeline.noise.kinds.parts.sentences import first_sentence, picked
 
 Place = Literal["end", "start", "after_first_sentence"]
 
@@ -27,7 +29,7 @@ _ATTRIBUTE, _NARRATIVE, _READING, _IS_THERE = "\x1fattribute", "\x1fnarrative", 
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnOf:
+class ColumnOf(Document):
     """A column of one table, for rules whose tables do not share it."""
 
     table: Annotated[str, Known("table")]
@@ -61,7 +63,7 @@ class ToldInProse(CellKind):
     """What vanishes."""
     narrative: ColumnOf
     """The text that tells it."""
-    templates: Annotated[tuple[Text, ...], NotEmpty()]
+    templates: Some[Text]
     """Sentences with `{value}`, blanks and full stops included; one is drawn, each alike."""
     place: Place = "end"
     """Where in the narrative the sentence stands."""

@@ -9,10 +9,12 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.model.plain_codes import plain_code
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Text
+from pipeline.noise.documents.document import Document
+from pipeline.noise.documents.fields import Known, Many, Some, Text, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.refusals import refuse_any
-from pipeline.noise.kinds.rows.added import Place, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, offset_key, refuse_taken, with_added
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 _ATTEMPTS = 8
 """How often a code is drawn until it is free (our choice); with half of all codes taken, 1 in 256 finds none."""
@@ -25,7 +27,7 @@ _DRAW, _MAC = 8, 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownIn:
+class KnownIn(Document):
     """Another table that has the code of every real row."""
 
     key: WrittenColumn
@@ -52,11 +54,11 @@ class DecoyRows(RowKind):
     recovery: ClassVar[str] = "Yes, if `known_in` is given: no row there has its code. No, otherwise."
     invents_codes: ClassVar[bool] = True
 
-    keys: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    keys: Some[WrittenColumn]
     """Columns of codes: each gets one that looks like it; rows without are left alone."""
-    id_offset: int
+    id_offset: Annotated[int, Within(1)]
     """What is added to the row key of the chosen row, which must be a number, for the decoy's own."""
-    together: tuple[Annotated[tuple[WrittenColumn, ...], NotEmpty()], ...] = ()
+    together: Many[Some[WrittenColumn]] = ()
     """Groups of columns whose cells come from the same row; each other column has a row of its own."""
     place: Place = "anywhere"
     """Where the decoy stands: right after the chosen row, after all rows, or behind a row drawn from that one on."""
@@ -69,8 +71,7 @@ class DecoyRows(RowKind):
         return self.known_in is not None
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
-        """Refuse columns named twice, an offset that is not above 0, and a column that the other table does not have."""
-        yield from offset_refusals(self.id_offset)
+        """Refuse columns named twice, and a column that the other table does not have."""
         grouped = [column for group in self.together for column in group]
         if len({*grouped, *self.keys}) < len(grouped) + len(self.keys):
             yield Refusal("together", grouped, "each column once, and none of `keys`")
@@ -91,7 +92,7 @@ class DecoyRows(RowKind):
         return () if self.known_in is None else (self.known_in.table,)
 
     def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
-        """Return the rows with decoys among them; see `rows_added.py` for where, and for row keys."""
+        """Return the rows with decoys among them; see `parts/added_rows.py` for where, and for row keys."""
         refuse_taken(rows, draws.table, self.id_offset)
         self._refuse_unknown(rows, draws.table, beside)
         pool = rows.filter(ELIGIBLE).sort(draws.row_key)

@@ -1,6 +1,6 @@
-"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`rows_decoys.py`)."""
+"""Duplicate rows: a record stands twice. Records of what does not exist are another kind (`decoys.py`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -8,9 +8,9 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import NOT_EMPTY, Within
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.rows.added import Place, number, offset_key, offset_refusals, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, number, offset_key, refuse_taken, with_added
 
 Alteration = Literal["blank", "case", "load_time"]
 """A blank at the end; Latin letters all large, or all small where they were large; a time up to a day later."""
@@ -34,17 +34,13 @@ class DuplicateRows(RowKind):
 
     place: Place = "after"
     """Where the copy stands: right after its row, after all rows, or behind a row drawn from its own on."""
-    alter: Annotated[Mapping[WrittenColumn, Alteration], NotEmpty()] | None = None
+    alter: Annotated[Mapping[WrittenColumn, Alteration], NOT_EMPTY] | None = None
     """What is another in the copy: a stray blank at the end, the other case, a load time up to a day later."""
-    id_offset: int | None = None
+    id_offset: Annotated[int, Within(1)] | None = None
     """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given."""
 
-    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
-        """Refuse an offset that is not above 0."""
-        yield from offset_refusals(self.id_offset)
-
     def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, _beside: Frames) -> pl.DataFrame:
-        """Return the rows with copies of the chosen ones; see `rows_added.py` for where, and for row keys."""
+        """Return the rows with copies of the chosen ones; see `parts/added_rows.py` for where, and for row keys."""
         key = draws.row_key
         copies = rows.filter(CHOSEN)
         later = copies.select(

@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Refusal
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, Draws, Family, RowKind
-from pipeline.noise.kinds.refusals import refuse_any
-from pipeline.noise.kinds.rows.added import number
+from pipeline.noise.kinds.parts.added_rows import number
+from pipeline.noise.kinds.parts.refusals import refuse_any
 from pipeline.noise.mechanisms import ColumnName
 
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Refusal
+from pipeline.noise.documents.fields import Known, Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _TINY, _LARGE = 1e-7, 1e36
@@ -42,7 +43,7 @@ class UnitMismatch(CellKind):
     """The column of labels."""
     value_column: WrittenColumn
     """The column of figures; the mechanism looks at it."""
-    units: Annotated[tuple[Annotated[str, Known("unit")], ...], NotEmpty()] | None = None
+    units: Some[Annotated[str, Known("unit")]] | None = None
     """The units to draw from and to act on; every family of the environment if not given."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import polars as pl
 
 from pipeline.model import Environment
-from pipeline.noise.documents import NotEmpty, Refusal
+from pipeline.noise.documents.fields import Some
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 
 _FARTHEST = 30
@@ -25,9 +26,9 @@ class ScaleError(CellKind):
     family: ClassVar[Family] = Family.UNITS
     recovery: ClassVar[str] = "No, unless another table repeats the figure: the digits are right, their place is lost."
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of figures, each with its own draw."""
-    factors: Annotated[tuple[float, ...], NotEmpty()]
+    factors: Some[float]
     """Powers of ten, each drawn alike: 100 where percents stand for shares, 0.0001 where 万元 were taken for 元."""
 
     def refusals(self, _environment: Environment) -> Iterator[Refusal]:

@@ -8,10 +8,11 @@ import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
-from pipeline.noise.documents import Known, NotEmpty, Refusal, Share, Text
-from pipeline.noise.kinds.definitions.siblings import PLACES, only, quanta
+from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
+from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.prose.sentences import picked, sentences
+from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
+from pipeline.noise.kinds.parts.sentences import picked, sentences
 from pipeline.noise.mechanisms import ColumnName
 from pipeline.numerals import decimal_text, power_of_ten
 
@@ -39,23 +40,23 @@ class ContradictedInProse(CellKind):
     """The column of prose."""
     table: Annotated[str, Known("table beside")]
     """The table beside whose value is contradicted."""
-    same: Annotated[tuple[ColumnName, ...], NotEmpty()]
+    same: Some[ColumnName]
     """Columns in which the prose's row and the table's agree (a code); an empty cell agrees with nothing."""
     value: Text
     """The column of the table that holds the value."""
-    templates: Annotated[tuple[Text, ...], NotEmpty()]
+    templates: Some[Text]
     """Sentences, each alike, with `{value}` where the other value stands."""
-    which: Annotated[Mapping[str, Text], NotEmpty()] | None = None
+    which: Annotated[Mapping[str, Text], NOT_EMPTY] | None = None
     """Columns of the table, and the text of each in the row that is meant: the measure, the year."""
     vocabulary: Annotated[str, Known("vocabulary")] | None = None
     """Names to take the other value from, each alike; if not given, the value is a figure and is moved up or down."""
-    least: Annotated[float, Share()] = 0.1
+    least: Share = 0.1
     """The smallest change of a figure as a share of it (our choice: no rounding explains it)."""
-    most: Annotated[float, Share()] = 0.5
+    most: Share = 0.5
     """The largest change of a figure as a share of it (our choice: the order of magnitude stays)."""
-    per: int = 1
+    per: Annotated[int, Within(1)] = 1
     """How much of the figure's unit one unit of the sentence is: 100000000 to tell 元 in 亿元."""
-    decimals: int = 2
+    decimals: Annotated[int, Within(0, _MOST_DECIMALS)] = 2
     """Decimals of the figure in the sentence."""
 
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
@@ -78,10 +79,6 @@ class ContradictedInProse(CellKind):
             yield Refusal("vocabulary", self.vocabulary, "a vocabulary of two names or more")
         if not 1 / _PARTS <= self.least <= self.most < 1:
             yield Refusal("least", self.least, f"a share from {1 / _PARTS:f} to `most`, which is less than 1")
-        if self.per < 1:
-            yield Refusal("per", self.per, "a whole number from 1")
-        if not 0 <= self.decimals <= _MOST_DECIMALS:
-            yield Refusal("decimals", self.decimals, f"a whole number from 0 to {_MOST_DECIMALS}")
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the prose."""

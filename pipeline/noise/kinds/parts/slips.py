@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from pipeline.noise.kinds.interface import Draws, drawn
-from pipeline.noise.kinds.names.distinct import by_distinct
+from pipeline.noise.kinds.parts.distinct import by_distinct
 
 Codes = npt.NDArray[np.uint32]
 """Characters as Unicode's code points."""

@@ -1,6 +1,6 @@
 """What all kinds of typos have in common: one slip in a text, and the one known name that a misspelt one is near to.
 
-Which slips there are belongs to the kinds, drawing and writing them to `names_slips.py`.
+Which slips there are belongs to the kinds, drawing and writing them to `slips.py`.
 """
 
 from abc import abstractmethod
@@ -11,11 +11,11 @@ from typing import Annotated, ClassVar
 import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.documents import Known, NotEmpty, Text
+from pipeline.noise.documents.fields import Known, Some, Text
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.names.distinct import rewritten
-from pipeline.noise.kinds.names.known import NearNames, known_names, mended_names
-from pipeline.noise.kinds.names.slips import Slip, is_possible, slip_draws
+from pipeline.noise.kinds.parts.distinct import rewritten
+from pipeline.noise.kinds.parts.known_names import NearNames, known_names, mended_names
+from pipeline.noise.kinds.parts.slips import Slip, is_possible, slip_draws
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Typos(CellKind):
 
     family: ClassVar[Family] = Family.NAMES
 
-    columns: Annotated[tuple[WrittenColumn, ...], NotEmpty()]
+    columns: Some[WrittenColumn]
     """Columns of names or prose, each with its own draw."""
     separator: Text | None = None
     """What stands between the names of a list, where a reader looks them up in the vocabulary one by one."""

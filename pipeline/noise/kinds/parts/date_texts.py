@@ -1,6 +1,6 @@
 """Dates as text: which moment a text tells under a strftime format, and a found piece of a text replaced by another.
 
-What noise does to dates belongs to the kinds `dates_*.py`; how an environment writes its dates to its declaration.
+What noise does to dates belongs to the kinds in `dates/`; how an environment writes its dates to its declaration.
 """
 
 from datetime import datetime

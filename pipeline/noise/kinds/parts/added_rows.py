@@ -1,15 +1,13 @@
 """What kinds that add rows have in common: where an added row stands, and which row key it has."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import PublishedTable
-from pipeline.noise.documents import Refusal
 from pipeline.noise.kinds.interface import ORIGIN
-from pipeline.noise.kinds.refusals import refuse_any
+from pipeline.noise.kinds.parts.refusals import refuse_any
 
 Place = Literal["after", "end", "anywhere"]
 """Right after the row that an added one was made for, after all rows, or after a row drawn from that one on."""
@@ -43,12 +41,6 @@ def _behind(height: int, place: Place, uniform: pl.Expr) -> pl.Expr:
     if place == "end":
         return pl.lit(height - 1, pl.Int64)
     return origin if place == "after" else origin + (uniform * (height - origin)).cast(pl.Int64)
-
-
-def offset_refusals(offset: int | None) -> Iterator[Refusal]:
-    """Refuse an offset of row keys that is not above 0."""
-    if offset is not None and offset < 1:
-        yield Refusal("id_offset", offset, "a whole number above 0")
 
 
 def number(row_key: str) -> pl.Expr:

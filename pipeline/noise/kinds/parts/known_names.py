@@ -10,7 +10,7 @@ from functools import cache
 import polars as pl
 
 from pipeline.model import Vocabulary
-from pipeline.noise.kinds.names.distinct import by_distinct
+from pipeline.noise.kinds.parts.distinct import by_distinct
 
 
 def known_names(vocabulary: Vocabulary) -> frozenset[str]:

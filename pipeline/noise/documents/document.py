@@ -1,0 +1,138 @@
+"""The base class of documents: how pydantic reads one and tells its JSON Schema, docstrings of fields included."""
+
+import inspect
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, ClassVar, cast
+
+from pydantic import (
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+)
+from pydantic_core import CoreSchema, core_schema
+
+from pipeline.model import Environment
+from pipeline.noise.documents.problems import Problem, Refusal, all_wrong, problem, problems_of
+
+Schema = dict[str, Any]
+
+Names = Mapping[str, Collection[str] | None]
+"""What may be named, by what it is (`table`, `column`, ...); None where it cannot be known."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a document is read with: pydantic's `context`."""
+
+    names: Names
+    environment: Environment
+
+
+def yaml_name(name: str) -> str:
+    """Return a field's name in YAML: a trailing underscore keeps Python's keywords apart (`in_` is `in`)."""
+    return name.removesuffix("_")
+
+
+class Document:
+    """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        strict=True, extra="forbid", use_attribute_docstrings=True, alias_generator=yaml_name
+    )
+    exactly_one_of: ClassVar[tuple[str, ...]] = ()
+    """Optional fields, by their names in YAML, of which exactly one must be given."""
+
+    def refusals(self, _environment: Environment) -> Iterator[Refusal]:
+        """Yield what is wrong with the fields together, or with the environment given them."""
+        yield from ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return how pydantic reads the document: a mapping, in which nothing is null, and then `refusals`."""
+        schema: Any = handler(source)
+        if schema["type"] != "dataclass":
+            return cast("CoreSchema", schema)  # made before: the class stands in the same document twice
+        schema["strict"] = (
+            False  # of the mapping, which is no dataclass yet; its fields keep the strictness of the class
+        )
+        for item in schema["schema"]["fields"]:
+            if item["schema"]["type"] == "default" and item["schema"]["schema"]["type"] == "nullable":
+                item["schema"]["schema"] = item["schema"]["schema"]["schema"]
+        return core_schema.with_info_wrap_validator_function(cls._read, schema, ref=schema.pop("ref"))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
+        """Return the JSON Schema, with the docstrings of inherited fields too, and without what says nothing."""
+        own = handler.resolve_ref_schema(handler(schema))
+        inherited = _inherited_docs(cls)
+        parts = {name: _told(part, inherited.get(name, "")) for name, part in own["properties"].items()}
+        tags = [name for name, part in parts.items() if "const" in part]
+        required = list(dict.fromkeys([*tags, *own.get("required", ())]))
+        own |= {"description": summary(cls), "properties": parts, "required": required}
+        own |= {"oneOf": [{"required": [name]} for name in cls.exactly_one_of]} if cls.exactly_one_of else {}
+        own.pop("title", None)
+        return own
+
+    @classmethod
+    def _read(cls, value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+        try:
+            made = handler(value)
+        except ValidationError as error:
+            names = [yaml_name(item.name) for item in fields(cls)]  # type: ignore[arg-type]  # whoever is read is a dataclass
+            raise all_wrong(problems_of(error, names)) from None
+        if contradictions := list(_contradictions(made, cast("Scope", info.context))):
+            raise all_wrong(contradictions)
+        return made
+
+
+@cache
+def adapter(declared: Any) -> TypeAdapter[Any]:
+    """Return what reads a declared type; pydantic takes a while to make it."""
+    return TypeAdapter(declared)
+
+
+def schema_of(declared: Any) -> Schema:
+    """Return the JSON Schema of a declared type; documents inside it have theirs under `$defs`."""
+    return adapter(declared).json_schema()
+
+
+def summary(documented: type) -> str:
+    """Return the first paragraph of a class's docstring as one line."""
+    return _paragraph(inspect.getdoc(documented) or "")
+
+
+def field_docs(documented: type) -> Mapping[str, str]:
+    """Return by name, as in YAML, what stands under the fields of a document and of those that it inherits from."""
+    parts = schema_of(documented)["properties"]
+    return {name: part["description"] for name, part in parts.items() if "description" in part}
+
+
+def _inherited_docs(documented: type) -> Mapping[str, str]:
+    """Return what stands under inherited fields: pydantic looks at a class's own only."""
+    bases = [base for base in documented.__mro__[1:] if is_dataclass(base)]
+    return field_docs(bases[0]) if bases else {}
+
+
+def _told(part: Schema, inherited: str) -> Schema:
+    """Return the schema of a field with its docstring as one line; neither a title nor a default that is nothing."""
+    silent = {"title", "description"} | ({"default"} if "const" in part or part.get("default") is None else set())
+    doc = _paragraph(part.get("description", inherited))
+    return {key: value for key, value in part.items() if key not in silent} | ({"description": doc} if doc else {})
+
+
+def _paragraph(doc: str) -> str:
+    return " ".join(doc.split("\n\n", maxsplit=1)[0].split())
+
+
+def _contradictions(made: Document, scope: Scope) -> Iterator[Problem]:
+    given = [name for name in made.exactly_one_of if getattr(made, name, getattr(made, f"{name}_", None)) is not None]
+    if made.exactly_one_of and len(given) != 1:
+        yield problem((), ", ".join(given) or "none of them", f"exactly one of {', '.join(made.exactly_one_of)}")
+    for refusal in made.refusals(scope.environment):
+        yield problem((refusal.field,) if refusal.field else (), refusal.found, refusal.allowed)

@@ -1,0 +1,118 @@
+"""What is wrong in a document: where it stands, what was found and what is allowed, in our words instead of pydantic's."""
+
+import difflib
+import re
+import reprlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+Place = tuple[str | int, ...]
+
+_ALLOWED = {
+    "string_type": "a text (quote it)",
+    "invalid_key": "a text (quote it)",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "tuple_type": "a list",
+    "dict_type": "a mapping whose keys are texts (quote them)",
+    "too_short": "at least one",
+    "string_too_short": "at least one",
+    "missing": "a value, the field is required",
+}
+"""What is allowed by the type of pydantic's error; of other types, pydantic's words will do."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A field ("" for the whole object) whose value contradicts another or the environment, and what is allowed."""
+
+    field: str
+    found: object
+    allowed: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong."""
+
+    place: Place
+    found: str
+    allowed: str
+
+    def at(self, place: Place) -> "Problem":
+        """Return the problem at another place."""
+        return Problem(place, self.found, self.allowed)
+
+
+def problem(place: Place, found: object, allowed: str) -> Problem:
+    """Return a problem with a value, which is told in short if it is long."""
+    return Problem(place, reprlib.repr(found), allowed)
+
+
+def wrong(found: object, allowed: str) -> PydanticCustomError:
+    """Return what a validator raises because of the value that it was given."""
+    return _error(problem((), found, allowed))
+
+
+def all_wrong(problems: Iterable[Problem]) -> ValidationError:
+    """Return what a validator raises because of problems below the value that it was given."""
+    lines: list[InitErrorDetails] = [{"type": _error(one), "loc": one.place, "input": None} for one in problems]
+    return ValidationError.from_exception_data("document", lines)
+
+
+def problems_of(error: ValidationError, fields: Sequence[str] = ()) -> Iterator[Problem]:
+    """Yield what pydantic found, in our words; of a document, given the names of its fields."""
+    return (_in_words(line, fields) for line in error.errors(include_url=False))
+
+
+def one_of(known: Iterable[str], found: object) -> str:
+    """Return what is allowed as text: one of the known names, and the nearest where the one found looks misspelt."""
+    names = list(known)
+    return f"one of {', '.join(names)}{_suggestion(names, found)}"
+
+
+def told(problems: Iterable[Problem]) -> list[str]:
+    """Return every problem once as a line, in the order of their places."""
+    lines = {(path(one.place), one.found, one.allowed) for one in problems}
+    return [f"{place}: found {found}; allowed: {allowed}" for place, found, allowed in sorted(lines, key=_natural)]
+
+
+def path(place: Place) -> str:
+    """Return a place as people write it: `rules[2].mechanism.rate`."""
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    return steps.removeprefix(".") or "(the whole file)"
+
+
+def _error(one: Problem) -> PydanticCustomError:
+    return PydanticCustomError("refused", "refused", {"found": one.found, "allowed": one.allowed})
+
+
+def _in_words(line: ErrorDetails, fields: Sequence[str]) -> Problem:
+    context, found = line.get("ctx", {}), line["input"]
+    place = tuple(step for step in line["loc"] if step != "[key]")
+    match line["type"]:
+        case "refused":
+            return Problem(place, context["found"], context["allowed"])
+        case "missing":
+            return Problem(place, "nothing", _ALLOWED["missing"])
+        case "unexpected_keyword_argument":
+            return problem(place, found, f"only the fields {', '.join(fields)}{_suggestion(fields, place[-1])}")
+        case "dataclass_type":
+            return problem(place, found, f"a mapping of {', '.join(fields)}")
+        case "literal_error" | "enum":
+            return problem(place, found, one_of(re.findall(r"'([^']*)'", context["expected"]), found))
+        case known:
+            return problem(place, found, _ALLOWED.get(known, line["msg"].removeprefix("Input should be ")))
+
+
+def _suggestion(known: Iterable[str], found: object) -> str:
+    near = difflib.get_close_matches(found, list(known), n=1) if isinstance(found, str) else []
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def _natural(line: tuple[str, str, str]) -> tuple[str, ...]:
+    return (re.sub(r"\d+", lambda number: number[0].zfill(9), line[0]), *line[1:])

@@ -1,0 +1,75 @@
+"""Reads YAML files: into plain data, keys that stand twice noted, and that into documents, all problems collected."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import yaml
+from pydantic import ValidationError
+
+from pipeline.errors import SpecError
+from pipeline.noise.documents.document import Scope, adapter
+from pipeline.noise.documents.problems import Place, Problem, problem, problems_of
+
+T = TypeVar("T")
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The loader that is written in C, where PyYAML has it: each table of a build reads the specification."""
+
+
+@dataclass(frozen=True)
+class Reader(Scope):
+    """Reads values of declared types; `problems` fills up."""
+
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, declared: type[T], value: Any, place: Place) -> T | None:
+        """Return the value as the declared type, or None and its problems noted."""
+        try:
+            return cast("T", adapter(cast("Any", declared)).validate_python(value, context=self))
+        except ValidationError as error:
+            self.problems.extend(one.at((*place, *one.place)) for one in problems_of(error))
+            return None
+
+    def refuse(self, place: Place, found: object, allowed: str) -> None:
+        """Note a problem."""
+        self.problems.append(problem(place, found, allowed))
+
+
+def load(path: Path) -> tuple[Any, list[Problem]]:
+    """Return what a YAML file holds, and its keys that stand twice in one mapping.
+
+    Raises:
+        SpecError: The file cannot be read, or is not YAML.
+    """
+    try:
+        loader = _Loader(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        return (None, []) if node is None else (loader.construct_document(node), list(_repeated(node, (), set())))
+    except OSError as error:
+        raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date like 2022-13-45
+        raise SpecError(f"{path}: is not YAML; {' '.join(str(error).split())}") from error
+
+
+def _repeated(node: yaml.Node, place: Place, seen: set[int]) -> Iterator[Problem]:
+    """Yield every key that stands twice; a node that stands in itself is looked at once."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    names: list[str] = []
+    for step, child in _children(node):
+        if step in names:
+            yield problem((*place, step), f"twice, line {child.start_mark.line + 1}", "each key once")
+        names.extend([step] if isinstance(step, str) else [])
+        yield from _repeated(child, (*place, step), seen)
+
+
+def _children(node: yaml.Node) -> Iterator[tuple[str | int, yaml.Node]]:
+    if isinstance(node, yaml.SequenceNode):
+        yield from enumerate(node.value)
+    if isinstance(node, yaml.MappingNode):
+        yield from ((str(name.value), child) for name, child in node.value)
