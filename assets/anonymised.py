@@ -40,29 +40,22 @@ def anonymised_names(environment: Environment) -> list[str]:
 
 def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
     """Return one asset for each anonymised table and one for the map, all made by one step, which knows the one map."""
-    names = anonymised_names(environment)
-    shown = [
+    names, every = anonymised_names(environment), [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
+    map_node = node(
+        environment, Stage.IDENTITY, IDENTITY_MAP, group=Stage.ANONYMISED, description=_FOR_CURATOR, reads=every
+    )
+    nodes = [
         node(
             environment,
-            Stage.IDENTITY,
-            IDENTITY_MAP,
-            group=Stage.ANONYMISED,
-            description=_FOR_CURATOR,
-            reads=_every(environment),
-        ),
-        *(
-            node(
-                environment,
-                Stage.ANONYMISED,
-                name,
-                description=_described(environment, name),
-                reads=_sources(environment, name),
-            )
-            for name in names
-        ),
+            Stage.ANONYMISED,
+            name,
+            description=_described(environment, name),
+            reads=_sources(environment, name),
+        )
+        for name in names
     ]
 
-    @step(environment, Stage.ANONYMISED, shown=shown, reads=_every(environment))
+    @step(environment, Stage.ANONYMISED, shown=[map_node, *nodes], reads=every)
     def anonymised(run: Run) -> Iterator[Result]:
         """Anonymise every table under the release key."""
         tables = run.frames(Stage.CONFORMED, [table.name for table in environment.raw_tables])
@@ -113,10 +106,6 @@ def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
 def _described(environment: Environment, name: str) -> str:
     own = {FIGURES: "The figures of every firm and period.", NAMES: "The invented names of every firm."}
     return own.get(name) or environment.raw_table(name).description
-
-
-def _every(environment: Environment) -> list[Place]:
-    return [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
 
 
 def _sources(environment: Environment, name: str) -> list[Place]:

@@ -12,7 +12,7 @@ from anonymize.policy import LSD, find_policy
 from assets.wiring.request import Noise, Request
 from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
-from pipeline.model import Environment
+from pipeline.model import Corpus, Environment
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.noise.kinds.interface import Family
@@ -54,16 +54,7 @@ class Workspace(dg.ConfigurableResource[Request]):
             InputError: A setting, or a file that one names, cannot be used.
         """
         policy = find_policy(self.policy)
-        noise, plan = self._noise(environment), self._plan(environment)
-        corpus = None if self.raw else environment.corpus
-        if corpus:
-            refuse_bad_scale(self.scale)
-        elif self.raw:
-            files_of(environment.raw_tables[0], Path(self.raw))
-        else:
-            raise InputError(
-                f"environment {environment.name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"
-            )
+        noise, plan, corpus = self._noise(environment), self._plan(environment), self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
             default=default_key(environment.name),
@@ -85,6 +76,18 @@ class Workspace(dg.ConfigurableResource[Request]):
             planned=plan,
         )
 
+    def _corpus(self, environment: Environment) -> Corpus | None:
+        """Return what the raw tables are generated from, None if they are a user's; whether they can be read is checked."""
+        if self.raw:
+            files_of(environment.raw_tables[0], Path(self.raw))
+            return None
+        if environment.corpus is None:
+            raise InputError(
+                f"environment {environment.name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"
+            )
+        refuse_bad_scale(self.scale)
+        return environment.corpus
+
     def _noise(self, environment: Environment) -> Noise | None:
         default = default_specification(environment.name)
         file = Path(self.noise) if self.noise else default
@@ -92,13 +95,13 @@ class Workspace(dg.ConfigurableResource[Request]):
             return None
         is_default = file.resolve() == default.resolve()
         ladder, cleaning = default_ablation_plan(environment.name), default_cleaning_plan(environment.name)
+        is_planned = is_default and ladder.is_file()
+        families = load_ablation_plan(ladder, environment).ladder if is_planned else tuple(Family)
         return Noise(
             spec=load_spec(file, environment),
             file=file,
             is_default=is_default,
-            families=load_ablation_plan(ladder, environment).ladder
-            if is_default and ladder.is_file()
-            else tuple(Family),
+            families=families,
             cleaning=load_plan(cleaning, environment) if cleaning.is_file() else None,
         )
 
