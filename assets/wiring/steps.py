@@ -7,6 +7,7 @@ keeps more than is shown: a ledger and counts lie beside their table (`keys.py`)
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from inspect import cleandoc
 from typing import Any
 
 import dagster as dg
@@ -116,7 +117,7 @@ def asset(
     """
 
     def decorated(body: Body) -> dg.AssetsDefinition:
-        described = description or body.__doc__ or ""
+        described = description or cleandoc(body.__doc__ or "")
         shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
         specs = [dg.AssetCheckSpec(check, asset=shown.key, blocking=True) for check in checks]
         return step(environment, stage, name, shown=[shown], reads=reads, checks=specs)(body)
