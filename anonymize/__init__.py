@@ -6,73 +6,75 @@ key, the sealed identity map, the noise ledger, or any other file of the curator
 
 Promised under every policy, and attacked in every build (`validation/attacks`, limits in `validation/attacks/limits.py`):
 
-- *Codes* (`codes.py`): a pseudonym says nothing about its code without the key. The few million possible codes can be
-  hashed in seconds, so no hash without a secret would do; here it is HMAC-SHA256 under a subkey that nothing else
-  uses. Two releases with different keys, or under different policies, share pseudonyms by chance only. No pseudonym is a
-  code of the raw tables. A key is refused for a second set of originals, which it would make joinable (`keys/key_uses.py`).
+- *Codes* (`codes.py`): a pseudonym discloses nothing about its code without the key. The few million possible codes can be
+  hashed in seconds, so that a hash without a secret would not do; here it is HMAC-SHA256 under a subkey of its own. Two
+  releases with different keys, or under different policies, share pseudonyms by chance only. No pseudonym is a code of the
+  raw tables. A key is refused for a second set of originals, because the two releases could be joined (`keys/key_uses.py`).
 - *Names* (`names/`): invented from pseudonymous code, key and industry, never from the original. Characters, pinyin and
   sound of a pseudonym find its original no more often than guessing within the industry.
-- *Prose* (`prose/replacing.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any writing,
-  and so are rare words of names, addresses of companies, and former names that texts tell; what may be an ordinary word or
-  number is left and listed for the curator. The escape scan (`validation/escapes`) searches every published byte by the same
-  finder, and for listed names besides by another, and blocks publishing. Ordinary words that it takes for a company can be
-  exempted: declared with a reason, counted, and never what is written as a distinctive name.
-- *Further kinds of entities* (`Environment.further`): codes and names as above, each kind under a key of its own; one text
-  that is a code of two kinds has two pseudonyms. Names of people with two Chinese characters are replaced in prose, and not
-  searched for: many are ordinary words. Codes that are short, or digits alone, are replaced and searched for in columns of
-  codes only, unless a pattern says how they stand in prose.
-- *Order*: rows and ids stand in a keyed order, whose rank correlation with any column of the originals is chance.
+- *Prose* (`prose/replacing.py`, `mentions/`): every name, alias and code that the raw tables list is replaced in any
+  writing, and so are rare words of names, addresses of companies, and former names that texts state. Possible names that
+  may be ordinary words or numbers are left and listed for the curator. The escape scan (`validation/escapes`) searches
+  every published byte by the same finder, and for listed names by a second one as well, and blocks publishing. Ordinary
+  words that it mistakes for a company can be exempted: declared with a reason, counted, and never if they are written as a
+  distinctive name.
+- *Further kinds of entities* (`Environment.further`): codes and names as above, each kind under a key of its own; a text
+  that is a code of two kinds has two pseudonyms. Names of people with two Chinese characters are replaced in prose, but not
+  searched for, because many are ordinary words. Codes that are short, or digits alone, are replaced and searched for in
+  columns of codes only, unless a pattern says how they stand in prose.
+- *Order*: rows and ids are in a keyed order. Its rank correlation with any column of the originals is chance.
 - *Columns*: nothing is published that nobody decided on (`pipeline/model/fates.py`). Attributes of entities that are not
   declared public are quasi-identifiers. Whatever a declaration says, each published column is compared with each raw one.
-- *Events* (`figures/events.py`): no time of an event is the original's, numbers of events are others, and what a panel tells of
-  them is told of the published ones.
-- *Exact search*: no published figure with more digits than are kept is the original's but by chance, and what follows from
-  other figures follows from the published ones (`figures/closure.py`), so that an identity cannot undo the noise.
+- *Events* (`figures/events.py`): no time of an event is the original's, numbers of events are
+  replaced, and totals of events in a panel are taken from the published events.
+- *Exact search*: a published figure with more digits than are kept equals its original by chance only. Outputs of
+  identities are computed from published figures (`figures/closure.py`), so that an identity cannot undo the noise.
 
 Promised under `guarded` besides (`policy.py`), at the cost named. The attacker has read this code (Kerckhoffs) and may make
 as many releases of the originals as he likes under keys of his own (`validation/attacks/adaptive`):
 
 - *Owners* (`synthesis/`): he names the owner of a record no more often than guessing within its industry, with all figures
   of all years, a register, and two releases of the same tables. Records are sampled from statistics of industries, and
-  which pseudonym gets which record is drawn by key. Cost: no company's ratios, ranks or history are published; industries'
-  are.
-- *What is learnt*: from seven figures of a firm he tells its others within a tenth one point more often than from a release
-  without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five (bound
-  six) over the seven best-known of one year; a build that finds more than three is refused. No figure is an original's to more
-  than two digits but by chance. Cost: keyed noise on distributions of levels, which shows where an industry has few firms.
-- *Events* (`synthesis/events/`): rows are sampled, and how many an entity has. By figures, days and numbers of events he
-  names their owner no more often than guessing within the industry, and no row is an original's but by chance. Cost:
-  categories go with nothing else, and whom an event names besides its owner is drawn by key.
-- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of further
-  kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that are not declared to
-  hang together come apart.
+  the key decides which pseudonym gets which record. Cost: ratios, ranks and histories of companies are not published; those of
+  industries are.
+- *Inference*: from seven figures of a firm he infers its others within a tenth one point more often than from a release
+  without the firm. If he has all figures of all other firms, it is two to three points over all figures, and was five
+  (bound six) over the seven best-known of one year; a build that finds more than three is refused. A figure equals its
+  original in more than two digits by chance only. Cost: keyed noise on distributions of levels, which shows where an
+  industry has few firms.
+- *Events* (`synthesis/events/`): rows are sampled, and so is the number of an entity's rows. By figures, days and numbers of
+  events he names their owner no more often than guessing within the industry, and a row equals an original's by chance only.
+  Cost: categories depend on nothing else, and the key decides whom an event names besides its owner.
+- *Attributes*: places, sub-industries, owners, dates and years reported are dealt out anew within industries, those of
+  further kinds of entities within the kind. Categories of fewer than three are left out. Cost: attributes that depend on
+  each other come apart unless they are declared to belong together.
 - *Prose* (`prose/writing.py`): no sentence about a company is an original's: each text is composed from key and published
   attributes alone, or left out. A search for its rarest clause, all its clauses or its numbers names the owner no more
   often than guessing.
-- *Reports*: every published statistic about originals is one that needs no pairing of records with owners. `model.json`,
-  which lists all that the release knows of the originals' figures, is the curator's.
+- *Reports*: every published statistic about originals can be computed without pairing records with owners. `model.json`, which
+  lists all that the release knows of the originals' figures, is for the curator alone.
 
 Promised under neither:
 
 - **`lsd`, the paper's mechanism, does not stop linkage.** It keeps three significant digits, and the attacker needs no
   equal figure, only the nearest one: on 436 real listed companies (2014) one published figure finds the company of 94 % of
   the records, seven figures 99 %, the pattern of zeros and gaps all of them, while every Kolmogorov-Smirnov test passes
-  with p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data. `privacy.json` says so in its
-  first line. A measure of three digits or fewer is the original's to the last digit, which the first line says, too, by
-  measure. Industry, place, owner, exchange and years are kept as they are, and the size of their classes is told.
-- Under `guarded`, that nobody learns whether a firm is among the originals. How many firms of an industry report is
-  published as it is. Besides, statistics of 40 firms by 76 measures and five years carry every firm a little: somebody who
-  has all other firms' figures tells members of us-listed from others with an area under the curve of 0.65 by the nearest
-  record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it is 0.58 and 0.63. Noise that hides it
-  leaves no industry recognisable.
-- Nothing is proved as differential privacy would: what is promised is what the attacks measure. What is learnt of the events
-  of an entity from a release with it in it, nobody has measured; statistics of them count it for a fifth at most.
-- Under `lsd`, events lead to their company: how many there are stays as it is, and days that moved by whole weeks are found by
-  trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are told by either, and 35 % of single
+  with p = 0.9999. Such a release is pseudonymised data (GDPR, WP216), not anonymous data, as the first line of `privacy.json`
+  says. A measure of three digits or fewer equals the original's to the last digit; that line names such measures.
+  Industry, place, owner, exchange and years are kept as they are, and `privacy.json` reports the size of their classes.
+- Under `guarded`, membership is not hidden: an attacker may learn whether a firm is among the originals. The number of
+  firms that report is published as it is, by industry. Besides, statistics of 40 firms by 76 measures and five years carry
+  every firm a little: an attacker with all other firms' figures distinguishes members of us-listed from others with an area
+  under the curve of 0.65 by the nearest record and 0.89 by means; where industries have hundreds of firms (dataclaw-18) it
+  is 0.58 and 0.63. Noise that hides it leaves no industry recognisable.
+- Nothing is proved in the sense of differential privacy: the promises are measured by attacks. Nobody has measured
+  what a release discloses about the events of an entity in it; statistics of events count one entity for a fifth at most.
+- Under `lsd`, events lead to their company: their number stays as it is, and days that moved by whole weeks are found by
+  trying all weeks. All 16 airlines of the 336,776 flights from New York in 2013 are named by either, and 35 % of single
   flights by four figures (guessing: 17 %). Figures of no more digits than are kept stay as they are.
 - Under `lsd`, prose keeps what no table lists: a plant, an award or a customer may give a firm away to a reader who knows
   it. Texts that are about no company (policies) keep their sentences under both policies.
-- Aliases: how many a firm has is not dealt out anew; no shipped environment publishes it. Nor is how many rows of other
-  tables an entity of a further kind has: under `guarded` they are another's, but as many.
+- The number of aliases of a firm is not dealt out anew; no shipped environment publishes aliases. Nor is the number of rows
+  that an entity of a further kind has in other tables: under `guarded` the rows are another entity's, but as many.
 - Whoever gets the key can undo codes and names, and with them everything else. Keep it as you keep the originals.
 """

@@ -1,8 +1,8 @@
-"""Pseudonymous codes: a code of the declared shape in place of each raw code, by keyed hash, injective by construction.
+"""Pseudonymous codes: a code of the declared shape in place of each raw code, by keyed hash, no two equal.
 
-The shapes are here, each a numbered space of codes, and the map from raw to pseudonymous code. Which shape an environment
-publishes is its declaration's (`Entities.code_shape`). Replacing codes in prose is `prose/replacing.py`; the map is the
-curator's to keep (`keys/identity_map.py`).
+Belongs here: the shapes, each a numbered space of codes, and the map from raw to pseudonymous code. A declaration chooses its
+shape (`Entities.code_shape`). Replacing codes in prose belongs to `prose/replacing.py`, keeping the map to
+`keys/identity_map.py`.
 """
 
 import math
@@ -16,7 +16,7 @@ from pipeline.keyed import Key
 from pipeline.model import CodeShape, CodesLike
 
 HIGHEST_LOAD = 0.9
-"""Share of the free codes that may be given out (our choice): the number of attempts grows without bound towards 1."""
+"""Largest share of the free codes that may be used (our choice): near 1 the number of attempts grows without bound."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class CodeSpace:
     """All codes of one shape, numbered from 0 in their order."""
 
     shape: str
-    """What such a code is, in words."""
+    """The shape in words."""
     places: tuple[str, ...]
     """The characters that may stand at each place, in ascending order."""
 
@@ -52,8 +52,9 @@ class CodeSpace:
         return len(code) == len(self.places) and all(c in place for c, place in zip(code, self.places, strict=True))
 
     def written(self, bare: str) -> str:
-        """Return letters and digits with the zeros, signs and small letters that make them a code, or else a longer text."""
+        """Return bare letters and digits with the zeros, signs and small letters of a code; a text that is too long stays."""
         free = [place for place in self.places if len(place) > 1]
+        # Zeros lost at the front of the last digits are put back, as in 1 for 000001.
         padded = re.sub(r"\d*$", lambda digits: digits[0].rjust(len(free) - digits.start(), "0"), bare, count=1)
         characters = iter(padded)
         code = "".join(_in_case_of(place, next(characters)) if len(place) > 1 else place for place in self.places)
@@ -71,7 +72,7 @@ SIX_DIGITS = CodeSpace(shape="six digits", places=(_DIGITS[1:], *[_DIGITS] * 5))
 """100000 to 999999: what the DataClaw release publishes."""
 
 FIVE_LETTERS = CodeSpace(shape="five letters", places=(*[_CONSONANTS] * 4, "CDGHJSTV"))
-"""`KRBTD`: the shape of a ticker, and as far as one can know nobody's. Without vowels no word arises.
+"""`KRBTD`: the shape of a ticker, of nobody as far as one can know. Without vowels no code is a word.
 
 A listed company has one to four letters as a rule; a fifth says what the security is (Nasdaq's "Fifth Character Symbol
 Suffixes"). The last place leaves out those in use: classes and preferred shares (A, B, K to P), bankruptcy (Q), rights (R),
@@ -85,7 +86,7 @@ def code_space(shape: CodeShape) -> CodeSpace:
     """Return the codes of a declared shape.
 
     Raises:
-        InputError: the shape is not known, or the example has no letter and no digit, or others than Latin ones.
+        InputError: the shape is unknown, or the example has neither letters nor digits, or letters other than Latin ones.
     """
     if isinstance(shape, CodesLike):
         return _space_like(shape.example)
@@ -95,10 +96,11 @@ def code_space(shape: CodeShape) -> CodeSpace:
 
 
 def _space_like(example: str) -> CodeSpace:
-    """Return the codes like an example. No letter is a vowel, so that no word arises; the first digit is 0 if its own is."""
+    """Return the codes like an example. Without vowels no code is a word. The first digit is 0 only if the example's is."""
     if not example.isascii() or not any(map(str.isalnum, example)):
         raise InputError(f"an example of a code needs Latin letters or digits, and no others; found {example!r}")
     places = tuple(map(_characters_like, example))
+    # A leading zero gets lost in spreadsheets, so codes have one only if the example has.
     if example[0] in _DIGITS[1:]:
         places = (_DIGITS[1:], *places[1:])
     return CodeSpace(shape=f"the shape of {example!r}", places=places)
@@ -122,8 +124,8 @@ def pseudonymous_codes(
 ) -> dict[str, str]:
     """Give each distinct code a pseudonymous code of the space; two codes never share one.
 
-    The outcome does not depend on the order of `codes` (`seats.py`). With n codes each newcomer moves about n / (2 x size) of
-    them (one of 6,895 codes for 260 newcomers, with six digits).
+    The result does not depend on the order of `codes` (`seats.py`). With n codes each added code changes about n / (2 x
+    size) of the others (one of 6,895 codes for 260 added ones, with six digits).
 
     Args:
         codes: raw codes, in any order, duplicates allowed.
@@ -139,6 +141,7 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
+    # A pseudonym may not be a run within a raw code either, since prose writes codes without their suffix.
     wanting, avoid = sorted(set(codes)), list(avoid)
     runs = [run for code in avoid for run in _runs(code)]
     forbidden = _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
@@ -148,7 +151,7 @@ def pseudonymous_codes(
 
 
 def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:
-    """Return the numbers of codes of the space, given by their letters and digits."""
+    """Return the numbers of the codes in the space that have these letters and digits."""
     return frozenset(
         space.number(code) for code in map(space.written, {run.lstrip("0") for run in bare}) if code in space
     )

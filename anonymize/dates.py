@@ -1,8 +1,8 @@
-"""Redraws the dates of entities: the year stays, the day is drawn by key, and what came first still does.
+"""Redraws the dates of entities: the year stays, the day is drawn by key, and the order of a row's dates is kept.
 
-A trading day is redrawn from Monday to Friday, 1 January left out: no exchange opens then. Other holidays move from year to
-year and country to country and are not known here, so that a redrawn listing may fall on one. Moving dates between years,
-and the order of dates in different tables, do not belong here.
+A trading day is redrawn from Monday to Friday, except 1 January, when no exchange opens. Other holidays depend on year and
+country and are unknown here, so that a redrawn listing may fall on one. Moving dates between years, and the order of dates in
+different tables, do not belong here.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from pipeline.keyed import SEPARATOR, Key
 def redraw_dates(
     frame: pl.DataFrame, *, columns: Sequence[str], entity: str, key: Key, trading_days: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Return the frame with each date redrawn within its year, uniform on the days that it may be.
+    """Return the frame with each date redrawn within its year, uniform over the allowed days.
 
-    A day is PRF(key, entity, column, year). The dates of a row that fall in one year share out their draws by their
-    original rank, and dates that were equal stay equal, so a <= b still holds for every two columns of a row for which
-    it held. Where one of them is a trading day, all of them are drawn as trading days: whichever draw it gets is one.
-    Different dates may draw the same day, so no year has too few. Nulls stay null. An entity's dates in two tables agree
-    if both tables have the same of these columns.
+    A day is PRF(key, entity, column, year). The dates of a row that fall in one year exchange their draws so that the draws
+    have the original order, and equal dates stay equal: a <= b still holds for every two columns of a row for which it held.
+    If one of these dates is a trading day, all of them are drawn as trading days, because it may get any of the draws.
+    Different dates may get the same day, so that every year has enough days. Nulls stay null. An entity's dates in two tables
+    agree if both tables have the same of these columns.
 
     Args:
         frame: rows of entities.
@@ -49,14 +49,15 @@ def _drawn(column: str, entity: pl.Expr, trading_days: Sequence[str], key: Key) 
 
 
 def _trading_day(year: pl.Expr, share: pl.Expr) -> pl.Expr:
-    """Return the weekday of the year that stands at a share of them, 0 <= share < 1, counted from 2 January."""
+    """Return the weekday of the year at a share of all its weekdays, 0 <= share < 1, counted from 2 January."""
+    # 1 January is left out: no exchange is open then.
     from_day = pl.date(year, 1, 2)
     weekdays = pl.business_day_count(from_day, pl.date(year + 1, 1, 1))
     return from_day.dt.add_business_days((share * weekdays).cast(pl.Int32), roll="forward")
 
 
 def _shared_out(column: str, columns: Sequence[str]) -> pl.Expr:
-    """Return the draw whose rank among the row's distinct dates of this year is the date's own."""
+    """Return the draw whose rank among the row's draws of this year is the rank of the date."""
     counted = [_counts(other, column, columns) for other in columns]
     draws = pl.concat_list(
         pl.when(counts).then(pl.col(_draw_of(other))) for other, counts in zip(columns, counted, strict=True)
@@ -68,7 +69,7 @@ def _shared_out(column: str, columns: Sequence[str]) -> pl.Expr:
 
 
 def _counts(other: str, column: str, columns: Sequence[str]) -> pl.Expr:
-    """Tell whether another column's date is in this one's year and in no column before: equal dates draw once."""
+    """Return whether another column's date is in this date's year and in no column before it: equal dates draw once."""
     same_year = pl.col(other).dt.year() == pl.col(column).dt.year()
     before = columns[: columns.index(other)]
     return pl.all_horizontal(same_year, *(pl.col(earlier).ne_missing(pl.col(other)) for earlier in before))

@@ -1,7 +1,7 @@
-"""What became of each published column, in words: by its lineage and the fate of the raw columns behind it.
+"""The manifest's words for what became of each published column, from its lineage and the fates of its raw columns.
 
-Belongs here: the words that the manifest holds. The fates are the declaration's (`pipeline/model/fates.py`); whether the
-words are true of what was published is for the attacks to find.
+Belongs here: the words. The fates follow from the declaration (`pipeline/model/fates.py`); attacks test whether the words are
+true of the published files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from pipeline.model.claims.lineage import Origin
 from pipeline.model.fates import Fate, fates
 
 NOT_DECLARED = "not declared"
-"""What is said of a column without lineage."""
+"""The word for a column without lineage."""
 
 MADE, INVENTED, DERIVED = "made by rendering", "invented", "derived"
 
@@ -44,7 +44,7 @@ _OF_SAMPLED_EVENTS: Mapping[Fate, str] = {
 
 
 def published_fates(environment: Environment, policy: Policy) -> dict[str, dict[str, list[str]]]:
-    """Return by published table what became of its columns: fate -> columns. Of several origins each is told once."""
+    """Return, by published table, what became of its columns: fate -> columns. Each of several origins is listed once."""
     words = _origins(environment, policy)
     tables = (*environment.tables, *(table for document in environment.documents if (table := document.table)))
     found: dict[str, dict[str, list[str]]] = {}
@@ -66,7 +66,7 @@ def _of(environment: Environment, table: str, column: str, words: Mapping[Origin
 
 
 def _origins(environment: Environment, policy: Policy) -> dict[Origin, str]:
-    """Return the words for each column of an anonymised table; what is not there is derived from these."""
+    """Return the words for each column of an anonymised table; other columns are derived from these."""
     known = _SAMPLED if policy.samples_records else _KEPT
     panel = {environment.entities.code: Fate.PSEUDONYM, PERIOD: Fate.PERIOD}
     panel |= {measure.name: Fate.FIGURE for measure in environment.panel.measures}

@@ -1,7 +1,7 @@
-"""The policies: what a release does about figures and quasi-identifiers, by name.
+"""The policies: how a release treats figures and quasi-identifiers, by name.
 
-What a policy is worth, the attacks find out (`validation/attacks`), and what they may find at most stands in
-`validation/attacks/limits.py`; why there are two, in `anonymize/__init__.py`.
+Attacks measure what a policy protects (`validation/attacks`), with their limits in `validation/attacks/limits.py`;
+`anonymize/__init__.py` explains why there are two.
 """
 
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from pipeline.errors import InputError
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What a release does besides giving pseudonyms. The defaults are the paper's way."""
+    """What a release does in addition to pseudonyms. The defaults are the paper's way."""
 
     name: str
     samples_records: bool = False
-    """Whether everything that is published of a firm is sampled from statistics of its industry (`anonymize/synthesis`)."""
+    """Whether every published record of a firm is sampled from statistics of its industry (`anonymize/synthesis`)."""
 
 
 LSD = Policy(name="lsd")
-"""The paper's: fresh low-order digits (DataClaw, appendix A.2), everything else as it is."""
+"""The paper's policy: fresh low-order digits (DataClaw, appendix A.2), everything else as it is."""
 
 GUARDED = Policy(name="guarded", samples_records=True)
-"""Against whoever has the register, the annual reports and this code."""
+"""Protects against an attacker who has the register, the annual reports and this code."""
 
 POLICIES = {policy.name: policy for policy in (LSD, GUARDED)}
 

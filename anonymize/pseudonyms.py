@@ -26,22 +26,22 @@ from pipeline.model import AliasSource, Entities, Environment, Frames, Role
 from pipeline.normal_form import normal_form
 
 SHORTEST_MENTION = 4
-"""Characters of the shortest code that is a word of its own in prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
+"""Characters of the shortest code that counts as a word of prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
 
 OF_PEOPLE = ("short", "english", FORMER)
-"""What an alias of a person can be."""
+"""Kinds of alias of a person."""
 
 
 @dataclass(frozen=True, repr=False)
 class Pseudonyms:
-    """Originals of one kind of entity, and what replaces them. Its `repr` shows nothing of either."""
+    """Originals of one kind of entity with their pseudonyms. The `repr` shows neither."""
 
     codes: Mapping[str, str]
     """Original code -> pseudonymous code."""
     names: Mapping[str, PseudonymousName]
     """Original code -> pseudonymous names; empty where the kind has codes alone."""
     legal: Mapping[str, str]
-    """Original legal name -> pseudonymous one; of several companies that share a name, the one with the smallest code."""
+    """Original legal name -> pseudonymous one; if several companies share a name, that of the smallest code."""
     aliases: Mapping[str, str]
     """Original alias -> pseudonymous one."""
     listed: Mapping[str, str] = field(default_factory=dict)
@@ -49,18 +49,18 @@ class Pseudonyms:
     owners: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     """Original alias -> original code of each company that has it, and its kind."""
     former: Collection[str] = ()
-    """Those of the aliases that are former names."""
+    """The aliases that are former names."""
     kind: Entities | None = None
-    """What the entities are, as they are declared."""
+    """The kind of entity, as declared."""
     further: Mapping[str, "Pseudonyms"] = field(default_factory=dict)
-    """Those of further kinds, by kind; of the main one alone."""
+    """Pseudonyms of further kinds, by kind; only in those of the main kind."""
 
     def of(self, kind: str) -> "Pseudonyms":
         """Return the pseudonyms of a kind of entity, the main one for the empty name."""
         return self.further[kind] if kind else self
 
     def frame(self) -> pl.DataFrame:
-        """Return the map as `kind, original, pseudonym`, sorted: what the curator keeps sealed."""
+        """Return the map as `kind, original, pseudonym`, sorted, for the curator's sealed copy."""
         rows = [row for each in (self, *self.further.values()) for row in each.rows()]
         schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
         return pl.DataFrame(rows, schema=schema, orient="row").sort("kind", "original")
@@ -75,20 +75,21 @@ class Pseudonyms:
 
     @property
     def mentions(self) -> dict[str, str]:
-        """Return what stands for each legal name and alias in prose, and in columns without a code.
+        """Return the replacement of each legal name and alias in prose, and in columns without a code.
 
-        A legal name, now or formerly, without its form is one more alias, where it is nobody else's and no table lists it.
+        A legal name, present or former, without its legal form is one more alias if it is nobody else's and no table lists it.
         """
         named = {name: self.aliases[name] for name in self.former} | dict(self.legal)
+        # Later entries of the result win: a listed alias or legal name beats a part that reads the same.
         parts = {part: without_legal_form(to) or to for name, to in named.items() if (part := without_legal_form(name))}
         return {**parts, **self.aliases, **self.legal}
 
     def terms(self) -> tuple[Term, ...]:
-        """Return what is looked for in prose: names and aliases of every kind, and codes whose forms are not declared."""
+        """Return what is searched for in prose: names and aliases of every kind, and codes whose forms are not declared."""
         return tuple(term for each in (self, *self.further.values()) for term in each.terms_of_kind())
 
     def terms_of_kind(self) -> Iterator[Term]:
-        """Yield what is looked for of this kind: every legal name, then every alias, each with whose it is."""
+        """Yield what is searched for of this kind: every legal name, then every alias, each with its owner's code."""
         is_person = self.kind is not None and self.kind.named == "person"
         for code, listed in self.listed.items():
             name = self.names[code]
@@ -102,16 +103,16 @@ class Pseudonyms:
             yield from (Term(code, "code", self.whose(code), to) for code, to in self.code_mentions.items())
 
     def whose(self, code: str) -> str:
-        """Return a code so that it is nobody's of another kind."""
+        """Return a code with its kind, so that it differs from equal codes of other kinds."""
         return SEPARATOR.join((self.kind.kind, code)) if self.kind and self.kind.kind else code
 
     @property
     def code_mentions(self) -> dict[str, str]:
-        """Return what stands for each code that is a word of its own in prose: not those that are short or digits alone."""
+        """Return the replacement of each code that counts as a word of prose: not of short codes, nor of digits alone."""
         return {code: to for code, to in self.codes.items() if len(code) >= SHORTEST_MENTION and not code.isdigit()}
 
     def published_names(self) -> pl.DataFrame:
-        """Return `code, legal, short, english` of every pseudonym, sorted by code; no original is in it."""
+        """Return `code, legal, short, english` of every pseudonym, sorted by code; it holds no original."""
         rows = [(self.codes[code], name.legal, name.short, name.english) for code, name in self.names.items()]
         schema = dict.fromkeys(("code", "legal", "short", "english"), pl.String)
         return pl.DataFrame(rows, schema=schema, orient="row").sort("code")
@@ -135,13 +136,13 @@ def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudon
 
 
 def _key_of(kind: Entities, key: Key) -> Key:
-    """Return the key of a kind of entity: no two share pseudonyms, even of the same text."""
+    """Return the key of a kind of entity: equal texts of two kinds have different pseudonyms."""
     return key.derive("kind", kind.kind) if kind.kind else key
 
 
 @dataclass(frozen=True)
 class _Listed:
-    """What the tables hold of one kind of entity."""
+    """All that the tables list of one kind of entity."""
 
     kind: Entities
     entities: pl.DataFrame
@@ -151,9 +152,9 @@ class _Listed:
     aliases: pl.DataFrame
     """`code, alias, kind, ordinal` of every alias."""
     owners: pl.DataFrame
-    """`alias, code, kind`: by alias the lists of all codes that have it, and of its kinds."""
+    """`alias, code, kind`: each alias with the lists of all codes that have it, and of its kinds."""
     company: Mapping[str, str]
-    """The smallest code of a code's company, where several codes are declared to be one."""
+    """Code -> smallest code of the same company, if several codes are declared to be one company."""
 
     def named(self) -> list[str]:
         """Return every name and alias."""
@@ -180,7 +181,9 @@ def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoi
     industries = {code: of_listed.get(code, "") for code in sorted(codes.values())}
     by_pseudonym = _invented(kind, industries, key.derive("names"), avoid_names)
     names = {original: by_pseudonym[codes[listed.company.get(original, original)]] for original in codes}
+    # Reversed, so that of several companies with one name the smallest code comes last and wins.
     legal = {name: names[code].legal for code, name, _ in entities.reverse().iter_rows() if name}
+    # A former name may not equal anybody's present invented name.
     taken = [*avoid_names, *(name.legal for name in by_pseudonym.values())]
     former = _former_names(listed, codes, industries, key.derive("former names"), taken)
     aliases = _pseudonymous_aliases(listed, names, key.derive("aliases")) | former
@@ -208,7 +211,7 @@ def _invented(
 def _former_names(
     listed: _Listed, codes: Mapping[str, str], industries: Mapping[str, str], key: Key, taken: Collection[str]
 ) -> dict[str, str]:
-    """Invent former names like names of their own: what an entity is called now does not lead to what it was called."""
+    """Invent former names like independent names, so that the present pseudonym does not lead to a former one."""
     former: dict[str, str] = {}
     rows = listed.aliases.filter(kind=FORMER)
     for ordinal in range(rows["ordinal"].n_unique()):
@@ -221,7 +224,7 @@ def _former_names(
 
 
 def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFrame:
-    """Return every value of the columns that identify and are never published, as `kind, original`."""
+    """Return every value of columns that identify an entity and are never published, as `kind, original`."""
     columns = [
         conformed[table.name].select(original=pl.col(column.name).cast(pl.String))
         for table in environment.raw_tables
@@ -233,7 +236,7 @@ def direct_identifiers(environment: Environment, conformed: Frames) -> pl.DataFr
 
 
 def _entities(kind: Entities, conformed: Frames) -> pl.DataFrame:
-    """Return `code, name, industry` of each entity once, in the order of codes; names are null where it has none."""
+    """Return `code, name, industry` of each entity once, in the order of codes; null names for entities without one."""
     name = pl.col(kind.name) if kind.name else pl.lit(None, pl.String)
     columns = {"code": pl.col(kind.code), "name": name, "industry": pl.col(kind.industry)}
     tables = [conformed[table].select(**columns) for table in kind.tables if table in conformed]
@@ -242,7 +245,7 @@ def _entities(kind: Entities, conformed: Frames) -> pl.DataFrame:
 
 
 def _companies(kind: Entities, entities: pl.DataFrame) -> dict[str, str]:
-    """Return by code the smallest code of its company, where several codes are declared to be one."""
+    """Return code -> smallest code of the same company, if several codes are declared to be one company."""
     if kind.same_name != "one company":
         return {}
     named = entities.filter(pl.col("name").is_not_null())
@@ -261,7 +264,7 @@ def _known_codes(kind: Entities, environment: Environment, conformed: Frames) ->
 
 
 def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company: Mapping[str, str]) -> pl.DataFrame:
-    """Return `code, alias, kind, ordinal` of every alias; the ordinal counts those of one company and kind."""
+    """Return `code, alias, kind, ordinal` of every alias; the ordinal counts within one company and kind."""
     sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
     empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
     listed = pl.concat([empty, *sources]).drop_nulls().unique("alias", keep="first", maintain_order=True)
@@ -289,7 +292,7 @@ def _alias_rows(source: AliasSource, entities: pl.DataFrame, conformed: Frames) 
 
 
 def _pseudonymous_aliases(listed: _Listed, names: Mapping[str, PseudonymousName], key: Key) -> dict[str, str]:
-    """Return the aliases under the present name, former ones aside."""
+    """Return the aliases under the present name; former names are not among them."""
     industries = {code: industry for code, _, industry in listed.entities.iter_rows()}
     rows = listed.aliases.filter(pl.col("kind") != FORMER)
     if listed.kind.named == "person" and (strange := sorted(set(rows["kind"]) - set(OF_PEOPLE))):

@@ -1,10 +1,10 @@
-"""Quasi-identifiers: what a register says of an entity, how many entities read the same in it, and what a release leaves blank.
+"""Quasi-identifiers: what a register discloses of an entity, how many entities share it, and how much a release leaves blank.
 
-Belongs here: counting. Which of them a release publishes is drawn in `synthesis/attributes.py`; what an outsider achieves with
-them is counted in `validation/attacks/records/quasi_identifiers.py`.
+Belongs here: counting. What a release publishes of them is drawn in `synthesis/attributes.py`; what an outsider achieves with
+them is measured in `validation/attacks/records/quasi_identifiers.py`.
 
-A class (Sweeney 2002) is the records that read the same, and an empty field is a value of its own: stricter than letting it
-match anything.
+A class (Sweeney 2002) is the records with equal values, and an empty field is a value of its own, which is stricter than
+letting it match anything.
 """
 
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ _SIZE = f"{SEPARATOR}size"
 
 @dataclass(frozen=True, kw_only=True)
 class Anonymity:
-    """How many records share what can be looked up."""
+    """How many records share their quasi-identifiers."""
 
     k: int
-    """The size of class that is asked for."""
+    """The required size of a class."""
     records: int
     smallest: int
     """Records of the smallest class; 0 without records."""
     below: int
     """Records in classes of fewer than k."""
     unique: int
-    """Records that are alone in their class."""
+    """Records without another one in their class."""
 
     @property
     def share_below(self) -> float:
@@ -45,7 +45,7 @@ def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymi
     Args:
         frame: one row an entity.
         columns: the quasi-identifiers; a Date counts by its year, a null is a value of its own.
-        k: the size of class that is asked for, 1 or more.
+        k: the required size of a class, 1 or more.
     """
     sizes = frame.select(looked_up(frame, columns)).group_by(columns).len(_SIZE)[_SIZE].cast(pl.Int64)
     return Anonymity(
@@ -58,7 +58,7 @@ def anonymity(frame: pl.DataFrame, columns: Sequence[str], *, k: int) -> Anonymi
 
 
 def given_up(before: pl.DataFrame, after: pl.DataFrame, declared: QuasiIdentifiers) -> pl.DataFrame:
-    """Return what is left blank: for each declared column the fields filled before, how many fewer are, the share left.
+    """Return how much is left blank: for each declared column the filled fields before, how many are lost, the share left.
 
     Returns:
         Columns `column`, `filled`, `given_up` and `share_left` (1 where nothing was filled), in declared order.
@@ -78,6 +78,6 @@ def given_up(before: pl.DataFrame, after: pl.DataFrame, declared: QuasiIdentifie
 
 
 def looked_up(frame: pl.DataFrame, columns: Sequence[str]) -> list[pl.Expr]:
-    """Return the columns as they can be looked up: of a date its year, because the published day is drawn."""
+    """Return the columns in the form in which they are looked up: a date by its year, because its day is redrawn."""
     schema = frame.schema
     return [pl.col(column).dt.year() if schema[column] == pl.Date else pl.col(column) for column in columns]

@@ -1,4 +1,4 @@
-"""Gives texts numbers of their own, by keyed hash: what a number stands for, a code or a name, is not known here."""
+"""Gives texts distinct numbers, by keyed hash. Whether a number stands for a code or a name is not known here."""
 
 from collections.abc import Container, Iterable
 
@@ -8,12 +8,12 @@ from pipeline.keyed import Key
 def seats(texts: Iterable[str], key: Key, *, size: int, forbidden: Container[int]) -> dict[str, int]:
     """Give each distinct text a number below `size` that is not forbidden; two texts never share one.
 
-    A text's candidates are PRF(key, text, 0), PRF(key, text, 1), ... modulo `size`. It asks for them in this order; a
-    number that two ask for goes to the smaller PRF output, and the loser asks for its next. This is deferred acceptance
-    (Gale and Shapley 1962), whose outcome is the same whoever asks first, so it does not depend on the order of texts.
+    A text's candidates are PRF(key, text, 0), PRF(key, text, 1), ... modulo `size`, and it asks for them in this order. Of two
+    texts that ask for one number, the one with the smaller PRF output gets it, and the other asks for its next. This is
+    deferred acceptance (Gale and Shapley 1962): its outcome does not depend on who asks first, so not on the order of texts.
 
-    When texts are added, an older one moves only if a newcomer wins its number, or that of a text which then wins its own.
-    There must be more free numbers than texts, or this never ends; the number of attempts grows without bound near there.
+    When texts are added, an older text changes only if an added one wins its number, directly or by a chain of such changes.
+    There must be more free numbers than texts, or this never ends; near that bound the number of attempts grows without limit.
     """
     holders: dict[int, _Claim] = {}
     for text in sorted(set(texts)):
@@ -26,7 +26,7 @@ _Claim = tuple[bytes, str, int]
 
 
 def _seat(text: str, key: Key, size: int, forbidden: Container[int], holders: dict[int, _Claim]) -> None:
-    """Let a text ask until it, and whoever it displaces, holds a number."""
+    """Let a text ask until it holds a number, and so on for every text that loses its number."""
     attempt = 0
     while True:
         digest = key.digest(text, str(attempt))

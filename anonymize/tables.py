@@ -1,8 +1,8 @@
 """Anonymises whole tables: each column by the fate that its declaration gives it.
 
-Takes conformed tables, returns tables of the same names with the columns that may be published, and one table `FIGURES`
-with the panel. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none passes undecided. The
-single mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
+Takes conformed tables; returns tables of the same names with the columns that may be published, and the panel as one table
+`FIGURES`. A column without a fate (`pipeline/model/fates.py`) is dropped, so that none is published undecided. The single
+mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `figures/`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ def anonymise_tables(
     prose: Prose | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """Return every conformed table anonymised, the panel's tables as one under `FIGURES`.
+    """Return every conformed table anonymised; the panel's tables become one, `FIGURES`.
 
     Args:
         environment: Declares the role of each column.
@@ -52,28 +52,28 @@ def anonymise_tables(
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
         events: The tables of events with their figures protected (`anonymised_events` or `sampled_events`), under the original
             codes.
-        prose: The texts of the conformed tables with pseudonyms in them; read here if None.
+        prose: The texts of the conformed tables with pseudonyms in them; made here if None.
         sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
             firm is written anew then.
     """
     code = environment.entities.code
-    told = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
+    sources = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     prose = prose or read_prose(environment, conformed, pseudonyms, key)
     coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
     anonymised = {
         table.name: _anonymise(
-            environment, table, told[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
+            environment, table, sources[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
         )
         for table in reaching(environment)
-        if table.name in told and not (sampled and is_about_entities(table))
+        if table.name in sources and not (sampled and is_about_entities(table))
     }
     if sampled:
-        anonymised |= _written(environment, told, anonymised, pseudonyms, coded, key)
+        anonymised |= _written(environment, sources, anonymised, pseudonyms, coded, key)
     return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
 
 
 def reaching(environment: Environment) -> list[RawTable]:
-    """Return the raw tables that are anonymised as tables: not those of the panel, nor those that are only compared with."""
+    """Return the raw tables that are anonymised one by one: not those of the panel, nor those that are only compared with."""
     tables = environment.raw_tables
     return [
         table for table in tables if table.name not in environment.panel.tables and not is_withheld(environment, table)
@@ -112,13 +112,13 @@ def anonymised_figures(
         environment: Declares the panel.
         conformed: Conformed tables by name.
         key: Release key.
-        events: The published events, of which totals in the panel are taken.
+        events: The published events, for totals over events in the panel.
     """
     originals, panel, code = original_figures(environment, conformed), environment.panel, _code(environment)
     stated = with_totals(originals, environment, conformed)
-    told = with_totals(originals, environment, events or {}).drop(originals.columns)
+    totals = with_totals(originals, environment, events or {}).drop(originals.columns)
     broken = breaks(stated, panel, code=code)
-    figures = perturb_figures(stated, panel, broken=broken, code=code, key=key.derive("perturb"), told=told)
+    figures = perturb_figures(stated, panel, broken=broken, code=code, key=key.derive("perturb"), totals=totals)
     return Protected(figures=figures.select(originals.columns), broken=_keyed(stated, broken, code))
 
 
@@ -160,20 +160,21 @@ def _code(environment: Environment) -> str:
 
 def _written(
     environment: Environment,
-    told: Frames,
+    sources: Frames,
     anonymised: Frames,
     pseudonyms: Pseudonyms,
     figures: pl.DataFrame,
     key: Key,
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables with prose about firms, every text written anew from what is published of its firm."""
+    """Return the tables with prose about firms, with every text composed anew from published facts about its firm."""
     plain = {
-        table.name: _anonymise(environment, table, _without_texts(table, told[table.name]), pseudonyms, key)
+        table.name: _anonymise(environment, table, _without_texts(table, sources[table.name]), pseudonyms, key)
         for table in environment.raw_tables
-        if table.name in told and is_about_entities(table)
+        if table.name in sources and is_about_entities(table)
     }
     code, of_entities = _code(environment), dict(anonymised) | plain
     listed = [of_entities[name] for name in environment.entities.tables if name in of_entities]
+    # An entity in several tables has the attributes of the first, as in the views.
     entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
     names = {pseudonyms.codes[code]: name for code, name in pseudonyms.names.items()}
     return {
@@ -198,6 +199,7 @@ def _anonymise(
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
     if dates and owner:
+        # The main kind keeps the purpose without a kind, so that its dates do not change when a kind is added.
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
     frame = frame.with_columns(
@@ -210,7 +212,7 @@ def _anonymise(
 
 
 def _texts(environment: Environment, table: RawTable, conformed: Frames, prose: Prose, key: Key) -> Iterator[pl.Series]:
-    """Return the replaced texts of a table in the order of its anonymised rows, which of events is another."""
+    """Return the replaced texts of a table in the order of its anonymised rows; events are published in another order."""
     is_of_events = any(events.table == table.name for events in environment.events)
     for column in table.of_role(Role.TEXT):
         text = prose.texts[table.name, column.name]
@@ -222,7 +224,7 @@ def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
 
 
 def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
-    """Name by the row's code (two firms may share a name), an alias or a row without a code by what stands there."""
+    """Replace a name by the row's code, because two firms may share it; an alias, or a name without a code, by its text."""
     codes = table.of_role(Role.CODE, of=column.of)
     by_text = pl.col(column.name).replace_strict(pseudonyms.mentions, default=None, return_dtype=pl.String)
     if not codes or column.role is Role.ALIAS:

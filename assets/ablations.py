@@ -42,7 +42,7 @@ def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
         """The variants of the ablation plan: one family of noise after the other mended, left out, or alone."""
         published = _publish(run)
         if published.copies:
-            run.tell("no links possible: %s files were copied, and take their place", published.copies)
+            run.log("no links possible: %s files were copied, and take their place", published.copies)
         yield run.shown(Stage.PUBLISHED, ABLATIONS, {"dagster/row_count": published.records, **asdict(published)})
         yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in _CHECKS)
 
@@ -79,7 +79,7 @@ def _publish(run: Run) -> PublishedSet:
             of_search=lambda searched: privacy_reports(environment, attacks, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
-            tell=run.tell,
+            log=run.log,
         ),
         lambda published: run.read(Stage.RENDERED, published.name),
     )

@@ -30,14 +30,14 @@ def conformed_assets(environment: Environment) -> dg.AssetsDefinition:
     def conformed(run: Run) -> Iterator[Result]:
         """Conform every raw table; refuse a key that was used for others."""
         request = run.request
-        run.tell("raw tables: %s", request.source)
+        run.log("raw tables: %s", request.source)
         result = conform(environment.raw_tables, request.raw, kinds=environment.kinds)
         note_use(request)
         run.keep(Stage.RAW, _TREATED, as_frame(result.treated))
         for name, dropped in result.dropped.items():
             run.seal(Stage.IDENTITY, _dropped(name), dropped)
         for treated in result.treated:
-            run.tell(str(treated))
+            run.log(str(treated))
         for table in environment.raw_tables:
             frame = result.frames.get(table.name)
             metadata = about(frame, units_of(table.columns)) | _about_files(request, table)

@@ -84,7 +84,7 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
-            tell=run.tell,
+            log=run.log,
         ),
         content,
     )

@@ -15,6 +15,7 @@ from benchmarks.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
+from validation.attacks.adaptive.arrays import Sight
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import pooled
 from validation.attacks.adaptive.inference import inference_attacks
@@ -30,7 +31,6 @@ from validation.attacks.adaptive.populations import (
     control_releases,
     own_releases,
 )
-from validation.attacks.adaptive.sides import Sight
 from validation.fidelity import Columns, Side, fidelity
 from validation.fidelity.report import Fidelity
 

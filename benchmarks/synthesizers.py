@@ -28,9 +28,9 @@ from benchmarks.noise import PEERS
 from benchmarks.work import Work, asked_work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import signed_logs
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
-from validation.attacks.adaptive.sides import signed_logs
 
 NAMES: Mapping[str, str] = {
     "copula": "Gaussian copula (SDV's copulas)",

@@ -1,41 +1,36 @@
-"""Silt's map: where each thing is, and how data flows. Nothing is defined here.
+"""Silt's map: what each folder is for, and how data flows. Nothing is defined here. `docs/inside.md` says more.
 
-    raw/ vocabulary/ (every name of the trade, once)  corpus/ (the generated originals); raw tables land here, too
+    raw/         vocabulary/ (every name of the trade, once)   corpus/ (generated originals); raw tables land here, too
       |
-      |   pipeline/conform/     raw text -> typed frames, against the declared contract; all problems at once
+      |  pipeline/conform/    raw text -> typed frames, against the declared contract; all problems at once
       v
-    conformed ------------------------------------------------.
-      |   anonymize/            codes, names, prose, dates,    |
-      |                         figures; identities restored   |     validation/
-      v                                                        |       two_sample    KS by measure, industry and year
-    anonymised ------------------------------------------------|       equivalence   what KS does not see, within margins
-      |   pipeline/derive/    statistics and counts of the   |       consistency   aggregates against the originals'
-      |                         anonymised firms               +--->   totals        against their parts
-      v                                                        |       domains       published tables, each from the other
-    derived ---------------------------------------------------|       residuals     identities, to the last digit
-      |   pipeline/render/    the published tables as text   |       attacks/      what an outsider finds, and may
-      v                                                        |       escapes/      nothing raw in any published byte
-    rendered ---> clean                                        |       expectations/ suites for every table, Data Docs
-      |   pipeline/noise/       rules over the text, every     |       cleaner/      what can be mended, and was
-      |                         change in the ledger           |       reports       as JSON and as pages
-      v                                                        |       report/        all of it on one page
-    noisy -----------------------------------------------------'
-      |   pipeline/publish/     staged, gated, swapped in whole, with a manifest
+    conformed -----------------------------------------.
+      |  anonymize/           codes, names, prose,     |    validation/
+      |                       dates, figures           |      distributions/  two-sample tests, and equivalence
+      v                                                |      consistency/    aggregates, totals, domains, residuals
+    anonymised ----------------------------------------|      fidelity/       what sampled records keep of relations
+      |  pipeline/derive/     aggregates of the        |      attacks/        what an outsider finds, and may
+      |                       anonymised entities      +--->  escapes/        nothing raw in any published byte
+      v                                                |      noise/          what a cleaner mends, and who mends nothing
+    derived -------------------------------------------|      expectations/   suites for every table, and their pages
+      |  pipeline/render/     published tables as text |      report/         all of it on one page
+      v                                                |
+    rendered ---> clean -------------------------------|
+      |  pipeline/noise/      rules over the text,     |
+      v                       each change in a ledger  |
+    noisy ---------------------------------------------'
+      |  pipeline/publish/    staged, gated, swapped in whole, with a manifest
       v
-    published     environments/<environment>/{noisy,clean,curator}
+    published    environments/<environment>/{noisy,clean,curator}
 
-Beneath all: `errors.py` (every error), `keyed.py` (randomness as a keyed function), `numerals.py` (exact numbers as
-text), `figure_rows.py` (wide tables of figures as long ones), `private.py` (files that are their owner's alone),
-`environment/` (what an environment is, what becomes of its columns, the declarations). Between stages and wiring:
-`landing.py` (where the generated corpus lands), `variant.py` (assembles, scans and publishes one variant),
-`ablations.py` (all variants of an ablation together), `refusal.py` (what a refused build leaves), `curator.py` (what
-each thing in the curator's folder holds), `replay.py` (a ledger over published files), `explain.py` (what a noise
-specification does), `read_back.py` and `read_events.py` (published text as typed frames), `event_statistics.py`
-(statistics over published events), `audit.py` (attacks on published files), `realism.py` (documented facts about the
-real data). Above all: `assets/` (thin Dagster assets over the stages) and the wiring: `definitions.py`, `jobs.py`,
-`resources.py`, `io.py`, `progress.py`, `build.py`, with `cli.py` (the `silt` command) on top. Dagster is imported only
-there.
+Imports point down this list and never up (`pyproject.toml`, import-linter):
 
-Data flows downwards only; imports point from the wiring to the stages to the model, never back (`pyproject.toml`,
-import-linter).
+    silt/        the face: public Python module, commands, shipped environments, what `dagster dev` loads
+    assets/      Dagster: thin assets over the stages, and their wiring
+    validation/  evidence; it never makes or repairs data
+    anonymize/   what makes a release of originals, and the threat model (`anonymize/__init__.py`)
+    raw/         where raw tables come from
+    pipeline/    stages over the ground: `errors.py`, `keyed.py` (randomness as a keyed function), `numerals.py`
+                 (exact numbers as text), `private.py` (files that are their owner's alone), and `model/` (what an
+                 environment is)
 """

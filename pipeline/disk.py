@@ -18,7 +18,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 def reporting_disk(folder: Path, *, otherwise: str = "give another folder with --out (OUT)") -> Iterator[None]:
     """Run code that writes under `folder`; a failure of the file system becomes an `InputError` that names it.
 
-    `otherwise` says what else can be done than mending the disk.
+    `otherwise` says what the user can do instead of mending the disk.
     """
     try:
         yield

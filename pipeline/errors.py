@@ -1,7 +1,7 @@
 """Every error that Silt raises on purpose, on one screen.
 
-Two families: the user's input is wrong (`InputError`, exit status 2) or a gate refused a build (`GateError`, exit status 1).
-Messages are built here, next to their facts. An error never holds a raw identifier: who raises it withholds the value.
+Two families: the user's input is wrong (`InputError`, exit status 2), or a gate refused a build (`GateError`, exit status 1).
+Messages are built here, next to their facts. An error never holds a raw identifier: whoever raises it withholds the value.
 """
 
 from collections.abc import Iterable
@@ -9,45 +9,45 @@ from dataclasses import dataclass
 from typing import Self
 
 CRASH_STATUS = 3
-"""What the command line ends with after a defect in Silt itself, which is none of these errors."""
+"""Exit status of the command line after a defect in Silt itself, which raises none of these errors."""
 
 WITHHELD = "(withheld: it identifies a company)"
 
 
 class SiltError(Exception):
-    """The root of the tree; `exit_status` is what the command line ends with."""
+    """The base of all of them; `exit_status` is the exit status of the command line."""
 
     exit_status = 2
 
 
 class InputError(SiltError):
-    """Bad usage, bad input or a place that cannot be read or written; `str()` says what to do about it."""
+    """Bad usage, bad input or a place that cannot be read or written; the message says what to do about it."""
 
     @classmethod
     def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:
-        """Name the value that is not known and all that are."""
+        """Return an error that names the unknown value and all known ones."""
         return cls(f"unknown {what} {found!r}; known: {', '.join(sorted(known))}")
 
 
 class KeyFileError(InputError):
-    """A release key that cannot be used; never holds any part of the key."""
+    """A release key that cannot be used. The error never holds any part of the key."""
 
 
 class SpecError(InputError):
-    """A noise specification that cannot be used: the place in it, the value found, what is allowed."""
+    """A noise specification that cannot be used: where in it, the value found, and what is allowed."""
 
 
 class GateError(SiltError):
-    """A gate refused: what was built stays in the curator area and nothing is published."""
+    """A gate refused a build: its files stay in the curator's folder and nothing is published."""
 
     exit_status = 1
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One defect of the raw tables: where it is, what stands there, what was expected.
+    """One defect of the raw tables: where it is, the value found, what was expected.
 
-    `row` is the record's line in the file's own numbering (the header is row 1), 0 when it concerns the whole file.
+    `row` is the record's line in the file's own numbering (the header is row 1); 0 if the problem concerns the whole file.
     """
 
     file: str

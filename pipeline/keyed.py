@@ -1,8 +1,8 @@
-"""Randomness as a keyed function: every decision is PRF(key of one purpose, identity of what is decided on).
+"""Randomness as a keyed function: every decision is PRF(key of one purpose, label of what is decided on).
 
 Nothing here holds state, so no result depends on row order, batches, threads, the machine or other rows.
 Keys: one release key, one subkey a purpose by HKDF-SHA256 (RFC 5869). PRF: HMAC-SHA256 (RFC 2104), or single blocks of
-AES-256 (FIPS 197) where millions of cells are drawn for.
+AES-256 (FIPS 197) for draws on millions of cells.
 Files and formats of keys do not belong here (`anonymize/keys/release_key.py`).
 """
 
@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from polars_hash import CryptographicHashingNameSpace
 
 SEPARATOR = "\x1f"
-"""Stands between the parts of an identity; raw cells may not hold it, so joined identities stay distinct."""
+"""Stands between the parts of a label; raw cells may not hold it, so joined labels stay distinct."""
 
 DRAW_BITS = 60
-"""Bits of one draw: 15 hexadecimal digits of the MAC, the most that a signed 64-bit integer takes."""
+"""Bits of one draw: 15 hexadecimal digits of the MAC, the most that fit a signed 64-bit integer."""
 
 
 @dataclass(frozen=True)
@@ -39,42 +39,42 @@ class Key:
         info = SEPARATOR.join(("silt", *purpose)).encode()
         return Key(HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(self.secret))
 
-    def digest(self, *identity: str) -> bytes:
-        """Return the PRF of one identity: 32 bytes, equal to what `mac` gives for a row in hexadecimal."""
-        return hmac.digest(self._mac_key().encode(), SEPARATOR.join(identity).encode(), "sha256")
+    def digest(self, *label: str) -> bytes:
+        """Return the PRF of one label: 32 bytes, equal to what `mac` gives for a row in hexadecimal."""
+        return hmac.digest(self._mac_key().encode(), SEPARATOR.join(label).encode(), "sha256")
 
-    def mac(self, *identity: pl.Expr | str) -> pl.Expr:
-        """Return the PRF of each row's identity as 64 hexadecimal digits (null if any part is null).
+    def mac(self, *label: pl.Expr | str) -> pl.Expr:
+        """Return the PRF of each row's label as 64 hexadecimal digits (null if any part is null).
 
         Column names and expressions are cast to text and joined by `SEPARATOR`.
         """
-        parts = [(pl.col(part) if isinstance(part, str) else part).cast(pl.String) for part in identity]
+        parts = [(pl.col(part) if isinstance(part, str) else part).cast(pl.String) for part in label]
         joined = pl.concat_str(parts, separator=SEPARATOR) if len(parts) > 1 else parts[0]
         return _hmac_sha256(joined, self._mac_key())
 
-    def draw(self, *identity: pl.Expr | str) -> pl.Expr:
+    def draw(self, *label: pl.Expr | str) -> pl.Expr:
         """Return one integer for each row, uniform on [0, 2**60)."""
-        return self.mac(*identity).str.slice(0, DRAW_BITS // 4).str.to_integer(base=16, dtype=pl.Int64)
+        return self.mac(*label).str.slice(0, DRAW_BITS // 4).str.to_integer(base=16, dtype=pl.Int64)
 
-    def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
+    def uniform(self, *label: pl.Expr | str) -> pl.Expr:
         """Return one float for each row, uniform on [0, 1) in steps of 2**-53."""
-        return (self.draw(*identity) // (1 << DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
+        return (self.draw(*label) // (1 << DRAW_BITS - 53)).cast(pl.Float64) * 2.0**-53
 
-    def uniforms(self, count: int, *identity: str) -> npt.NDArray[np.float64]:
-        """Return many floats for one identity, uniform on [0, 1) in steps of 2**-53; a shorter request is its beginning.
+    def uniforms(self, count: int, *label: str) -> npt.NDArray[np.float64]:
+        """Return many floats for one label, uniform on [0, 1) in steps of 2**-53; a smaller count gives their beginning.
 
-        The bits are AES-256 in counter mode (NIST SP 800-38A) from zero, under the PRF of the identity as its key.
+        The bits are AES-256 in counter mode (NIST SP 800-38A) from zero, with the PRF of the label as key.
         """
-        stream = Cipher(AES256(self.digest(*identity)), CTR(bytes(16))).encryptor().update(bytes(8 * count))
+        stream = Cipher(AES256(self.digest(*label)), CTR(bytes(16))).encryptor().update(bytes(8 * count))
         bits = np.frombuffer(stream, dtype="<u8") >> np.uint64(11)
         return bits.astype(np.float64) * 2.0**-53
 
-    def stream(self, *identity: str) -> "KeyedRandom":
-        """Return a generator for one identity, for code that asks for `random.Random` (faker)."""
-        return KeyedRandom(self, identity)
+    def stream(self, *label: str) -> "KeyedRandom":
+        """Return a generator for one label, for code that asks for `random.Random` (faker)."""
+        return KeyedRandom(self, label)
 
     def fingerprint(self) -> str:
-        """Return 16 hexadecimal digits that name the key without giving it away (HKDF output of their own purpose)."""
+        """Return 16 hexadecimal digits that name the key without disclosing it (HKDF output of a purpose of its own)."""
         return self.derive("fingerprint").secret.hex()[:16]
 
     def _mac_key(self) -> str:
@@ -84,14 +84,14 @@ class Key:
 class BlockKey(Key):
     """A key whose uniform draws are single blocks of AES-256: for decisions on millions of cells, where HMAC is too slow.
 
-    A block holds two words of 8 bytes, the first part of the identity and the rest of it (joined by `SEPARATOR`). The word of
-    a canonical decimal below 10**18 is that number; that of any other text is 1, then 63 bits of its MAC. So distinct
-    numbers never meet, and two among n distinct texts with probability n**2 / 2**64.
+    A block holds two words of 8 bytes: the first part of the label, and the rest of it (joined by `SEPARATOR`). The word of
+    a canonical decimal below 10**18 is its number; the word of any other text is a 1 bit, then 63 bits of its MAC. So two
+    numbers never share a word, and some two of n distinct texts do with probability n**2 / 2**64.
     """
 
-    def uniform(self, *identity: pl.Expr | str) -> pl.Expr:
+    def uniform(self, *label: pl.Expr | str) -> pl.Expr:
         """Return one float for each row, uniform on [0, 1) in steps of 2**-53 (null if any part is null)."""
-        parts = [pl.col(part) if isinstance(part, str) else part for part in identity]
+        parts = [pl.col(part) if isinstance(part, str) else part for part in label]
         rest = pl.concat_str(parts[1:], separator=SEPARATOR) if len(parts) > 2 else parts[-1]  # noqa: PLR2004
         words = [parts[0], rest] if len(parts) > 1 else parts
         return pl.map_batches(words, self._encrypted, return_dtype=pl.Float64)
@@ -104,8 +104,8 @@ class BlockKey(Key):
         is_null = [part.is_null() for part in parts if part.null_count()]
         return uniform if not is_null else _nulled(uniform, is_null)
 
-    def _words(self, identities: pl.Series) -> npt.NDArray[np.uint64]:
-        texts = identities if identities.dtype == pl.UInt64 else identities.cast(pl.String)
+    def _words(self, labels: pl.Series) -> npt.NDArray[np.uint64]:
+        texts = labels if labels.dtype == pl.UInt64 else labels.cast(pl.String)
         numbers = canonical_numbers(texts)
         words = numbers.fill_null(0).to_numpy()
         is_text = numbers.is_null()
@@ -117,6 +117,7 @@ class BlockKey(Key):
 
     def _words_of_texts(self, texts: pl.Series) -> npt.NDArray[np.uint64]:
         distinct = texts.unique()
+        # Hashing the distinct texts alone pays off only if most of them occur more than once.
         is_worth_it = 2 * len(distinct) < len(texts)
         macs = self.derive("words").mac(pl.lit(distinct if is_worth_it else texts))
         words = pl.select(macs.str.slice(0, 16).str.to_integer(base=16, dtype=pl.UInt64) | (1 << 63)).to_series()
@@ -124,39 +125,39 @@ class BlockKey(Key):
         return (texts.replace_strict(distinct, words) if is_worth_it else words).to_numpy()
 
 
-def canonical_numbers(identities: pl.Series) -> pl.Series:
-    """Return as numbers (UInt64) those identities that are canonical decimals below 10**18, null for the others.
+def canonical_numbers(labels: pl.Series) -> pl.Series:
+    """Return labels that are canonical decimals below 10**18 as numbers (UInt64), null for the others.
 
-    A canonical decimal is as long as its number: no sign, no blank, no zero in front. Numbers (UInt64) are their own decimals,
-    and drawing by them instead of by their texts gives the same.
+    A canonical decimal is as long as its number: it has no sign, no blank and no leading zero. Numbers (UInt64) are returned
+    as they are, so that drawing by numbers and drawing by their texts give the same.
     """
-    if identities.dtype == pl.UInt64:
-        is_too_large = identities >= _LIMIT
-        return identities.set(is_too_large, None) if is_too_large.any() else identities
-    numbers = identities.cast(pl.UInt64, strict=False)
-    length = identities.str.len_bytes().fill_null(0).to_numpy()
+    if labels.dtype == pl.UInt64:
+        is_too_large = labels >= _LIMIT
+        return labels.set(is_too_large, None) if is_too_large.any() else labels
+    numbers = labels.cast(pl.UInt64, strict=False)
+    length = labels.str.len_bytes().fill_null(0).to_numpy()
     figures = numbers.fill_null(0).to_numpy()
     is_canonical = (length > 0) & (figures >= _LEAST[np.minimum(length, len(_LEAST) - 1)]) & (figures < _LIMIT)
     return numbers if is_canonical.all() and not numbers.null_count() else numbers.set(pl.Series(~is_canonical), None)
 
 
 class KeyedRandom(random.Random):
-    """A `random.Random` whose bits are HMAC-SHA256 in counter mode over one identity; seeding it is refused."""
+    """A `random.Random` whose bits are HMAC-SHA256 in counter mode over one label; seeding it is refused."""
 
-    def __init__(self, key: Key, identity: tuple[str, ...]) -> None:
+    def __init__(self, key: Key, label: tuple[str, ...]) -> None:
         self._key = key
-        self._identity = identity
+        self._label = label
         self._counter = 0
         super().__init__()
 
     def seed(self, *_args: object, **_kwargs: object) -> None:
-        """Do nothing: the identity is the seed."""
+        """Do nothing: the label is the seed."""
 
     def getrandbits(self, k: int, /) -> int:
         """Return `k` fresh bits, 0 <= result < 2**k."""
         block = b""
         while len(block) * 8 < k:
-            block += self._key.digest(*self._identity, str(self._counter))
+            block += self._key.digest(*self._label, str(self._counter))
             self._counter += 1
         return int.from_bytes(block, "big") >> (len(block) * 8 - k)
 
@@ -167,7 +168,7 @@ class KeyedRandom(random.Random):
 
 _LIMIT = 10**18
 _LEAST = np.array([0, 0, *(10**digits for digits in range(1, 19))], dtype=np.uint64)
-"""The least canonical decimal of so many digits; what has more than 18 is not below `_LIMIT`."""
+"""The least canonical decimal of each length from 0 to 18; longer ones are not below `_LIMIT`."""
 
 _BLOCKS = 65_536
 """Blocks encrypted at a time: 1 MB, which stays in the cache."""

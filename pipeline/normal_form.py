@@ -1,11 +1,11 @@
 """The normal form of a text: its letters and digits alone, in one width, one case and one script, without accents.
 
-Every character has a normal form of its own (often nothing) and a text's is those of its characters in a row. So a token
-stands in a text, however either is written, just where its normal form stands in the text's, wherever both are cut. What
-is looked for in that form belongs to `anonymize/mentions/forms.py`.
+Each character has a normal form (often an empty one); the normal form of a text joins those of its characters. So a token
+occurs in a text, in whatever way both are written, exactly where its normal form occurs in the text's normal form. Which
+tokens are searched for belongs to `anonymize/mentions/forms.py`.
 
-Width and compatibility: Unicode's NFKD (UAX #15); case: Unicode's full case folding; script: OpenCC's tables of
-characters, from Hong Kong's, Taiwan's and other traditional forms to simplified ones.
+Width and compatibility: Unicode's NFKD (UAX #15). Case: Unicode's full case folding. Script: OpenCC's tables of characters,
+from Hong Kong's, Taiwan's and other traditional forms to simplified ones.
 """
 
 import unicodedata
@@ -17,10 +17,10 @@ import opencc
 import polars as pl
 
 _SCRIPTS = ("hk2s", "tw2s", "t2s")
-"""OpenCC's conversions; the first two know a few forms that the last does not."""
+"""OpenCC's conversions. The first two map a few forms that the last one lacks."""
 
 _UNSEEN = {"Mn", "Me", "Cf"}
-"""Unicode's categories of marks and of format characters."""
+"""Unicode categories of characters that cannot be seen: combining and enclosing marks, format characters."""
 
 
 def normal_form(texts: pl.Series) -> pl.Series:
@@ -29,7 +29,7 @@ def normal_form(texts: pl.Series) -> pl.Series:
 
 
 def spread(text: str, *, keeps_case: bool = False) -> str:
-    """Return a text in normal form with what stands between its words left as it is, save what cannot be seen."""
+    """Return a text whose words are in normal form; all between the words stays, except for invisible characters."""
     return text.translate(_CASED if keeps_case else _SMALL)
 
 
@@ -39,7 +39,7 @@ def spread_forms(texts: Sequence[str]) -> list[str]:
 
 
 def spread_places(text: str, *, keeps_case: bool = False) -> list[int]:
-    """Return for each character of `spread(text)` the place in the text from which it comes."""
+    """Return, for each character of `spread(text)`, its position in the text."""
     sizes = {character: len(spread(character, keeps_case=keeps_case)) for character in set(text)}
     return [place for place, character in enumerate(text) for _ in range(sizes[character])]
 
@@ -57,7 +57,7 @@ def letters(character: str) -> str:
 
 @cache
 def cased_letters(character: str) -> str:
-    """Return the normal form of one character, but in its own case."""
+    """Return the normal form of one character in its own case."""
     return "".join(map(_simplified, _seen(unicodedata.normalize("NFKD", character))))
 
 
@@ -68,7 +68,7 @@ def _replaced(texts: pl.Series, normal: Callable[[str], str]) -> pl.Series:
 
 
 def _characters(texts: pl.Series) -> Iterator[str]:
-    """Return every character of texts, counting code points, since a set of millions of characters takes long."""
+    """Return every distinct character of texts. Code points are counted, because a set of millions of characters is slow."""
     code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     return map(chr, np.flatnonzero(np.bincount(code_points)))
 
@@ -84,7 +84,7 @@ def is_seen(character: str) -> bool:
 
 
 def _between(character: str) -> str:
-    """Return what is neither letter nor digit in one width; nothing for what cannot be seen."""
+    """Return a character that is neither letter nor digit in its usual width; nothing if it cannot be seen."""
     return unicodedata.normalize("NFKC", character) if is_seen(character) else ""
 
 
@@ -94,6 +94,7 @@ def _cased_or_between(character: str) -> str:
 
 @cache
 def _simplified(character: str) -> str:
+    # The regional tables first: they know forms that the general one would leave.
     for conversion in _SCRIPTS:
         character = _converter(conversion).convert(character)
     return character
@@ -105,7 +106,7 @@ def _converter(conversion: str) -> opencc.OpenCC:
 
 
 class _Table(dict[int, str]):
-    """A table for `str.translate` that fills itself."""
+    """A table for `str.translate` that computes an entry when it is first needed."""
 
     def __init__(self, normal: Callable[[str], str]) -> None:
         super().__init__()

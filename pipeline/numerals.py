@@ -1,6 +1,6 @@
-"""Exact numbers as text and back to floats: mantissa * 10**-scale, no float on the way to a published digit.
+"""Exact numbers as text, and as floats: mantissa * 10**-scale. No float occurs on the way to a published digit.
 
-Reading numbers belongs to `conform`, deciding their scale to whoever computed them.
+Reading numbers belongs to `conform`; their scale is decided where they are computed.
 """
 
 import polars as pl
@@ -12,7 +12,7 @@ def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool =
     Args:
         mantissa: Integers.
         scale: Digits after the point before trailing zeros are dropped, 0 <= scale <= 18.
-        keeps_point: Whether whole numbers end in `.0`, as tables written from floats do.
+        keeps_point: Whether whole numbers end in `.0`, as in tables written from floats.
     """
     places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
     unit = power_of_ten(places)
@@ -24,7 +24,7 @@ def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool =
 
 
 def as_float(mantissa: pl.Expr, scale: pl.Expr | int) -> pl.Expr:
-    """Return mantissa * 10**-scale as the nearest Float64, up to one rounding of the mantissa."""
+    """Return mantissa * 10**-scale as the nearest Float64, except that the mantissa is rounded to a float first."""
     places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
     return mantissa.cast(pl.Float64) / power_of_ten(places).cast(pl.Float64)
 

@@ -1,18 +1,18 @@
-"""Where a checkout keeps what is neither code nor output: keys, specifications, raw tables. Paths, nothing else."""
+"""Where a checkout keeps keys, specifications and raw tables, which are neither code nor output. Paths, nothing else."""
 
 from pathlib import Path
 
 CURATOR = "curator"
-"""Name of the curator's folder in an environment's output."""
+"""Name of the curator's folder within an environment's output."""
 
 STAGES = "stages"
-"""Name of the folder of tables between stages, in the curator's."""
+"""Name of the folder within the curator's that holds the tables between stages."""
 
 SPECIFICATIONS = Path(__file__).parents[1] / "noise_specs"
 
 
 def default_key(environment: str) -> Path:
-    """Return where the release key of an environment is made on first use: outside every output folder."""
+    """Return the file of an environment's release key, which is made on first use, outside of every output folder."""
     return Path(".silt") / f"{environment}.key"
 
 
@@ -22,15 +22,15 @@ def default_specification(environment: str) -> Path:
 
 
 def default_cleaning_plan(environment: str) -> Path:
-    """Return what the reference cleaner looks for in an environment, if somebody wrote it down."""
+    """Return the file that lists what the reference cleaner looks for in an environment; it need not exist."""
     return SPECIFICATIONS / "cleaning" / f"{environment}.yaml"
 
 
 def default_ablation_plan(environment: str) -> Path:
-    """Return how the environment's realistic noise specification is taken apart."""
+    """Return the file that says how the environment's realistic noise specification is taken apart."""
     return SPECIFICATIONS / environment / "ladder.yaml"
 
 
 def landing(environment: str) -> Path:
-    """Return where an environment's generated corpus lands."""
+    """Return the folder of an environment's generated corpus."""
     return Path("raw") / environment

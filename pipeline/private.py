@@ -1,6 +1,6 @@
-"""What is its owner's alone, under any umask: folders of mode 0700, and files of mode 0600 before anything stands in them.
+"""Makes folders and files that their owner alone can read, under any umask: folders have mode 0700, files mode 0600.
 
-Belongs here: making them. What is private is decided by who writes it; what may be read by others is never made here.
+A file gets its mode before its content. Which files are private is decided where they are written.
 """
 
 import os
@@ -14,9 +14,9 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
 def private_folder(folder: Path, *inner: str) -> Path:
-    """Make a folder that is its owner's alone, and others one in the other inside it, and return the innermost.
+    """Make a folder that its owner alone can read, and the folders `inner` nested in it; return the innermost.
 
-    What is there already is closed; folders above `folder` are made if they are missing, and left as open as they are.
+    Folders that exist already are closed. Missing folders above `folder` are made, with the usual mode.
     """
     for place in (folder, *(folder.joinpath(*inner[: i + 1]) for i in range(len(inner)))):
         place.mkdir(parents=True, exist_ok=True)
@@ -25,9 +25,9 @@ def private_folder(folder: Path, *inner: str) -> Path:
 
 
 def private_file(path: Path) -> Path:
-    """Put an empty file that is its owner's alone in the place of what stands there, and return it, to be written to.
+    """Put an empty file that its owner alone can read in the place of any older one, and return it for writing.
 
-    A file that was there is no longer under this name: whoever has it open, or by another name, sees nothing of the new one.
+    The older file loses this name: a process that has it open, or another name of it, sees nothing of the new one.
     """
     path.unlink(missing_ok=True)
     os.close(_opened(path, os.O_EXCL))
@@ -35,7 +35,7 @@ def private_file(path: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Close a folder and all that is in it; a file that has names elsewhere as well becomes another one than under those."""
+    """Close a folder and everything in it. A file that has names elsewhere, too, is copied, so that those stay open."""
     names: defaultdict[tuple[int, int], list[Path]] = defaultdict(list)
     for path in (folder, *folder.rglob("*")):
         status = path.stat()
@@ -45,17 +45,18 @@ def make_private(folder: Path) -> None:
             names[status.st_dev, status.st_ino].append(path)
     for same in names.values():
         if same[0].stat().st_nlink > len(same):
+            # The mode is shared with the names outside of the folder, which must stay readable.
             _part(same)
         same[0].chmod(FILE_MODE)
 
 
 def private_lock(path: Path) -> BinaryIO:
-    """Open a file that is its owner's alone and stays the same one, for a lock; make it if it is not there."""
+    """Open a lock file that its owner alone can read, made if it is missing. It is never replaced, or locks would not meet."""
     return os.fdopen(_opened(path, 0), "wb")
 
 
 def _part(names: Sequence[Path]) -> None:
-    """Make of one file under some of its names another with the same bytes."""
+    """Replace a file, under these of its names, by a copy with the same bytes."""
     first, *others = names
     own = first.with_name(f".{first.name}.own")
     shutil.copyfile(first, private_file(own))
@@ -67,6 +68,6 @@ def _part(names: Sequence[Path]) -> None:
 
 def _opened(path: Path, flags: int) -> int:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flags, FILE_MODE)
-    # NOTE: a file that was there keeps its mode, and a strange umask takes the owner's part away.
+    # An existing file keeps its mode when it is opened, and a strict umask may take the owner's own rights away.
     os.fchmod(descriptor, FILE_MODE)
     return descriptor

@@ -1,15 +1,15 @@
-"""Reports as JSON: the same findings give the same bytes. What a report says is decided where it is made."""
+"""Reports as JSON: the same findings give the same bytes. The content of a report is decided where it is made."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 SIGNIFICANT_DIGITS = 12
-"""Digits of a written float: fewer than the 15 that are sure, so that no last bit of a library's sum shows."""
+"""Digits of a float in a report: fewer than the 15 that are certain, so that differences in the last bit do not show."""
 
 
 def report_json(report: Mapping[str, Any]) -> bytes:
-    """Return a report as UTF-8 JSON: fields in their order, one line a record, floats at `SIGNIFICANT_DIGITS`."""
+    """Return a report as UTF-8 JSON: fields in their order, one line a record, floats with `SIGNIFICANT_DIGITS` digits."""
     fields = (f"  {_compact(name)}: {_listed(value)}" for name, value in report.items())
     return ("{\n" + ",\n".join(fields) + "\n}\n").encode()
 

@@ -1,4 +1,4 @@
-"""Where the generated corpus lands: written once for each version and scale, whole or not at all, reused after."""
+"""The folder of the generated corpus: written once for each version and scale, whole or not at all, then reused."""
 
 import shutil
 import tempfile
@@ -14,7 +14,7 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
     """Return the folder of the corpus at a scale, generating it if it is not there.
 
     Raises:
-        InputError: The scale is none, or the folder cannot be written.
+        InputError: The scale is invalid, or the folder cannot be written.
     """
     refuse_bad_scale(scale)
     folder = root / f"v{corpus.version}-scale-{str(scale).removesuffix('.0')}"
@@ -22,6 +22,7 @@ def land(corpus: Corpus, root: Path, scale: float) -> Path:
         return folder
     with reporting_disk(root, otherwise="work in another folder: the generated corpus lands below it"):
         root.mkdir(parents=True, exist_ok=True)
+        # A killed run leaves an unfinished folder under another name, never half a corpus under this one.
         unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=root))
         try:
             corpus.generate(unfinished, scale)

@@ -1,8 +1,8 @@
-"""Holds a noisy database against what is documented about the real one, fact by fact, and sets both in a table.
+"""Compares a noisy database with what is documented about the real one, fact by fact, as a table.
 
 Nothing here knows an environment, reads a file or draws: facts come from the declaration (`Environment.documented`), tables
-from the caller. That a fact agrees means that the documented count does not contradict ours; a small one contradicts little,
-which is why every n is told.
+from the caller. A fact agrees if the documented count does not contradict ours. A small count contradicts little, which is why
+every n is printed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,18 +28,18 @@ from pipeline.model.claims.documented import (
 )
 
 ALPHA = 0.01
-"""Level of every test, each on its own (our choice): of a hundred facts that hold, one is told as contradicted."""
+"""Level of every single test (our choice): of a hundred true facts, one is reported as contradicted."""
 
 MOST_TABLES = 2_000_000
-"""Largest number of possible samples that are enumerated for an exact p; past it, Pearson's chi-squared."""
+"""Largest number of possible samples that are enumerated for an exact p; beyond it, Pearson's chi-squared is used."""
 
 SHOWN = 3
 """Examples of each side that are shown."""
 
 _TINY = 1e-6
-"""Below it a p is not told to the digit."""
+"""A p below it is printed as an upper bound."""
 
-Agrees = Literal["yes", "no", "told only", "not measured"]
+Agrees = Literal["yes", "no", "not compared", "not measured"]
 HEADER = ("what", "reference", "documented", "ours", "agrees")
 
 
@@ -55,10 +55,10 @@ class Comparison:
 
 
 def compare(facts: Sequence[Documented], tables: Tables) -> list[Comparison]:
-    """Hold each fact against the tables; one whose tables are not all there is not measured.
+    """Compare each fact with the tables; a fact is not measured if one of its tables is absent.
 
     Args:
-        facts: Of the environment.
+        facts: The facts of the environment.
         tables: Published noisy tables as text, by name.
     """
     return [_compared(fact, tables) for fact in facts]
@@ -72,25 +72,25 @@ def realism_table(comparisons: Sequence[Comparison], *, title: str) -> str:
 
 
 def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
-    """Return the two-sided p of both counts coming from the same shares.
+    """Return the two-sided p that both counts come from the same shares.
 
-    The exact conditional test of Freeman and Halton (1951, Biometrika 38, 141-149), for two forms Fisher's: the chance of a
-    documented sample that is no likelier than the one told, given the totals. Pearson's chi-squared without continuity
-    correction where there are more than `MOST_TABLES` possible samples. 1.0 where either side counts nothing.
+    It is the exact conditional test of Freeman and Halton (1951, Biometrika 38, 141-149), for two forms Fisher's: given the
+    totals, the probability of a documented sample that is no likelier than the actual one. Beyond `MOST_TABLES` possible
+    samples it is Pearson's chi-squared without continuity correction. It is 1.0 if either side counts nothing.
 
     Args:
         documented: Counts of each form, two forms at least.
         ours: Counts of the same forms.
     """
-    told, counted = np.array(documented), np.array(ours)
-    told, counted = told[told + counted > 0], counted[told + counted > 0]
-    if told.size < 2 or not told.sum() or not counted.sum():  # noqa: PLR2004  (one form has no shares to compare)
+    theirs, counted = np.array(documented), np.array(ours)
+    theirs, counted = theirs[theirs + counted > 0], counted[theirs + counted > 0]
+    if theirs.size < 2 or not theirs.sum() or not counted.sum():  # noqa: PLR2004  (one form has no shares to compare)
         return 1.0
-    if comb(int(told.sum()) + told.size - 1, told.size - 1) > MOST_TABLES:
-        return float(stats.chi2_contingency([told, counted], correction=False).pvalue)
-    chances = _log_chances(_samples(int(told.sum()), told.size), told + counted)
-    own = _log_chances(told[np.newaxis], told + counted)[0]
-    # NOTE: equally likely samples differ in the last digits; R's fisher.test allows for them by the same 1e-7.
+    if comb(int(theirs.sum()) + theirs.size - 1, theirs.size - 1) > MOST_TABLES:
+        return float(stats.chi2_contingency([theirs, counted], correction=False).pvalue)
+    chances = _log_chances(_samples(int(theirs.sum()), theirs.size), theirs + counted)
+    own = _log_chances(theirs[np.newaxis], theirs + counted)[0]
+    # Equally likely samples differ in the last digits; R's fisher.test allows for them by the same 1e-7.
     return float(min(1.0, np.exp(chances[chances <= own + 1e-7]).sum()))
 
 
@@ -109,12 +109,12 @@ def rate_interval(part: Part) -> tuple[float, float]:
 def _compared(fact: Documented, tables: Tables) -> Comparison:
     missing = [name for name in fact.needs if name not in tables]
     if missing:
-        return Comparison(fact.what, fact.where, _told(fact), f"no {', '.join(missing)}", "not measured")
+        return Comparison(fact.what, fact.where, _stated(fact), f"no {', '.join(missing)}", "not measured")
     ours, agrees = _measured(fact, {name: tables[name] for name in fact.needs})
-    return Comparison(fact.what, fact.where, _told(fact), ours, agrees)
+    return Comparison(fact.what, fact.where, _stated(fact), ours, agrees)
 
 
-def _told(fact: Documented) -> str:
+def _stated(fact: Documented) -> str:
     match fact:
         case DocumentedShare():
             return _share(fact.documented)
@@ -125,7 +125,7 @@ def _told(fact: Documented) -> str:
         case DocumentedText():
             return fact.documented
         case DocumentedRange() | DocumentedNumber():
-            return fact.told
+            return fact.stated
 
 
 def _measured(fact: Documented, tables: Tables) -> tuple[str, Agrees]:
@@ -143,7 +143,7 @@ def _measured(fact: Documented, tables: Tables) -> tuple[str, Agrees]:
             examples = fact.measure(tables)
             return _examples(examples), _yes(bool(examples))
         case DocumentedText():
-            return fact.measure(tables), "told only"
+            return fact.measure(tables), "not compared"
 
 
 def _judged_share(documented: Part, ours: Part) -> tuple[str, Agrees]:
@@ -183,7 +183,7 @@ _Integers = npt.NDArray[np.int64]
 
 
 def _samples(total: int, forms: int) -> _Integers:
-    """Return every way to divide a total among forms: one row each."""
+    """Return every way to divide a total among forms, one row each."""
     samples = np.arange(total + 1, dtype=np.int64)[:, np.newaxis]
     for _ in range(forms - 2):
         left = total - samples.sum(axis=1)
@@ -194,7 +194,7 @@ def _samples(total: int, forms: int) -> _Integers:
 
 
 def _log_chances(samples: _Integers, margin: _Integers) -> npt.NDArray[np.float64]:
-    """Return the log of the multivariate hypergeometric chance of each sample, given how much there is of each form."""
+    """Return the log of the multivariate hypergeometric probability of each sample, given the total of each form."""
     is_possible = np.all(margin >= samples, axis=1)
     ways = _log_comb(margin, np.where(is_possible[:, np.newaxis], samples, 0)).sum(axis=1)
     of_all = _log_comb(margin.sum(), samples[0].sum())
@@ -214,9 +214,10 @@ def _head(comparisons: Sequence[Comparison], title: str) -> list[str]:
     absent = verdicts.count("not measured")
     return [
         f"**{title}**: of {len(verdicts)} documented facts {verdicts.count('yes')} agree, {verdicts.count('no')} do not, "
-        f"{verdicts.count('told only')} are told only" + (f", {absent} could not be measured." if absent else "."),
+        f"{verdicts.count('not compared')} are not compared"
+        + (f", {absent} could not be measured." if absent else "."),
         "",
-        f"Counts agree if one law could have given both (exact, two-sided, at {ALPHA:.0%} each); shares told without counts,",
+        f"Counts agree if one law could have given both (exact, two-sided, at {ALPHA:.0%} each); shares stated without counts,",
         f"if the exact {1 - ALPHA:.0%} interval of ours meets them; examples, if ours has such cases. Every n is shown, for a",
         "small one contradicts little.",
     ]
@@ -232,7 +233,7 @@ def _share(part: Part) -> str:
 
 
 def _percent(rate: float) -> str:
-    return f"{rate:.1%}" if 0 < rate < 0.1 or 0.99 < rate < 1 else f"{rate:.0%}"  # noqa: PLR2004  (where a digit tells)
+    return f"{rate:.1%}" if 0 < rate < 0.1 or 0.99 < rate < 1 else f"{rate:.0%}"  # noqa: PLR2004  (where a digit matters)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

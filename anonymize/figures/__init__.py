@@ -1,7 +1,7 @@
-"""Figures: mechanisms change the bases, then the identities that were not broken are restored (`closure.py`).
+"""Figures: a mechanism changes the bases, then the identities that held in the originals are restored (`closure.py`).
 
-`lsd.py` is the paper's mechanism: fresh low digits. Under `guarded` it comes after figures that are sampled
-(`anonymize/synthesis`). What is a figure, and which identities bind them, the environment declares.
+`lsd.py` is the paper's mechanism: fresh low digits. Under `guarded` it is applied to sampled figures (`anonymize/synthesis`).
+The environment declares the figures and the identities between them.
 """
 
 import polars as pl
@@ -18,22 +18,22 @@ def perturb_figures(
     *,
     code: str,
     key: Key,
-    told: pl.DataFrame | None = None,
+    totals: pl.DataFrame | None = None,
     broken: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the panel with perturbed bases and restored identities.
 
     Args:
-        originals: One row for each code and period, one Int64 column of quanta for each measure, and what their events say.
+        originals: One row for each code and period, one Int64 column of quanta for each measure, and totals of their events.
         panel: Declares measures and identities.
-        code: The column of original codes, which name the firm to the keyed function.
+        code: The column of original codes, which identify the firm for the keyed function.
         key: Key of the purpose "perturb".
-        told: What the published events say, in columns as `with_totals` puts them, rows as in `originals`.
+        totals: Totals of the published events: the columns that `with_totals` adds, rows as in `originals`.
         broken: Which identities do not hold in which row (`breaks`); found here if None.
     """
     perturbed = originals.with_columns(
         *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in panel.measures),
-        *([] if told is None else told.get_columns()),
+        *([] if totals is None else totals.get_columns()),
     )
     broken = breaks(originals, panel, code=code) if broken is None else broken
     return restore(perturbed, broken, panel, code=code)

@@ -1,9 +1,9 @@
 """Identity closure: an identity that held in the originals holds again after any mechanism, with residual zero.
 
-Perturbing bases and outputs apart would break ratios and totals, and would let a reader undo the noise of one from the
-others (Domingo-Ferrer and Torra 2003). So outputs are never perturbed where their identity held; they are recomputed.
-Real tables hold their identities only in part (`gross profit = revenue - cost` in 92 % of the US company-years), and where one
-did not hold the figure is treated as a base of its own.
+If bases and outputs were perturbed on their own, ratios and totals would break, and a reader could undo the noise of one from
+the others (Domingo-Ferrer and Torra 2003). So an output is recomputed, not perturbed, wherever its identity held. Real tables
+hold their identities only in part (`gross profit = revenue - cost` in 92 % of the US company-years); where an identity did not
+hold, its output is perturbed like a base.
 """
 
 import polars as pl
@@ -12,18 +12,18 @@ from pipeline.model import Growth, Identity, Measured, Product, Ratio, Total
 from pipeline.model.identities import stated_by
 
 ROUNDING_TOLERANCE = 1
-"""Quanta by which a stated quotient may differ and still hold: tables round halves up, to even, or cut."""
+"""Quanta by which a stated quotient may differ and the identity still hold: tables round halves up or to even, or cut."""
 
 
 def breaks(figures: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
-    """Return one Boolean column for each identity: whether output and inputs are there, and it does not hold (never null)."""
+    """Return one Boolean column for each identity: output and inputs are there, and it does not hold (never null)."""
     return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
     """Return the figures with every identity's output recomputed, in declared order.
 
-    It stays as it is in the rows where the identity is broken in the originals, and where it or an input is not reported.
+    An output stays as it is where its identity is broken in the originals, and where it or an input is not reported.
     """
     for identity in panel.identities:
         stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
@@ -35,11 +35,11 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, cod
 def close(
     figures: pl.DataFrame, broken: pl.DataFrame, missing: pl.DataFrame, panel: Measured, *, code: str
 ) -> pl.DataFrame:
-    """Return sampled figures with their gaps, and with every identity's output computed from what is left, in declared order.
+    """Return sampled figures with gaps, and with every identity's output recomputed from the rest, in declared order.
 
-    An output is what the inputs that are reported say, null where they do not say it or it is missing itself; where the
-    identity is drawn as broken it stays a figure of its own. Rows are those of `broken` and `missing`, which have a Boolean
-    column for each output and for each measure.
+    An output is computed from its inputs, and null if an input or the output itself is missing. Where the sampled record breaks
+    the identity, the output stays as sampled. `broken` and `missing` have the rows of `figures`, and a Boolean column for each
+    output and for each measure.
     """
     figures = figures.with_columns(
         _reported(pl.col(measure.name), missing[measure.name]).alias(measure.name) for measure in panel.measures
@@ -57,7 +57,7 @@ def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:
 
 
 def broken_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
-    """Return whether the output is beyond the tolerance of what the identity says; false where it says nothing."""
+    """Return whether the output differs from what the identity gives by more than the tolerance; false if it gives null."""
     tolerance = ROUNDING_TOLERANCE if _is_rounded(identity) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
     return (residual.abs() > tolerance).fill_null(value=False).alias(identity.output)

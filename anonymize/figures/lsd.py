@@ -1,7 +1,7 @@
-"""The least-significant-digit mechanism (`lsd`): fresh low-order digits, all that is above them untouched.
+"""The least-significant-digit mechanism (`lsd`): fresh low-order digits; the digits above them stay.
 
 Source: DataClaw, appendix A.2, "Distribution-Preserving Perturbation". The paper leaves the number of kept digits open; here
-each measure declares it. What this is worth against linkage is said in `anonymize/__init__.py`: very little.
+each measure declares it. It hardly protects against linkage: `anonymize/__init__.py` has the numbers.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,17 @@ def perturb_low_digits(measure: Measure, *, of: Sequence[str], key: Key) -> pl.E
     """Return the measure's column with new digits below its `significant_digits` leading ones.
 
     Sign, zero, null, the number of digits and the number of decimals of each value stay: 12.5 keeps one decimal, a whole
-    number stays whole. A value with no more digits than are kept is unchanged. The new digits are uniform (the last decimal
-    of a fraction is never 0, so that it stays) and depend on key, measure and what names the figure alone; the bias of reducing
-    a 60-bit draw modulo 10**k is below 10**k / 2**60.
+    number stays whole. A value with no more digits than are kept is unchanged. The new digits are uniform, and depend only on
+    key, measure and the figure's row; the last decimal of a fraction is never 0, so that the number of decimals stays. The bias
+    of reducing a 60-bit draw modulo 10**k is below 10**k / 2**60.
 
     Args:
         measure: The column, and how many of its digits are kept.
-        of: Columns that name the row of the figure: firm and period, or the key of an event.
+        of: Columns that identify the row of the figure: firm and period, or the key of an event.
         key: Key of this purpose.
     """
     value = pl.col(measure.name)
+    # Digits are counted from the last one shown: 12.5 held in hundredths has three digits, not four.
     magnitude, grain = value.abs(), _grain(value, measure.decimals)
     shown = magnitude // grain
     choices = power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0))
@@ -38,7 +39,7 @@ def perturb_low_digits(measure: Measure, *, of: Sequence[str], key: Key) -> pl.E
 
 
 def _grain(value: pl.Expr, decimals: int) -> pl.Expr:
-    """Return 10**(zeros that end the value's decimals): what one step of its last shown digit is, in quanta."""
+    """Return one step of the value's last shown digit, in quanta: 10**(zeros at the end of its decimals)."""
     zeros = pl.sum_horizontal(
         pl.lit(0), *((value % 10**places == 0).cast(pl.Int64) for places in range(1, decimals + 1))
     )
@@ -47,5 +48,6 @@ def _grain(value: pl.Expr, decimals: int) -> pl.Expr:
 
 def _without_final_zero(draw: pl.Expr, choices: pl.Expr) -> pl.Expr:
     """Return a uniform number in [0, choices) that is no multiple of ten; choices is a power of ten above 1."""
+    # Nine of ten numbers are no multiple of ten: the draw numbers these, and the next line finds the one of that number.
     step = draw % (choices // 10 * 9)
     return step // 9 * 10 + step % 9 + 1

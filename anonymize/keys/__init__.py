@@ -1,1 +1,1 @@
-"""The release key, what it was used for, and what is sealed under it."""
+"""The release key, the record of its uses, and what is sealed under it."""

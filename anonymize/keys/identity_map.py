@@ -1,7 +1,7 @@
-"""The sealed identity map: which original each pseudonym stands for, readable with the release key alone.
+"""The sealed identity map: the original behind each pseudonym, readable with the release key alone.
 
-What the bytes of a map are belongs here; what is in the map is the anonymiser's, how it is sealed `sealing.py`'s, where the
-file lies `pipeline/publish`'s.
+Belongs here: the bytes of a map. Its rows are made in `pseudonyms.py`, sealing is `sealing.py`, and `pipeline/publish` decides
+where the file lies.
 """
 
 import io
@@ -15,13 +15,13 @@ from pipeline.keyed import Key
 COLUMNS = ("kind", "original", "pseudonym")
 
 NAME_OF_CODE = "name of code"
-"""Kind of a row that gives the invented name of a code: what firms of one name are told apart by."""
+"""Kind of a row that gives the invented name of a code. It distinguishes firms that share a name."""
 
 _WHAT = "identity map"
 
 
 def seal(frame: pl.DataFrame, key: Key) -> bytes:
-    """Encrypt a map (text columns `COLUMNS`, no nulls) as a set of rows: order and repetitions are not kept.
+    """Encrypt a map (text columns `COLUMNS`, no nulls) as a set of rows: neither order nor repetitions are kept.
 
     Raises:
         InputError: The frame has other columns, or a null.

@@ -1,11 +1,11 @@
-"""What a key was used for: a record beside the key file, so that one key serves one environment, policy and set of originals.
+"""The record of a key's uses, kept beside the key file, so that one key serves one environment, policy and set of originals.
 
-Under one key the same code has the same pseudonym in every release: two sets of originals under it can be joined, and so can
-two releases that are not meant to be held side by side. So a second use is refused unless it is wanted in so many words.
-Reading and writing the record belongs here; which key a build takes does not (`release_key.py`).
+Under one key a code has the same pseudonym in every release. Two sets of originals under one key can therefore be joined,
+and so can two releases that are meant to stay apart. So a second use is refused unless it is asked for explicitly. Reading
+and writing the record belongs here; choosing the key of a build belongs to `release_key.py`.
 
-The record (`<key file>.used.json`, mode 0600) names each use by the key's fingerprint, environment, policy and a keyed digest
-of the raw files, which says nothing of them to whoever does not have the key.
+The record (`<key file>.used.json`, mode 0600) lists each use by the key's fingerprint, environment, policy and a keyed digest
+of the raw files, which discloses nothing about them without the key.
 """
 
 import fcntl
@@ -33,7 +33,7 @@ class Use:
     """One thing that a key is used for."""
 
     key: str
-    """Fingerprint: a file may hold another key some day."""
+    """The key's fingerprint, because the file may hold another key some day."""
     environment: str
     policy: str
     originals: str
@@ -45,26 +45,26 @@ class Use:
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Return the use that JSON tells of."""
+        """Return the use that the JSON states."""
         return cls(**json.loads(text))
 
     def __str__(self) -> str:
-        """Say what the key was used for; the digest is shortened, to be compared by eye."""
+        """State what the key was used for; the digest is shortened for comparing by eye."""
         return f"environment {self.environment!r}, policy {self.policy!r}, originals {self.originals[:8]}"
 
 
 def digest_of(files: Iterable[Path], master: Key) -> str:
-    """Return a keyed digest of the bytes of raw files, by their names: 64 hexadecimal digits.
+    """Return a keyed digest of raw files, of their names and bytes: 64 hexadecimal digits.
 
     Raises:
-        InputError: One cannot be read.
+        InputError: A file cannot be read.
     """
     parts = [part for file in sorted(files) for part in (file.name, _sha256(file))]
     return master.derive("uses", "originals").digest(*parts).hex()
 
 
 def record_of(key_file: Path) -> Path:
-    """Return where the uses of a key are recorded: beside the file itself, not beside a link to it."""
+    """Return the file that records a key's uses. It lies beside the key file itself, even if that is reached by a link."""
     file = key_file.resolve()
     return file.with_name(f"{file.name}.used.json")
 
@@ -87,15 +87,15 @@ def refuse_other_use(key_file: Path, use: Use) -> None:
 
 
 def record_use(key_file: Path, use: Use, *, is_wanted: bool) -> None:
-    """Add a use to the record, if it is not there.
+    """Add a use to the record, unless it is there already.
 
     Args:
         key_file: The file of the key.
         use: What it is used for from now on.
-        is_wanted: Whether a use beside others was asked for in so many words.
+        is_wanted: Whether a second use was asked for explicitly.
 
     Raises:
-        KeyFileError: The key was used for anything else and that is not wanted, or the record cannot be read or written.
+        KeyFileError: The key was used for something else and that is not wanted, or the record cannot be read or written.
     """
     record = record_of(key_file)
     with _held(key_file, record):
@@ -108,9 +108,11 @@ def record_use(key_file: Path, use: Use, *, is_wanted: bool) -> None:
 
 @contextmanager
 def _held(key_file: Path, record: Path) -> Iterator[None]:
-    """Let no other build read or write the record meanwhile: two at once would each find no other."""
+    """Lock the record against other builds: two that read it at the same time would each find no other use."""
     try:
         with key_file.open("rb") as held:
+            # The key file itself is locked: the record is replaced at each use, and a lock on a replaced file protects
+            # nothing.
             fcntl.flock(held, fcntl.LOCK_EX)
             yield
     except OSError as error:
@@ -145,7 +147,7 @@ def _is_text(use: Use) -> bool:
 
 
 def _write(record: Path, uses: list[Use]) -> None:
-    """Put the new record in the place of the old one in one step."""
+    """Replace the record by a new one in one step."""
     unfinished = private_file(record.with_name(f".{record.name}-unfinished"))
     try:
         with unfinished.open("w", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-"""The release key's file: reading one, making one, which key a build uses, and what it derives everything from.
+"""The release key's file: reading it, making it, and choosing the key of a build.
 
-A key file holds one line of 64 lower-case hexadecimal digits and is its owner's alone. What keys are for belongs to
+A key file holds one line of 64 lower-case hexadecimal digits, and its owner alone can read it. How keys are used belongs to
 `pipeline/keyed.py`. No error here holds any part of a file's content.
 """
 
@@ -19,7 +19,7 @@ from pipeline.keyed import Key
 DEMONSTRATION_PHRASE = "silt demonstration key: public, protects nothing"
 
 DEMONSTRATION_KEY = Key(hashlib.sha256(DEMONSTRATION_PHRASE.encode()).digest())
-"""Known to everybody: whoever has it undoes every pseudonym, so only the generated corpus is built with it."""
+"""Known to everybody: with it every pseudonym can be undone, so that only the generated corpus is built with it."""
 
 KEY_LINE = re.compile(rb"[0-9a-f]{64}\n?")
 
@@ -31,14 +31,14 @@ class ReleaseKey:
     """The key of a build under one policy."""
 
     master: Key
-    """What the key file holds. Its fingerprint names the key, and it seals what the curator keeps; nothing is drawn by it."""
+    """The key in the file. Its fingerprint names it, and it seals the curator's files; nothing published is drawn by it."""
     policy: str
     file: Path | None = None
     """Where the key stands; None for the demonstration key, which needs no file."""
 
     @property
     def key(self) -> Key:
-        """Return the key from which everything derives that is published: pseudonyms, digits, dates, orders, noise."""
+        """Return the key from which everything published is drawn: pseudonyms, digits, dates, orders, noise."""
         return of_policy(self.master, self.policy)
 
     @property
@@ -48,9 +48,9 @@ class ReleaseKey:
 
 
 def of_policy(master: Key, policy: str) -> Key:
-    """Return what a build under a policy derives from, so that two policies under one key share nothing.
+    """Return the key of a build under a policy. Builds under two policies share nothing, even with one key file.
 
-    The paper's policy takes the key itself, every other one a subkey by HKDF. Whoever has the subkey cannot tell the key.
+    The paper's policy takes the key itself, every other policy a subkey by HKDF, from which the key cannot be computed.
     """
     return master if policy == LSD.name else master.derive("policy", policy)
 
@@ -113,7 +113,7 @@ def _default_key(default: Path) -> Key:
 
 
 def _private_content(path: Path) -> bytes:
-    # NOTE: O_NONBLOCK, or opening a named pipe would wait for a writer for ever.
+    # Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
@@ -122,17 +122,19 @@ def _private_content(path: Path) -> bytes:
             raise KeyFileError(
                 f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
             )
+        # A bound, in case the file is no key; a key has 65 bytes.
         return file.read(128)
 
 
 def _write_new(path: Path, content: bytes) -> None:
-    """Create a whole file or none: a hard link to a finished one, which fails if the path is taken."""
+    """Create a complete file or none: link a finished one to the path, which fails if the path is taken."""
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp's mode is 0600
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        # A link fails if the path is taken, where a rename would replace another build's key.
         os.link(unfinished, path)
     finally:
         Path(unfinished).unlink()

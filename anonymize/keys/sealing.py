@@ -1,8 +1,8 @@
-"""Seals bytes under a key, for the owner of the key alone. What is sealed, and what its bytes mean, belongs to who seals.
+"""Seals bytes under a key, for the key's owner alone. What the bytes mean belongs to whoever seals them.
 
 Sealed bytes are a header line in clear (what is sealed, version, key fingerprint) and an AES-256-SIV ciphertext (RFC 5297) with
-the header as associated data. SIV is the mode made for deterministic encryption: the same bytes under the same key give the
-same, so builds are reproducible, and there is no nonce to repeat.
+the header as associated data. SIV is the mode for deterministic encryption: the same bytes under the same key give the same
+ciphertext, so that builds are reproducible, and no nonce can repeat.
 """
 
 import re
@@ -17,7 +17,7 @@ _REMEDY = "build the environment again"
 
 
 def seal_bytes(plaintext: bytes, key: Key, *, what: str) -> bytes:
-    """Encrypt bytes that are `what`; sealed as something else, the same bytes have nothing in common with these."""
+    """Encrypt bytes that are `what`. Sealed as something else, the same bytes give an unrelated ciphertext."""
     header = f"silt {what} 1 key {key.fingerprint()}\n".encode()
     return header + _cipher(key, what).encrypt(plaintext, [header])
 
@@ -27,7 +27,7 @@ def unseal_bytes(sealed: bytes, key: Key, *, what: str) -> bytes:
 
     Raises:
         KeyFileError: They were sealed under another key.
-        InputError: They were not sealed as that by this version, or were changed since.
+        InputError: They were not sealed as `what` by this version, or were changed since.
     """
     header = re.match(rb"silt %b 1 key ([0-9a-f]{16})\n" % re.escape(what.encode()), sealed)
     if header is None:

@@ -1,8 +1,8 @@
-"""Invented names: of companies by keyed permutation and words of the trade, of people by keyed hash; our own Faker providers.
+"""Invented names of companies (by keyed permutation) and people (by keyed hash), made by our own Faker providers.
 
-`firms.py` names firms, `persons.py` people, `aliases.py` what belongs to a firm, `providers.py` and `vocabulary/` hold the
-words, `permutation.py` makes brands unique, `avoidance.py` keeps them apart from raw names. Replacing names in tables and
-prose does not belong here.
+`firms.py` names firms, `persons.py` people, `aliases.py` their aliases. `providers.py` and `vocabulary/` hold the words,
+`permutation.py` makes brands unique, `avoidance.py` detects collisions with raw names. Replacing names in tables and prose does
+not belong here.
 """
 
 from anonymize.names.aliases import ALIAS_KINDS, FORMER, pseudonymous_alias

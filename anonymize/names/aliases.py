@@ -1,4 +1,4 @@
-"""Invented names of what belongs to a firm, under its brand: short and English names, subsidiaries, products.
+"""Invented aliases of a firm, under its brand: short and English names, people, subsidiaries, products.
 
 Inventing the firm's own name belongs to `firms.py`.
 """
@@ -11,11 +11,11 @@ from pipeline.errors import InputError
 from pipeline.keyed import Key
 
 ALIAS_KINDS = ("short", "english", "chinese", "called", "person", "subsidiary", "product")
-"""What an alias can be of a firm, under its brand; a person is somebody of the firm."""
+"""Kinds of alias under a firm's brand; a person is somebody who works for the firm."""
 
 FORMER = "former"
-"""What an alias can be besides: a former name. One that a table lists is invented like a name of its own, so that it does not
-lead to this one; one that a text tells stands beside it anyway."""
+"""Kind of alias for a former name. A former name that a table lists is invented like a name of its own, so that it does not
+lead to the present one. A former name that a text states stands beside the present one anyway."""
 
 
 def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal: int, key: Key) -> str:  # noqa: PLR0911
@@ -25,12 +25,12 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
         kind: one of `ALIAS_KINDS`.
         name: the firm's invented name.
         industry: the firm's industry, which makes its products plausible; any other text gives general products.
-        ordinal: which of the firm's subsidiaries or products it is, from 0; no two have the same name. A firm has one
+        ordinal: number of the subsidiary or product among the firm's, from 0; no two have the same name. A firm has one
             short and one English name, whatever the ordinal.
         key: the key of this purpose; the word for ordinal 0 is PRF(key, kind, brand).
 
     Raises:
-        InputError: the kind is not known.
+        InputError: the kind is unknown.
     """
     lexicon = _lexicon(name)
     match kind:
@@ -61,14 +61,14 @@ def pseudonymous_alias(kind: str, name: PseudonymousName, industry: str, ordinal
 
 
 def alias_beginnings(name: PseudonymousName, industry: str) -> Iterator[str]:
-    """Yield whatever the firm's subsidiaries and products can begin with: the brand and one word."""
+    """Yield every beginning that names of the firm's subsidiaries and products can have: the brand and one word."""
     lexicon = _lexicon(name)
     for word in (*lexicon.subsidiary_roles, *lexicon.trade(industry).products):
         yield lexicon.gap.join((name.brand, word))
 
 
 def _person(name: PseudonymousName, ordinal: int, key: Key) -> str:
-    """Return the invented name of somebody of the firm: surname and given name of the syllables that brands are of."""
+    """Return the invented name of a person of the firm: surname and given name, from the syllables of brands."""
     stream = key.stream("person", name.brand, str(ordinal))
     if name.brand.isascii():
         first, last = (english.FIRST_SYLLABLES, english.LAST_SYLLABLES)
@@ -81,7 +81,7 @@ def _lexicon(name: PseudonymousName) -> Lexicon:
 
 
 def _numbered(words: tuple[str, ...], ordinal: int, gap: str, digest: bytes) -> str:
-    """Return the word of an ordinal, counted from a keyed place; from the second lap on, with the lap's number."""
+    """Return the word of an ordinal, counted from a keyed place; from the second round on, with the round's number."""
     lap, place = divmod(ordinal, len(words))
     word = words[(place + int.from_bytes(digest, "big")) % len(words)]
     return f"{word}{gap}{lap + 1}" if lap else word

@@ -1,4 +1,4 @@
-"""Tells which invented names run into names that must not occur. Inventing other ones belongs to `firms.py`."""
+"""Detects invented names that collide with names to avoid. Inventing other names belongs to `firms.py`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import polars as pl
 
 WHOLE_WORD_BELOW = 4
-"""Latin names shorter than this count only as whole words (our choice): `GE` would else rule out every `Gero`."""
+"""Latin names shorter than this count only as whole words (our choice): else `GE` would rule out every `Gero`."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An invented name of one firm, in one form that may be published. The text begins with its brand."""
+    """An invented name of one firm, in one form that may be published. The text begins with the brand."""
 
     code: str
     brand: str
@@ -19,12 +19,11 @@ class Candidate:
 
 
 def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[str]:
-    """Return the codes of the candidates that collide with an avoided name, case, width and punctuation aside.
+    """Return the codes of the candidates that collide with an avoided name, without case, width and punctuation.
 
-    A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. An
-    avoided name of one word that lies in the rest alone is an ordinary word of the trade (`软件`), which stands in our
-    table whatever the raw names are; one of several words (`Partners Group`) collides there, too. All candidates and
-    avoided names are searched at once, by automata.
+    A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. After the brand,
+    an avoided name of one word is an ordinary word of the trade (`软件`) from our own table, and does not count; a name of
+    several words (`Partners Group`) counts there, too. All candidates and avoided names are searched at once, by automata.
     """
     frame = pl.DataFrame(
         {
@@ -40,7 +39,7 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
 
 
 def _bare(names: pl.Series) -> pl.Series:
-    """Return names in lower case with one blank before, after, and for whatever is neither letter nor digit."""
+    """Return names in lower case; each run of other characters than letters and digits, and each end, is one blank."""
     lower = names.str.normalize("NFKC").str.to_lowercase()
     return (" " + lower + " ").str.replace_all(r"[^\p{L}\p{N}]+", " ")
 
@@ -51,11 +50,13 @@ def _begins_in_brand(avoided: pl.Series) -> pl.Expr:
         words.str.contains(r"\p{Han}") & (words.str.len_chars() > 1)
     )
     patterns = pl.select(pl.when(is_long).then(words).otherwise(avoided)).to_series().to_list()
+    # Text and brand begin with the same blank, so that an offset before the brand's final blank lies within the brand.
     first = pl.col("text").str.find_many(_patterns(patterns), overlapping=True).list.min()
     return (first < pl.col("brand").str.len_bytes() - 1).fill_null(False)
 
 
 def _holds_words(avoided: pl.Series) -> pl.Expr:
+    # Blanks around both sides make these matches of whole words.
     several = avoided.filter(avoided.str.strip_chars().str.contains(" "))
     return pl.col("text").str.contains_any(_patterns(several.to_list()))
 

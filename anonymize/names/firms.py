@@ -1,6 +1,6 @@
 """Invents the names of firms: a brand that no other firm has, a word of the trade, a legal form.
 
-Words and their combination are the providers'; aliases of a firm are `aliases.py`.
+Words and their combination belong to the providers, aliases of a firm to `aliases.py`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -19,7 +19,7 @@ from pipeline.errors import WITHHELD, InputError
 from pipeline.keyed import Key
 
 FEWEST_ATTEMPTS = 4
-"""Names among which a firm must be able to choose (our choice): from a larger space its brand is numbered by a seat."""
+"""Brands that every code must have to choose from (our choice). If the codes are too many for that, seats number the brands."""
 
 _LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
 
@@ -34,24 +34,24 @@ def pseudonymous_names(
 ) -> dict[str, PseudonymousName]:
     """Invent one name for each firm, unique by construction and independent of every other firm.
 
-    A brand is a keyed permutation of (attempt, pseudonymous code) read as three syllables, so different codes have
-    different brands, in pinyin too. A firm whose name runs into an avoided one (`avoidance.colliding`) moves to its
-    next attempt, whose brands are all different ones. The word of the trade and the legal form are drawn from the keyed
-    stream of (code, attempt). Nothing comes from the original name, except that the new name is not it.
+    A brand is a keyed permutation of (attempt, pseudonymous code), read as three syllables, so that different codes have
+    different brands, in pinyin too. A firm whose name collides with an avoided one (`avoidance.colliding`) makes another
+    attempt, and brands of different attempts differ. The word of the trade and the legal form are drawn from the keyed
+    stream of (code, attempt). The original name has no influence, except that it is avoided.
 
     Args:
         firms: industries by pseudonymous code.
         key: the key of this purpose.
-        language: that of the legal names; a Chinese firm's English name is its pinyin and the translated words.
-        avoid: raw names and aliases; famous brands are avoided without being listed.
-        space: where the codes are from. Where it is larger than there are brands, a firm's seat (`anonymize/seats.py`) stands
-            for its code, so that brands depend a little on which other firms there are.
+        language: language of the legal names; a Chinese firm's English name is its pinyin and the translated words.
+        avoid: raw names and aliases; famous brands are always avoided.
+        space: the space of the codes. If it is larger than the number of brands, a firm's seat (`anonymize/seats.py`) replaces
+            its code, so that brands depend a little on which other firms there are.
 
     Returns:
         Names by pseudonymous code, in the order of the codes.
 
     Raises:
-        InputError: a code is no pseudonymous one, or every attempt of a firm runs into an avoided name.
+        InputError: a code is not of the space, or every attempt of a firm collides with an avoided name.
     """
     _refuse_other_codes(firms, space)
     company = _Inventor(key, language, firms, space)
@@ -62,6 +62,7 @@ def pseudonymous_names(
         invented = {code: company.invent(code, firms[code], attempt) for code in pending}
         collisions = colliding([c for code in pending for c in _forms(code, invented[code], firms[code])], refused)
         names.update({code: name for code, name in invented.items() if code not in collisions})
+        # Only firms with a collision move on, so that an added name to avoid changes no other firm.
         pending = sorted(collisions)
         if not pending:
             return dict(sorted(names.items()))
@@ -103,7 +104,7 @@ class _Inventor:
 
 
 def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candidate]:
-    """Yield every form of the name that may be published, and how its aliases begin."""
+    """Yield every form of the name that may be published, and every beginning of its aliases."""
     for text in (name.legal, *alias_beginnings(name, industry)):
         yield Candidate(code, name.brand, text)
     if not name.brand.isascii():

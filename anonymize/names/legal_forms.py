@@ -1,4 +1,4 @@
-"""Legal forms at the end of company names, and what is left of a name without them: prose drops them as a rule."""
+"""Legal forms at the end of company names, and names without them, as prose usually writes them."""
 
 import re
 
@@ -7,18 +7,18 @@ ENGLISH_FORMS = (
     *("ag", "co", "companies", "company", "corp", "corporation", "gmbh", "group", "holding", "holdings", "inc"),
     *("incorporated", "jointstock", "limited", "llc", "llp", "lp", "ltd", "nv", "plc", "pte", "pty", "sa", "se"),
 )
-"""Of what legal forms are made (ISO 20275 has them all), and what goes with them."""
+"""Words and letters of legal forms (ISO 20275 lists all forms), and words that stand beside them."""
 
 DISTINCTIVE_WORDS, DISTINCTIVE_LETTERS, DISTINCTIVE_WITH_CHINESE = 2, 8, 5
-"""What a name without its legal form must have to be nobody else's: words and letters, or characters if one is Chinese. Our
-choice: with these, nothing in the builds of both environments is a false alarm of the escape scan; `上海电力` would be one."""
+"""A name without its legal form is distinctive with so many words and letters, or so many characters if one is Chinese. Our
+choice: with these the escape scan has no false alarm in builds of both environments; `上海电力` would be one."""
 
 _FORM = re.compile(rf"(?:{'|'.join(CHINESE_FORMS)})+$|(?:[\s,.]+(?:{'|'.join(ENGLISH_FORMS)})\b\.?)+$", re.IGNORECASE)
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def without_legal_form(name: str) -> str:
-    """Return the name without its legal form, or an empty text where what is left could be anybody's."""
+    """Return the name without its legal form; an empty text if the rest is not distinctive."""
     part = _FORM.sub("", name)
     if _CHINESE.search(part):
         return part if len(part) >= DISTINCTIVE_WITH_CHINESE else ""

@@ -1,4 +1,4 @@
-"""A keyed permutation of the integers below any bound. What the integers stand for is not known here."""
+"""A keyed permutation of the integers below any bound. Their meaning is not known here."""
 
 from dataclasses import dataclass
 
@@ -12,9 +12,8 @@ ROUNDS = 10
 class Permutation:
     """A bijection of 0 <= index < size.
 
-    A balanced Feistel network over the next even number of bits, its round function the PRF, walked along its cycle
-    until it comes back below `size` (Black and Rogaway 2002, "Ciphers with arbitrary finite domains"): at most 4 steps
-    in the mean.
+    A balanced Feistel network over the next even number of bits, with the PRF as round function. Its cycle is walked until
+    an image is below `size` (Black and Rogaway 2002, "Ciphers with arbitrary finite domains"): at most 4 steps on average.
     """
 
     key: Key
@@ -28,6 +27,7 @@ class Permutation:
         return image
 
     def _enciphered(self, index: int) -> int:
+        # Both halves have the same number of bits, so that each round is a bijection.
         half = ((self.size - 1).bit_length() + 1) // 2
         left, right = index >> half, index & ((1 << half) - 1)
         for step in range(ROUNDS):

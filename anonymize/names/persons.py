@@ -1,6 +1,6 @@
 """Invents the names of people: a given name and a family name, no two the same, and none of a person in the originals.
 
-Which names there are is the providers'; those of firms are `firms.py`.
+The names themselves belong to the providers; `firms.py` names firms.
 """
 
 from collections.abc import Collection
@@ -22,14 +22,14 @@ def pseudonymous_persons(
     Args:
         codes: pseudonymous codes.
         key: the key of this purpose.
-        language: that of the names.
-        avoid: names that no invented one may be, in whatever case and order.
+        language: language of the names.
+        avoid: names that no invented one may equal, in any case and order.
 
     Returns:
         Names by pseudonymous code, in the order of the codes.
 
     Raises:
-        InputError: there are more people than names can be invented for.
+        InputError: there are more people than names.
     """
     provider = (ChinesePersonProvider if language == "zh" else EnglishPersonProvider)(Generator())
     forbidden = {number for name in avoid for number in provider.numbers_of(name)}

@@ -1,4 +1,4 @@
-"""Faker providers of invented names, one a language: companies (brands by number, trade and legal form by chance), and people.
+"""Faker providers of invented names, one a language, of companies (the brand by number, trade and legal form drawn) and people.
 
 They work in any `faker.Generator`; here its `random` is a keyed stream. Uniqueness and raw names are not known here.
 """
@@ -21,15 +21,15 @@ Language: TypeAlias = Literal["zh", "en"]
 
 @dataclass(frozen=True)
 class PseudonymousName:
-    """One entity's invented name in all its forms; those of a firm begin with `brand`, but for a Chinese one's `english`."""
+    """One entity's invented name in all its forms. Those of a firm begin with `brand`, except a Chinese firm's `english`."""
 
     legal: str
-    """The full name, of a person as well."""
+    """The full name."""
     short: str
-    """Brand and trade, without the legal form: what prose says. Of a person the initial and the family name (`C. Boone`)."""
+    """Brand and trade without the legal form, as prose writes it; of a person initial and family name (`C. Boone`)."""
     english: str
     brand: str
-    """Of a person the full name."""
+    """The brand; of a person the full name."""
 
 
 class ChineseCompanyProvider(BaseProvider):
@@ -39,8 +39,9 @@ class ChineseCompanyProvider(BaseProvider):
     """How many brands there are; no two have the same pinyin."""
 
     def company_of_brand(self, number: int, industry: str) -> PseudonymousName:
-        """Return a company of the trade whose brand is the one of that number, 0 <= number < brand_count."""
+        """Return a company of the trade with the brand of that number, 0 <= number < brand_count."""
         characters = self._characters(number)
+        # All syllables come from the number alone: the generator may decide the trade and form, never the brand.
         brand = "".join(characters)
         pinyin = " ".join(chinese.SYLLABLES[character].capitalize() for character in characters)
         trade, translation = self.random_element(tuple(chinese.LEXICON.trade(industry).business.items()))
@@ -66,7 +67,7 @@ class EnglishCompanyProvider(BaseProvider):
     """How many brands there are."""
 
     def company_of_brand(self, number: int, industry: str) -> PseudonymousName:
-        """Return a company of the trade whose brand is the one of that number, 0 <= number < brand_count."""
+        """Return a company of the trade with the brand of that number, 0 <= number < brand_count."""
         number, last = divmod(number, len(english.LAST_SYLLABLES))
         first, middle = divmod(number, len(english.MIDDLE_SYLLABLES))
         syllables = english.FIRST_SYLLABLES[first], english.MIDDLE_SYLLABLES[middle], english.LAST_SYLLABLES[last]
@@ -95,7 +96,7 @@ class ChinesePersonProvider(BaseProvider):
         return PseudonymousName(legal=name, short=name, english=english, brand=name)
 
     def numbers_of(self, name: str) -> Iterator[int]:
-        """Yield the number of a name, blanks in it aside; nothing if it is none of these."""
+        """Yield the number of a name, without regard to blanks; nothing if it is none of these."""
         characters, number = tuple("".join(name.split())), 0
         pools = (self._families, self._given, self._given)
         if len(characters) == len(pools) and all(map(contains, pools, characters)):
@@ -122,7 +123,7 @@ class EnglishPersonProvider(BaseProvider):
         return PseudonymousName(legal=name, short=f"{given[0]}. {family}", english=name, brand=name)
 
     def numbers_of(self, name: str) -> Iterator[int]:
-        """Yield the numbers of a name, whichever of its parts comes first and whatever stands between them."""
+        """Yield the numbers of a name, in either order of its parts and with anything between them."""
         parts = re.findall(r"[\w'-]+", name.casefold())
         for given, family in (parts[:1] + parts[-1:], parts[-1:] + parts[:1]) if parts else ():
             if given in self._given_at and family in self._family_at:

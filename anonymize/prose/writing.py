@@ -12,7 +12,7 @@ import polars as pl
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import PERIOD, Column, Environment, RawTable, Role, Told
+from pipeline.model import PERIOD, Column, Environment, RawTable, Role, Subjects
 
 _LEAST, _MOST = 2, 3
 """Subsidiaries and products that a firm is said to have, as firms of the generated corpus have; our choice."""
@@ -73,13 +73,13 @@ def write_anew(
     return (written.drop_nulls(needed) if needed else written).select(_in_declared_order(declared, written))
 
 
-def _written(environment: Environment, table: str, column: Column, told: Told, key: Key) -> pl.Series:
+def _written(environment: Environment, table: str, column: Column, subjects: Subjects, key: Key) -> pl.Series:
     write = next(
         (prose.write for prose in environment.prose if (prose.table, prose.column) == (table, column.name)), None
     )
     if write is None:
-        return pl.Series(column.name, [None] * told.entities.height, dtype=pl.String)
-    return write(told, key.derive("texts", table, column.name)).alias(column.name)
+        return pl.Series(column.name, [None] * subjects.entities.height, dtype=pl.String)
+    return write(subjects, key.derive("texts", table, column.name)).alias(column.name)
 
 
 def _told(
@@ -90,7 +90,7 @@ def _told(
     names: Mapping[str, PseudonymousName],
     figures: pl.DataFrame,
     key: Key,
-) -> Told:
+) -> Subjects:
     """Bring together what the release says of each row's entity."""
     keys = environment.entities
     rows = rows.rename({table.of_role(Role.CODE, of="")[0].name: keys.code})
@@ -103,7 +103,7 @@ def _told(
     industries = dict(entities.select(keys.code, keys.industry).iter_rows())
     named = [_names(names[code], industries[code] or "", key) if keys.name else _NAMELESS for code in codes]
     latest = figures.sort(PERIOD).unique(keys.code, keep="last", maintain_order=True)
-    return Told(
+    return Subjects(
         entities=known,
         names=pl.DataFrame(named, schema=_NAMES, orient="row"),
         figures=codes.to_frame().join(latest, on=keys.code, how="left", maintain_order="left"),

@@ -160,7 +160,7 @@ def _figures(
         return None, Drawn(figures=figures.clear(), broken=pl.DataFrame(), missing=pl.DataFrame())
     first = keys.tables[0]
     listed = conformed[first].join(main.patterns, on=keys.code).filter(pl.col(REPORTS))
-    attributes = [item.column for item in quasi_identifiers(environment, first).told]
+    attributes = [item.column for item in quasi_identifiers(environment, first).dealt]
     attributes = [column for column in attributes if listed.schema[column] != pl.Date]
     model = fit_model(figures, panel, code=keys.code, industry=keys.industry, firms=listed, attributes=attributes)
     drawn = sample_figures(

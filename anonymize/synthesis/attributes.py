@@ -70,7 +70,7 @@ def sample_attributes(
         key: Key of this purpose.
     """
     drawn = targets
-    for item in declared.told:
+    for item in declared.dealt:
         within = [*strata, *([item.within] if item.within else [])]
         new = [column for column in item.columns if column not in strata]
         sources = frame.select(entity, *dict.fromkeys([*within, *new]))
@@ -79,7 +79,7 @@ def sample_attributes(
         )
         drawn = drawn.join(dealt, on=entity, how="left", maintain_order="left")
     told = drawn
-    for item in declared.told:
+    for item in declared.dealt:
         told = _without_rare(told, drawn, item, fewest)
     return told
 

@@ -86,7 +86,7 @@ def drawn_entities(
         own = conformed[name].filter(again).select(code, pl.exclude(shared.columns))
         added = sample_attributes(
             own,
-            QuasiIdentifiers(kept=(), told=tuple(QuasiIdentifier(column=each) for each in own.columns[1:])),
+            QuasiIdentifiers(kept=(), dealt=tuple(QuasiIdentifier(column=each) for each in own.columns[1:])),
             targets=shared.select(code),
             strata=[],
             entity=code,

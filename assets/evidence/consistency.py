@@ -32,7 +32,7 @@ from validation.consistency.aggregates import (
 )
 from validation.consistency.domains import Link, domain_links
 from validation.consistency.given import Agreement, compare_given
-from validation.consistency.report import Findings, Part, consistency_report, defects, told
+from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
@@ -77,7 +77,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
             keep(run.request.folder, "consistency_defects.txt", "\n".join(sentences))
         yield run.made(Stage.REPORTS, CONSISTENCY, report_json(report).decode(), {"defects": len(sentences)})
         for part, check in checks_of(environment).items():
-            facts, samples = told(part, found)
+            facts, samples = facts_and_samples(part, found)
             facts |= {"defects": len(wrong[part])}
             yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
 

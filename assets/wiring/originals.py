@@ -23,4 +23,4 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
     """Return what no made-up code may equal; None if noise in the table makes up no codes."""
     if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
         return None
-    return reserved_codes(originals(run).identities(run.request.environment))
+    return reserved_codes(originals(run).tokens(run.request.environment))

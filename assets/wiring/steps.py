@@ -37,7 +37,7 @@ class Run:
 
     request: Request
     reads: frozenset[Place]
-    tell: Callable[..., None]
+    log: Callable[..., None]
     """Writes a line for whoever builds."""
 
     def read(self, stage: str, name: str) -> Any:
@@ -147,7 +147,7 @@ def step(
         @dg.multi_asset(specs=shown, check_specs=checks, name=op_name(environment, *parts), description=body.__doc__)
         def run(context: dg.AssetExecutionContext, request: dg.ResourceParam[Request]) -> Iterator[Result]:
             with within_boundary(request.folder):
-                yield from body(Run(request=request, reads=readable, tell=context.log.info))
+                yield from body(Run(request=request, reads=readable, log=context.log.info))
 
         return run
 

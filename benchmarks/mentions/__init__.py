@@ -20,7 +20,7 @@ from benchmarks.mentions.companies import Company, companies
 from benchmarks.mentions.writing import Text, texts
 from pipeline.keyed import Key
 from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
-from validation.escapes import Identities, find_escapes_in_texts
+from validation.escapes import Identifiers, find_escapes_in_texts
 
 KEY = Key(b"m" * 32)
 GOAL, MOST_ORDINARY = 0.995, 0.001
@@ -150,7 +150,7 @@ def measure(count: int) -> Measured:
 def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int]:
     """Return the rows of replaced descriptions in which the search for escapes finds anything."""
     known = pl.concat([map_, prose.known])
-    identities = Identities.of_map(known, code_examples=declared.entities.code_examples)
+    identities = Identifiers.of_map(known, code_examples=declared.entities.code_examples)
     published = prose.texts["descriptions", "text"]
     escapes = find_escapes_in_texts({str(row): text for row, text in enumerate(published)}, identities)
     return {int(escape.file) for escape in escapes if escape.file.isdigit()}

@@ -1,9 +1,9 @@
-"""Conforming: raw files in, typed frames out, against the declared contract; every problem of all tables at once.
+"""Conforming: raw files in, typed frames out, checked against the declared contract; all problems of all tables at once.
 
-`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns,
-`cells` says what their text means, `checking` and `equal_names` find what breaks the declaration, `references` what refers to
-nothing. Nothing is repaired that a declaration does not say how to treat; what is, is counted (`treated`). Nothing is
-perturbed, replaced or renamed here.
+`reading` turns bytes into text (`csv_layout` finds where a CSV file breaks), `headers` finds the declared columns, `cells`
+parses their text, `checking` and `equal_names` find what breaks the declaration, `references` finds references to nothing.
+A defect is repaired only if the declaration says how; each repair is counted (`treated`). Nothing is perturbed, replaced or
+renamed here.
 """
 
 from collections.abc import Sequence
@@ -28,22 +28,22 @@ class Conformed:
     """The raw tables as their declarations describe them."""
 
     frames: dict[str, pl.DataFrame]
-    """By table: declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
+    """By table: the declared columns in order without the ignored ones, then the completed ones; rows sorted by key."""
     dropped: dict[str, pl.DataFrame]
-    """By table: codes, names, aliases and identifiers of the rows that were dropped. Prose may still hold them."""
+    """By table: codes, names, aliases and identifiers of dropped rows, because prose of other rows may mention them."""
     treated: tuple[Treated, ...]
-    """What was treated as declared, for the log and the manifest."""
+    """Treatments of the declaration that were applied, for the log and the manifest."""
     absent: tuple[str, ...]
     """Optional tables that have no file."""
 
 
 def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = ()) -> Conformed:
-    """Read, type and check the raw tables of a folder. The order of their rows makes no difference to the result.
+    """Read, type and check the raw tables of a folder. The order of their rows does not change the result.
 
     Args:
-        tables: What is declared.
+        tables: The declared tables.
         directory: The folder.
-        kinds: Who is listed, by kind: no two of a kind may have one name, unless it is declared what that means.
+        kinds: The kinds of entities. Two of a kind may have one name only if the declaration says what that means.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
@@ -77,9 +77,9 @@ def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Enti
 
 
 def known(frames: Frames, dropped: Frames) -> dict[str, pl.DataFrame]:
-    """Return conformed tables with what identifies a company in the rows that were dropped, null in all other columns.
+    """Return conformed tables with the codes and names of dropped rows added, null in all other columns.
 
-    Whoever replaces or searches names has to know these, too: prose about others may hold them.
+    Replacing and searching names need these, because prose about other companies may mention them.
     """
     return {name: pl.concat([frame, dropped[name]], how="diagonal") for name, frame in frames.items()}
 

@@ -1,7 +1,7 @@
-"""What the cells of one declared column mean: their typed values, what is wrong with them and how that was treated.
+"""Parses and checks the cells of one declared column: typed values, faults, and how the faults were treated.
 
-All parsing is exact and without a locale. Whole columns in, whole columns out: rows, files and the problems that are
-made of faults belong to `checking.py`.
+Parsing is exact and without a locale. Functions take and return whole columns; rows, files and error messages belong to
+`checking.py`.
 """
 
 import re
@@ -26,16 +26,16 @@ _DATE_PARTS = {
     "%B": "[A-Za-z]+",
 }
 _TIME_PARTS = _DATE_PARTS | dict.fromkeys(("%H", "%M", "%S"), "[0-9]{1,2}") | {"%.f": r"\.[0-9]{1,6}"}
-"""Directives that the format of a date, or of a timestamp, may have, each with the text it reads; the parser alone would take
-`15` for a year."""
+"""Directives allowed in the format of a date or a timestamp, each with the text it reads. The parser alone would read `15`
+as a year."""
 
 _DIGITS = 18
-"""Digits that any signed 64-bit integer can have; twice as many fit a 128-bit decimal."""
+"""Digits that fit a signed 64-bit integer for certain; twice as many fit a 128-bit decimal."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One way in which cells break their declaration, which do, and what is to be done with them."""
+    """One cause for which cells break their declaration, the cells concerned, and their treatment."""
 
     cause: Cause
     is_found: pl.Series
@@ -45,7 +45,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of one column, understood."""
+    """The cells of one column, parsed and checked."""
 
     column: Column
     raw: pl.Series
@@ -55,13 +55,13 @@ class Cells:
     parsed: pl.Series
     """The typed value (`Column` in the model says which type), null where the text can't be read as one."""
     values: pl.Series
-    """The typed value, treated as declared: null or rounded where it is wrong."""
+    """The typed value after treatment: null or rounded where it was wrong."""
     findings: tuple[Finding, ...]
-    """What is wrong, in the order of causes."""
+    """Everything that is wrong, in the order of causes."""
 
     @property
     def is_dropped(self) -> pl.Series:
-        """Say of each cell whether its row is dropped for it."""
+        """Return, for each cell, whether its row is dropped because of it."""
         found = pl.repeat(value=False, n=len(self.raw), eager=True)
         for finding in self.findings:
             if finding.treatment == "drop":
@@ -70,7 +70,7 @@ class Cells:
 
 
 def understand(column: Column, raw: pl.Series) -> Cells:
-    """Parse the cells of one column (String, null for an empty cell), and treat what is wrong with them as declared."""
+    """Parse the cells of one column (String, null for an empty cell), and treat wrong ones as declared."""
     text = raw.set(raw.is_in(column.null_tokens), None) if column.null_tokens else raw
     parsed = _parsed(column, text)
     values, findings = _treated(column, text, parsed)
@@ -78,12 +78,12 @@ def understand(column: Column, raw: pl.Series) -> Cells:
 
 
 def faults(cells: Cells) -> Iterator[Finding]:
-    """Return what is wrong with a column's cells and not declared to be treated."""
+    """Return the findings for which no treatment is declared."""
     return (finding for finding in cells.findings if finding.treatment == "error")
 
 
 def treatments(cells: Cells) -> Iterator[tuple[str, str, int]]:
-    """Return cause and treatment of cells that were treated, with their number; dropped rows are counted as rows."""
+    """Yield cause, treatment and number of treated cells. Dropped rows are left out: they are counted as rows."""
     column = cells.column
     for token in column.null_tokens:
         yield f"null token {token!r}", "null", int((cells.raw == token).sum())
@@ -99,7 +99,7 @@ def treatments(cells: Cells) -> Iterator[tuple[str, str, int]]:
 
 
 def _treated(column: Column, text: pl.Series, parsed: pl.Series) -> tuple[pl.Series, tuple[Finding, ...]]:
-    """Look for every cause in turn, each in what the treatment of those before it left."""
+    """Check every cause in turn, each on the cells that the treatments of earlier causes left."""
     values, findings = parsed, []
     rounded = _rounded(column, text, parsed)
     is_open = pl.repeat(value=True, n=len(text), eager=True)
@@ -121,7 +121,7 @@ def _treated(column: Column, text: pl.Series, parsed: pl.Series) -> tuple[pl.Ser
 
 
 _Found = tuple[pl.Series, str] | None
-"""Which cells are wrong, and what was expected; None where a column can't be wrong in that way."""
+"""Which cells are wrong, and what was expected; None if a column can't be wrong in that way."""
 
 
 def _unreadable(column: Column, text: pl.Series, values: pl.Series, rounded: pl.Series) -> _Found:
@@ -137,7 +137,7 @@ def _too_precise(column: Column, _text: pl.Series, _values: pl.Series, rounded: 
 def _not_allowed(column: Column, text: pl.Series, values: pl.Series, _rounded: pl.Series) -> _Found:
     if column.allowed is None:
         return None
-    # NOTE: an integer may be written `1.0`; what is allowed says `1`.
+    # An integer may be written `1.0`, while the closed set says `1`.
     shown = values.cast(pl.String) if column.type == "integer" else text
     return values.is_not_null() & ~shown.is_in(column.allowed), f"one of {', '.join(column.allowed)}"
 
@@ -165,7 +165,7 @@ _WRONGS: Mapping[Cause, Callable[[Column, pl.Series, pl.Series, pl.Series], _Fou
 
 
 def _rounded(column: Column, text: pl.Series, parsed: pl.Series) -> pl.Series:
-    """Count quanta of decimals that have too many places (Int64), null for all other cells."""
+    """Return decimals with too many places in quanta, rounded (Int64); null for all other cells."""
     if column.type != "decimal":
         return pl.repeat(None, len(text), dtype=pl.Int64, eager=True)
     is_long = (parsed.is_null() & text.str.contains(_NUMBER)).fill_null(value=False)
@@ -198,7 +198,7 @@ def _temporal(column: Column, text: pl.Series) -> pl.Series:
 
 
 def _quanta(text: pl.Series, decimals: int) -> pl.Series:
-    """Count quanta of 10**-decimals exactly (Int64), null where a number has more decimals or does not fit."""
+    """Return numbers in quanta of 10**-decimals, exact (Int64); null if a number has more decimals or does not fit."""
     is_plain = text.str.contains(rf"^[+-]?[0-9]{{1,{_DIGITS}}}(?:\.[0-9]{{0,{min(decimals, _DIGITS)}}})?$")
     wide = _kept(text, is_plain).cast(pl.Decimal(2 * _DIGITS + 2, decimals), strict=False)
     plain = wide.to_physical().cast(pl.Int64, strict=False)
@@ -207,7 +207,7 @@ def _quanta(text: pl.Series, decimals: int) -> pl.Series:
 
 
 def _quanta_of_any(text: pl.Series, decimals: int) -> pl.Series:
-    """Count quanta in any notation, by moving the significant digits as text by the power of ten that is left."""
+    """Return numbers in any notation in quanta: their significant digits as text, shifted by the remaining power of ten."""
     sign, significant, power = _scientific(text, decimals)
     length = _length(significant) + power
     magnitude = significant.str.pad_end(_kept(length, (power >= 0) & (length <= _DIGITS + 1)), "0")
@@ -215,7 +215,7 @@ def _quanta_of_any(text: pl.Series, decimals: int) -> pl.Series:
 
 
 def _nearest(text: pl.Series, decimals: int) -> pl.Series:
-    """Count the quanta nearest to numbers that have more places, half away from zero; null where they do not fit."""
+    """Return numbers with too many places in the nearest quanta, half away from zero; null if they do not fit."""
     sign, significant, power = _scientific(text, decimals)
     length = _length(significant) + power
     kept = _kept(significant, (power < 0) & (length <= _DIGITS + 1))
@@ -226,7 +226,7 @@ def _nearest(text: pl.Series, decimals: int) -> pl.Series:
 
 
 def _scientific(text: pl.Series, decimals: int) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Return sign, significant digits (none for zero) and the power of ten by which these are quanta; null if no number."""
+    """Return sign, significant digits (none for zero) and the power of ten that makes these quanta; null if no number."""
     halves = _kept(text, text.str.contains(_NUMBER)).str.to_lowercase().str.split_exact("e", 1).struct.unnest()
     mantissa, exponent = halves.to_series(0), halves.to_series(1).cast(pl.Int64).fill_null(0)
     parts = mantissa.str.strip_chars_start("+-").str.split_exact(".", 1).struct.unnest()

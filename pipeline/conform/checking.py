@@ -1,8 +1,7 @@
-"""Checks one raw table, row by row and key by key, and treats what its declaration says how to treat.
+"""Checks one raw table, row by row and key by key, and applies the treatments of its declaration.
 
-Takes text with its places, gives typed frames, every problem found and what was treated. Files and formats belong to
-`reading.py`, the grammar of cells to `cells.py`, references between tables to `references.py`. No row is looped over but
-those at fault.
+Takes text with its places; returns typed frames, every problem found, and what was treated. Files and formats belong to
+`reading.py`, parsing of cells to `cells.py`, references between tables to `references.py`. Only rows at fault are looped over.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from pipeline.keyed import SEPARATOR
 from pipeline.model import RawTable, Repeats, Role
 
 RECORD = f"record{SEPARATOR}"
-"""Column that carries each record's place through `RawTable.complete`; no header can be called so."""
+"""Column that carries each record's place through `RawTable.complete`; no header can have this name."""
 
 
 @dataclass(frozen=True)
@@ -28,24 +27,24 @@ class Checked:
 
     source: Source
     values: pl.DataFrame
-    """All records in the order of the file with their place as `RECORD`, treated as declared, faulty cells null."""
+    """All records in the order of the file with their place as `RECORD`, after treatment; faulty cells are null."""
     is_faulty: pl.Series
-    """Which records have a cell at fault."""
+    """Which records have a faulty cell."""
     is_dropped: pl.Series
-    """Which records are dropped, as declared."""
+    """Which records the declaration's treatments drop."""
     missing: frozenset[str]
-    """Required columns that are not there."""
+    """Required columns that are absent."""
     found: tuple[Problem, ...]
     """Problems of header and cells."""
     treated: tuple[Treated, ...]
     frame: pl.DataFrame = field(default_factory=pl.DataFrame)
-    """The records that are sound and kept, completed."""
+    """The kept records without faults, completed."""
     found_in_rows: tuple[Problem, ...] = ()
     """Problems of whole rows and keys."""
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Return every problem of the table by itself."""
+        """Return every problem of the table on its own, references aside."""
         return self.found + self.found_in_rows
 
     @property
@@ -54,13 +53,13 @@ class Checked:
         return self.values.filter(~self.is_dropped)
 
     def without(self, records: pl.Series, *, column: str, cause: str) -> "Checked":
-        """Return the table with these records dropped as well; no other may be dropped already."""
+        """Return the table with these records dropped as well; none of them may be dropped already."""
         treated = (Treated(self.source.table.name, column, cause, "drop", len(records)),) if len(records) else ()
         return replace(self, is_dropped=_with(self.is_dropped, records), treated=(*self.treated, *treated))
 
 
 def check(source: Source) -> Checked:
-    """Type and check one table by itself."""
+    """Type and check one table on its own."""
     table, found = source.table, positions(source)
     columns = [
         cells.understand(column, source.column(found.get(column.name)))
@@ -83,7 +82,7 @@ def check(source: Source) -> Checked:
 
 
 def completed(checked: Checked) -> Checked:
-    """Complete the sound records that are kept, and check them as rows: rules first, then keys."""
+    """Complete the kept records without faults, then check rules and keys, in this order."""
     table = checked.source.table
     sound = checked.values.filter(~checked.is_faulty & ~checked.is_dropped)
     checked = replace(checked, frame=sound, found_in_rows=())
@@ -97,12 +96,12 @@ def completed(checked: Checked) -> Checked:
 
 
 def result(checked: Checked) -> pl.DataFrame:
-    """Return the table of a check without problems: declared columns in order, then completed ones, sorted by key."""
+    """Return a checked table without problems: declared columns in order, then completed ones, sorted by key."""
     return checked.frame.sort(checked.source.table.key).drop(RECORD)
 
 
 def problems_of(source: Source, columns: Sequence[str], found: pl.DataFrame) -> Iterator[Problem]:
-    """Turn rows of `RECORD`, "value" and "expected" into problems, `PROBLEMS_SHOWN` at most and one for the rest."""
+    """Turn rows of `RECORD`, "value" and "expected" into problems: `PROBLEMS_SHOWN` at most, and one for the others."""
     for record, value, expected in found.head(PROBLEMS_SHOWN).select(RECORD, "value", "expected").iter_rows():
         yield source.cell_problem(record, columns, value or "", expected)
     if len(found) > PROBLEMS_SHOWN:
@@ -121,13 +120,14 @@ def _treated(table: RawTable, column: cells.Cells) -> Iterator[Treated]:
 
 
 def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
-    """Drop the rows that cells say are to be dropped, and find the faults in the others; each row is counted once."""
+    """Drop the rows that treatments of cells drop, and find faults in the others; each row is counted once."""
     present = list(present)
     for column in present:
         for finding in column.findings:
             if finding.treatment == "drop":
                 records = (finding.is_found & ~typed.is_dropped).arg_true()
                 typed = typed.without(records, column=column.column.name, cause=finding.cause)
+    # Only now, when all drops are known: a fault in a dropped row is no problem.
     found, is_faulty = list(typed.found), typed.is_faulty
     for column in present:
         at_fault = _faults(column, typed.is_dropped)
@@ -137,12 +137,12 @@ def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
 
 
 def _with(is_meant: pl.Series, records: pl.Series) -> pl.Series:
-    # NOTE: `scatter` changes the series that it is called on.
+    # `scatter` changes the series that it is called on.
     return is_meant.clone().scatter(records, True)
 
 
 def _faults(column: cells.Cells, is_dropped: pl.Series) -> pl.DataFrame:
-    """Return the cells at fault as `problems_of` takes them."""
+    """Return the faulty cells in the form that `problems_of` takes."""
     found = [
         (fault.is_found & ~is_dropped).arg_true().to_frame(RECORD).with_columns(expected=pl.lit(fault.expected))
         for fault in cells.faults(column)
@@ -183,12 +183,13 @@ def _keyed(checked: Checked) -> Checked:
 
 
 def _repeated(checked: Checked) -> pl.DataFrame:
-    """Return the records that share a key with one before them, and whether that is an error or they are dropped."""
+    """Return the records that share a key with an earlier one, and whether that is an error or they are dropped."""
     table, keyed = checked.source.table, checked.frame.drop_nulls(checked.source.table.key)
     repeats = table.repeats or Repeats()
     for name in repeats.first_by:
         if name not in keyed.columns:
             raise InputError.unknown(f"column by which a record of {table.name!r} comes first", name, keyed.columns)
+    # The place in the file is the last criterion only to make the order definite; it decides only between equal records.
     by = [*repeats.first_by, RECORD]
     descending = [repeats.descending] * len(repeats.first_by) + [False]
     ordered = keyed.sort(by, descending=descending, nulls_last=True)
@@ -210,13 +211,13 @@ def _repeated(checked: Checked) -> pl.DataFrame:
 
 
 def _is_like_first(table: RawTable, columns: Sequence[str]) -> pl.Expr:
-    """Say of each record whether it has the values of the first one with its key."""
+    """Return, for each record, whether it has the values of the first record with its key."""
     return pl.all_horizontal(
         pl.lit(value=True), *(pl.col(name).eq_missing(pl.col(name).first().over(table.key)) for name in columns)
     )
 
 
 def _without_rows(checked: Checked, records: pl.Series, *, column: str, cause: str) -> Checked:
-    """Drop records that have been completed, too."""
+    """Drop records from a table that has been completed."""
     frame = checked.frame.filter(~pl.col(RECORD).is_in(records.implode()))
     return replace(checked.without(records, column=column, cause=cause), frame=frame)

@@ -1,7 +1,7 @@
-"""Where the records and fields of a CSV file lie, and the first place at which it stops being one (RFC 4180).
+"""Where the records and fields of a CSV file lie, and the first place at which it is no valid CSV (RFC 4180).
 
-Works on the bytes as a whole, so it says exactly which record is broken, which a parser that has lost its place cannot.
-Turning the bytes into text columns belongs to `reading.py`; what the cells mean, to `cells.py`.
+Works on all bytes at once, so that it can name the record that is broken; a parser that has lost its place cannot.
+Turning the bytes into text columns belongs to `reading.py`, parsing the cells to `cells.py`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ COMMA, QUOTE, LINE_FEED, CARRIAGE_RETURN = b',"\n\r'
 
 @dataclass(frozen=True)
 class Place:
-    """Where a byte stands: record (the header is 1), field (the first is 0), physical line (the first is 1)."""
+    """The place of a byte: record (the header is 1), field (the first is 0), physical line (the first is 1)."""
 
     row: int
     field: int
@@ -25,12 +25,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """Byte offsets of what divides a file into lines, records and fields; a quoted divider is no divider."""
+    """Byte offsets of the dividers of lines, records and fields; a divider within quotes is text."""
 
     quotes: Offsets
     commas: Offsets
     ends: Offsets
-    """Where each record ends: its line feed, or the end of the file."""
+    """The end of each record: its line feed, or the end of the file."""
     stray_returns: Offsets
     """Carriage returns outside of quotes that no line feed follows."""
     breaks: Offsets
@@ -54,7 +54,7 @@ class Layout:
 
 
 def layout(content: bytes) -> Layout:
-    """Find the dividers of a non-empty file. They are right up to the first broken quote."""
+    """Find the dividers of a non-empty file. They are right up to the first misplaced quote."""
     data = np.frombuffer(content, dtype=np.uint8)
     is_quote = data == QUOTE
     is_outside = ~np.logical_xor.accumulate(is_quote)
@@ -70,10 +70,10 @@ def layout(content: bytes) -> Layout:
 
 
 def broken_quote(content: bytes, found: Layout) -> int | None:
-    """Return the offset of the first quote that no field may have there, None if all stand well.
+    """Return the offset of the first misplaced quote, or None.
 
-    Quotes open and close in turn. One that opens stands at the start of a field or, doubled, right after one that
-    closed; one that closes stands at the end of a field or right before such a double.
+    Quotes open and close in turn. An opening quote stands at the start of a field or, in a doubled quote, right after the
+    closing one. A closing quote stands at the end of a field or right before such a double.
     """
     data = np.frombuffer(content, dtype=np.uint8)
     opening, closing = found.quotes[0::2], found.quotes[1::2]
@@ -88,11 +88,11 @@ def broken_quote(content: bytes, found: Layout) -> int | None:
 
 
 def _closed(ends: Offsets, size: int) -> Offsets:
-    """Return the ends with the file's own added, unless a line feed closes the last record."""
+    """Return the ends of records, with the end of the file unless a line feed closes the last record."""
     return ends if ends.size and ends[-1] == size - 1 else np.append(ends, size)
 
 
 def _stands_in(data: npt.NDArray[np.uint8], offsets: Offsets, allowed: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Return for each offset whether one of the allowed bytes stands there; beside the file stands none."""
+    """Return, for each offset, whether one of the allowed bytes stands there; false outside of the file."""
     is_inside = (offsets >= 0) & (offsets < data.size)
     return is_inside & np.isin(data[np.where(is_inside, offsets, 0)], allowed)

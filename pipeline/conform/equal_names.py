@@ -1,7 +1,7 @@
-"""Finds entities of one name under several codes: whether they are one company is for the declaration to say.
+"""Finds entities with one name under several codes. The declaration has to say whether they are one company.
 
-How names are written (case, width, script, accents, blanks, punctuation) makes no difference. What follows from a declaration
-belongs to the anonymiser.
+Names are compared without case, width, script, accents, blanks and punctuation. What follows from a declaration belongs to
+`anonymize`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ _COLUMNS = ("table", RECORD, "code", "name")
 
 
 def equal_name_problems(kind: Entities, checked: Mapping[str, Checked]) -> Iterator[Problem]:
-    """Find the records whose name another code has in a record before; none if the declaration says what that means."""
+    """Find the records whose name an earlier record has under another code; none if the declaration says what that means."""
     tables = [name for name in kind.tables if name in checked]
     if kind.same_name != "error" or not kind.name or not tables:
         return

@@ -1,4 +1,4 @@
-"""Finds the declared columns in the header of a raw file. What stands below the header does not belong here."""
+"""Finds the declared columns in the header of a raw file. Cells do not belong here."""
 
 import difflib
 from collections import Counter
@@ -11,16 +11,16 @@ from pipeline.model import Column, Role
 
 
 def positions(source: Source) -> dict[str, int]:
-    """Return the position of each declared column that is there, in declared order (the first of several)."""
+    """Return the position of each declared column that is there, in declared order (of repeated headers the first)."""
     names = (column.name for column in source.table.columns)
     return {name: source.headers.index(name) for name in names if name in source.headers}
 
 
 def header_problems(source: Source) -> Iterator[Problem]:
-    """Find declared columns that are missing or there twice, and columns that nobody declared."""
+    """Find declared columns that are missing or repeated, and columns that nobody declared."""
     found = positions(source)
     if source.table.columns and not found:
-        # NOTE: a file without a header row has a record in its place, which may name a company.
+        # In a file without a header row the first record takes its place, and may name a company: its values are not shown.
         yield source.header_problem(
             "", f"expected a header row with the declared columns: {_listed(source.table.columns)}"
         )
@@ -38,7 +38,7 @@ def header_problems(source: Source) -> Iterator[Problem]:
 
 
 def header_treatments(source: Source) -> Iterator[Treated]:
-    """Count the columns that were dropped, by header."""
+    """Count the dropped columns, by header."""
     dropped = {*source.table.ignored, *(column.name for column in source.table.of_role(Role.IGNORED))}
     for name, count in Counter(source.headers).items():
         if name in dropped:

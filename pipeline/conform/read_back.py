@@ -1,8 +1,8 @@
-"""Reads published tables back: text -> typed entities, the panel in quanta and names, as the environment's views declare.
+"""Reads published tables back: text -> typed entities, the panel in quanta, and names, as the environment's views declare.
 
-Undoes what the text itself tells and no more: a stated unit, an alias that means one name, a blank around a code. What cannot
-be read is passed over and counted, so that noise never stops an audit; text without noise gives exactly what was rendered.
-Reading files is the caller's; whose code is whose is not known here.
+Reverses only what the text itself states: a stated unit, an alias with a single meaning, blanks around a code. Unreadable cells
+are skipped and counted, so that noise never stops an audit; text without noise gives exactly what was rendered. Reading files
+belongs to the caller. Nothing here knows which original a published code stands for.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,31 +35,31 @@ from pipeline.model import (
 
 @dataclass(frozen=True, kw_only=True)
 class Contradiction:
-    """A published table that gives figures otherwise than those before it, and nothing but these figures."""
+    """A published table whose figures differ from those of an earlier table. It holds only the figures that differ."""
 
     table: str
     figures: pl.DataFrame
-    """As this table gives them: the columns of `ReadBack.figures`, null wherever it agrees."""
+    """The figures of this table: the columns of `ReadBack.figures`, null where it agrees."""
     instead_of: pl.DataFrame
-    """As the first table gives them, in the same rows and columns."""
+    """The figures of the first table, in the same rows and columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadBack:
-    """What an outsider has who has read the published tables."""
+    """Everything that an outsider gets by reading the published tables."""
 
     entities: pl.DataFrame
     """One row for each published code, sorted by it: the columns of the first entity table, null where not published."""
     further: Mapping[str, pl.DataFrame]
-    """The same for each further kind of which a view is declared, by kind."""
+    """The same for each further kind that has a view, by kind."""
     figures: pl.DataFrame
-    """Code, year and every measure in quanta (Int64), sorted by code and year; records with a figure at least."""
+    """Code, year and every measure in quanta (Int64), sorted by code and year; records with one figure or more."""
     contradictions: tuple[Contradiction, ...]
-    """What further tables give otherwise, by table; those that agree are not among them."""
+    """The tables that differ from an earlier table, with the figures concerned."""
     names: pl.DataFrame
     """`code`, and `legal` and `english` where they are published, by entity; the empty text where a name is missing."""
     unread: int
-    """Cells of figures that hold a text which is no number, or stand in a unit, a year or a row that cannot be told."""
+    """Cells of figures whose text is no number, or whose unit, year or row cannot be read."""
 
 
 def read_back(
@@ -73,13 +73,13 @@ def read_back(
 
     Args:
         environment: Declares the views, of which there must be some.
-        tables: Published tables as text, by name; those of the views at least.
+        tables: Published tables as text, by name; at least those of the views.
         pairs: Published legal names and their English ones; empty if they are not published.
         schema: Columns and types of the first entity table as it is conformed.
-        further: The same of the first table of each further kind that is to be read, by kind.
+        further: The same of the first table of each further kind to be read, by kind.
 
     Raises:
-        InputError: The views name what is not declared.
+        InputError: The views name something that is not declared.
     """
     views = declared_views(environment)
     entities = _listed(environment, environment.entities, views.listings, tables, schema)
@@ -113,19 +113,19 @@ def read_back(
 
 
 def read_entities(environment: Environment, published: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    """Read the published table of entities alone: what `ReadBack.entities` is.
+    """Read only the published table of entities: `ReadBack.entities`.
 
     Raises:
-        InputError: There are no views, or they name what is not declared.
+        InputError: There are no views, or they name something that is not declared.
     """
     return _entities(environment, environment.entities, declared_views(environment).entities, published, schema)
 
 
 def declared_views(environment: Environment) -> Views:
-    """Return the environment's views, with every table, column and measure that they name found to be declared.
+    """Return the environment's views, after checking that every table, column and measure in them is declared.
 
     Raises:
-        InputError: There are none, or they name what is not declared.
+        InputError: There are none, or they name something that is not declared.
     """
     views = environment.views
     if views is None:
@@ -160,14 +160,14 @@ def _refuse_strange_listing(environment: Environment, view: EntityView) -> None:
 
 
 def pairs_of(content: object, listed: NameList) -> dict[str, str]:
-    """Return the names in a document's JSON: whatever is no pair of texts is passed over."""
+    """Return the pairs of names in a document's JSON, skipping whatever is no pair of texts."""
     inner = content.get(listed.field) if listed.field and isinstance(content, dict) else content
     pairs = inner.items() if isinstance(inner, dict) else ()
     return {legal: english for legal, english in pairs if isinstance(legal, str) and isinstance(english, str)}
 
 
 _CELL = ("code", PERIOD, "measure")
-"""What names a figure."""
+"""The columns that identify a figure."""
 
 _LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String(), "value": pl.Int64()})
 
@@ -176,7 +176,7 @@ _ISO = "%Y-%m-%d"
 
 @dataclass(frozen=True)
 class _Long:
-    """The figures of one published table, one row each (`_LONG`), and how many could not be read."""
+    """The figures of one published table, one row each (`_LONG`), and how many cells could not be read."""
 
     figures: pl.DataFrame
     unread: int
@@ -249,23 +249,23 @@ def _entities(
 
 
 def _one_group(published: pl.DataFrame) -> pl.Series:
-    """Return the industry of entities that have none: it need not be published."""
+    """Return the industry of entities that have none; it need not be published."""
     return pl.Series([ALL_IN_ONE] * published.height, dtype=pl.String)
 
 
 def _column(published: pl.DataFrame, name: str) -> pl.Series:
-    """Return a column, all null if the file does not have it."""
+    """Return a column; all null if the file does not have it."""
     return published[name] if name in published.columns else pl.Series([None] * published.height, dtype=pl.String)
 
 
 def _completed(name: str, dtype: pl.DataType) -> Column:
-    """Declare a column that `RawTable.complete` adds, by its type."""
+    """Return the declaration of a column that `RawTable.complete` adds, by its type."""
     types: dict[pl.DataType, ColumnType] = {pl.Int64(): "integer", pl.Float64(): "float", pl.Date(): "date"}
     return Column(name=name, type=types.get(dtype, "text"))
 
 
 def _typed(text: pl.Series, column: Column) -> pl.Series:
-    """Parse a column as its raw table is parsed; a date may be written in the raw table's format or in that of ISO 8601."""
+    """Parse a column like its raw table's; a date may be in the raw table's format or in that of ISO 8601."""
     if column.type == "text":
         return text
     text = text.str.strip_chars()
@@ -280,7 +280,7 @@ def _without_aliases(text: pl.Series, vocabulary: Vocabulary) -> pl.Series:
 
 
 def _canonical(vocabulary: Vocabulary) -> dict[str, str]:
-    """Return alias -> canonical name of the aliases that mean one name and are none themselves."""
+    """Return alias -> canonical name, for aliases that mean one name only and are no canonical name themselves."""
     meant: dict[str, set[str]] = {}
     for name, aliases in vocabulary.aliases.items():
         for alias in aliases:
@@ -334,10 +334,10 @@ def _wide_rows(view: WideFigures, published: pl.DataFrame) -> pl.DataFrame:
 
 
 def _quanta(rows: pl.DataFrame, measure: Measure, environment: Environment) -> pl.DataFrame:
-    """Return the rows with `value` in quanta of the measure, null where text or unit cannot be told.
+    """Return the rows with `value` in quanta of the measure, null if text or unit cannot be read.
 
-    Text in the measure's own unit is read exactly. What was stated in another unit is a float's shortest text, and rounded to
-    the measure's decimals, as is text with more decimals than the measure has. A blank unit is taken for the measure's.
+    Text in the measure's own unit is read exactly. A value in another unit is the shortest text of a float, so it is rounded to
+    the measure's decimals, as is text with more decimals than the measure has. A blank unit counts as the measure's unit.
     """
     factors = {measure.unit: 1} | dict(environment.units.get(measure.unit, {}))
     unit = pl.col("unit").fill_null(measure.unit)
@@ -350,7 +350,7 @@ def _quanta(rows: pl.DataFrame, measure: Measure, environment: Environment) -> p
 
 
 def _differing(figures: pl.DataFrame, together: pl.DataFrame) -> pl.DataFrame:
-    """Return the figures of a table that are not the first of their cell, with that one as `first`."""
+    """Return the figures of a table that differ from the first figure of their cell, which is added as `first`."""
     first = together.rename({"value": "first"})
     return figures.join(first, on=_CELL, maintain_order="left").filter(pl.col("value") != pl.col("first"))
 

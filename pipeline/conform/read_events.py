@@ -1,4 +1,4 @@
-"""Reads published events back: text -> typed columns, as the environment's views declare. What cannot be read is null."""
+"""Reads published events back: text -> typed columns, as the environment's views declare. Unreadable cells are null."""
 
 from collections.abc import Mapping
 
@@ -11,13 +11,13 @@ from pipeline.model import Environment, EventView
 def read_events(
     environment: Environment, view: EventView, published: pl.DataFrame, owners: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Return the rows whose owner is known, with the raw table's columns that are published, and figures that are not as null.
+    """Return the rows whose owner is known, with the published columns of the raw table; unpublished figures are null.
 
     Args:
         environment: Declares events and raw table.
-        view: Says which published column is which.
+        view: Maps published columns to columns of the raw table.
         published: The published table as text.
-        owners: Published code -> the code that takes its place.
+        owners: Published code -> the code to put in its place.
     """
     events, table = environment.events_of(view.events), environment.raw_table(view.events)
     raw = {column.name: column for column in table.columns}

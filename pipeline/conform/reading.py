@@ -1,7 +1,7 @@
 """Reads one raw file into text columns: CSV, Parquet or a flat JSON object, whichever is there.
 
-Everything about bytes belongs here: encoding, quoting, the number of fields of a record, storage types. Which headers
-there must be (`headers.py`) and what the cells must hold (`cells.py`) does not.
+Everything about bytes belongs here: encoding, quoting, the number of fields of a record, storage types. Which headers a file
+must have belongs to `headers.py`, what cells must hold to `cells.py`.
 """
 
 import csv
@@ -27,7 +27,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read(table: RawTable, directory: Path) -> Source | None:
-    """Read the file of a raw table; None if the table is optional and has no file.
+    """Read the file of a raw table; return None if the table is optional and has no file.
 
     Raises:
         ContractError: the file is missing, is there in two formats, or is not what its ending says.
@@ -43,7 +43,7 @@ def read(table: RawTable, directory: Path) -> Source | None:
 
 
 def files_of(table: RawTable, directory: Path) -> list[str]:
-    """Return the names of a raw table's files in the folder: one where all is well, none where it is absent.
+    """Return the names of a raw table's files in the folder: one if all is well, none if the table is absent.
 
     Raises:
         InputError: the folder can't be opened.
@@ -90,6 +90,7 @@ def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
     _refuse_broken_records(table, file, body, found)
     headers = _header(body, found)
+    # Quoted line feeds make lines and records differ; only then do problems name both.
     lines = found.lines() if found.breaks.size > found.ends.size else None
     return Source(table, file, headers, _text(body, len(headers)), lines)
 
@@ -123,7 +124,7 @@ def _byte_problem(
     place = found.place(offset)
     headers = _header(body, found) if place.row > HEADER_ROWS else ()
     name = headers[place.field] if place.field < len(headers) else ""
-    # NOTE: without a header row, the first record is data, and only a declared name is sure to identify nobody.
+    # In a file without a header row the first record takes its place; only a declared name is sure to identify nobody.
     column = name if any(name == declared.name for declared in table.columns) else ""
     return Problem(file, place.row, column, value, expected + line_note(place.row, place.line))
 
@@ -148,7 +149,7 @@ def _header(body: bytes, found: Layout) -> tuple[str, ...]:
 
 
 def _text(body: bytes, width: int) -> pl.DataFrame:
-    # NOTE: the header is read too and dropped after, since polars takes a byte order mark out of whatever comes first.
+    # The header is read as data and dropped afterwards, because polars strips a byte order mark from the first record.
     schema = {str(position): pl.String for position in range(width)}
     frame = pl.read_csv(body, has_header=False, schema=schema, infer_schema=False)
     return frame.slice(HEADER_ROWS).with_columns(_empty_as_null(pl.all()))
@@ -195,6 +196,7 @@ def _as_text(series: pl.Series, column: Column | None) -> pl.Expr:
     written = stored.dt.strftime(column.date_format if column and column.type == "date" else "%Y-%m-%d")
     if series.dtype == pl.Date:
         return written
+    # Dates stored as timestamps at midnight are written as dates.
     is_day = stored.dt.truncate("1d") == stored
     return pl.when(is_day).then(written).otherwise(stored.dt.to_string("iso"))
 

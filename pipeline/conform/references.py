@@ -1,6 +1,6 @@
-"""References between raw tables: what refers to nothing is a problem or is treated; what refers to a dropped row goes, too.
+"""References between raw tables: rows that refer to nothing are an error or treated, rows that refer to a dropped row go, too.
 
-Takes checked tables, gives them with fewer rows or values. What a table is by itself belongs to `checking.py`.
+Takes checked tables and returns them with fewer rows or values. Checks of a single table belong to `checking.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from pipeline.model import RawTable, Reference
 
 @dataclass(frozen=True)
 class _Link:
-    """A reference between two tables that are there."""
+    """A reference between two tables that have both been read."""
 
     name: str
     """The table that refers."""
@@ -24,15 +24,15 @@ class _Link:
 
     @property
     def column(self) -> str:
-        """Return the columns as they are told."""
+        """Return the columns as errors and counts name them."""
         return ", ".join(self.reference.columns)
 
 
 def refer(tables: Sequence[RawTable], checked: Mapping[str, Checked]) -> dict[str, Checked]:
-    """Treat what refers to nothing as declared, and drop what refers to dropped rows, until nothing more is to be done.
+    """Treat references to nothing as declared, and drop rows that refer to dropped rows, until nothing changes any more.
 
-    References of and to tables that were not read rest. They are followed in the order of their declaration, again from
-    the first after each change.
+    References from or to a table that was not read are skipped. The others are followed in the order of their declaration,
+    from the first again after each change.
 
     Raises:
         InputError: a reference names a table or a column that is not declared.
@@ -41,12 +41,12 @@ def refer(tables: Sequence[RawTable], checked: Mapping[str, Checked]) -> dict[st
     while any(_follow(treated, link) for link in links):
         pass
     for link in links:
-        _tell_kept(treated, link)
+        _count_kept(treated, link)
     return treated
 
 
 def reference_problems(tables: Sequence[RawTable], checked: Mapping[str, Checked]) -> Iterator[Problem]:
-    """Find the references that refer to nothing, where that is an error. The tables are those that `refer` returns."""
+    """Find the references to nothing where that is an error. The tables are those that `refer` returns."""
     for link in _links(tables, checked):
         reference, own = link.reference, checked[link.name]
         if reference.broken == "error":
@@ -107,20 +107,20 @@ def _without_values(own: Checked, records: pl.Series, link: _Link, cause: str) -
     values = own.values.with_columns(
         pl.when(~is_found).then(pl.col(name)).alias(name) for name in link.reference.columns
     )
-    told = Treated(link.name, link.column, cause, "null", len(records))
-    return replace(own, values=values, treated=(*own.treated, told))
+    treated = Treated(link.name, link.column, cause, "null", len(records))
+    return replace(own, values=values, treated=(*own.treated, treated))
 
 
-def _tell_kept(checked: dict[str, Checked], link: _Link) -> None:
+def _count_kept(checked: dict[str, Checked], link: _Link) -> None:
     if link.reference.broken == "keep":
         count = sum(len(rows) for rows in _unmet(checked, link))
-        told = Treated(link.name, link.column, f"refers to no row of {link.reference.to_table}", "keep", count)
+        treated = Treated(link.name, link.column, f"refers to no row of {link.reference.to_table}", "keep", count)
         own = checked[link.name]
-        checked[link.name] = replace(own, treated=(*own.treated, told))
+        checked[link.name] = replace(own, treated=(*own.treated, treated))
 
 
 def _unmet(checked: Mapping[str, Checked], link: _Link) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the kept rows that refer to a row that was never there, and those that refer to one that was dropped."""
+    """Return the kept rows that refer to a row that never existed, and those that refer to a dropped one."""
     reference, target = link.reference, checked[link.reference.to_table]
     rows = checked[link.name].kept.drop_nulls(reference.columns)
     missing = rows.filter(~_is_among(rows, reference, target.kept))
@@ -129,13 +129,13 @@ def _unmet(checked: Mapping[str, Checked], link: _Link) -> tuple[pl.DataFrame, p
 
 
 def _is_among(rows: pl.DataFrame, reference: Reference, target: pl.DataFrame) -> pl.Series:
-    """Say of each row whether its values stand together in a row of the target; values are compared as text."""
+    """Return, for each row, whether its values occur together in a row of the target; values are compared as text."""
     places = [str(place) for place in range(len(reference.columns))]
-    told = rows.select(
+    referring = rows.select(
         pl.col(name).cast(pl.String).alias(to) for name, to in zip(reference.columns, places, strict=True)
     )
     known = target.select(
         pl.col(name).cast(pl.String).alias(to) for name, to in zip(reference.to_columns, places, strict=True)
     )
-    met = told.join(known.unique().with_columns(is_met=True), on=places, how="left", maintain_order="left")
+    met = referring.join(known.unique().with_columns(is_met=True), on=places, how="left", maintain_order="left")
     return met["is_met"].fill_null(value=False)

@@ -1,6 +1,6 @@
-"""A raw table as text, with the places in its file: what reading gives and checking takes.
+"""A raw table as text with the places in its file: the result of reading and the input of checking.
 
-Every problem of a raw table is built here, so that none shows an identifier or leaves out where it is.
+Every problem of a raw table is built here, so that none shows an identifier or lacks its place.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from pipeline.errors import WITHHELD, Problem
 from pipeline.model import RawTable, Role
 
 PROBLEMS_SHOWN = 100_000
-"""Problems of one kind and column that are told; our choice: more than anyone reads, less than memory minds."""
+"""Problems of one kind and column that are reported; our choice: more than anyone reads, and they fit into memory."""
 
 VALUE_SHOWN = 40
 """Characters of a value that a problem shows."""
@@ -34,7 +34,7 @@ class Source:
     text: pl.DataFrame
     """String columns named by position ("0", "1", ...), null for an empty cell."""
     lines: Offsets | None = None
-    """The physical line of each record, the header first; None if records and lines are the same."""
+    """The physical line of each record, the header first; None if every record is one line."""
 
     def column(self, position: int | None) -> pl.Series:
         """Return the text of one column, all null for a column that is not there."""
@@ -43,7 +43,7 @@ class Source:
         return self.text.to_series(position)
 
     def cell_problem(self, record: int, columns: Iterable[str], value: str, expected: str) -> Problem:
-        """Return a problem of one record (the first after the header is 0) in one column, or in several together."""
+        """Return a problem of one record (the first after the header is 0) in one column or in several."""
         names = tuple(columns)
         row = record + HEADER_ROWS + 1
         shown = WITHHELD if value and self._is_identifying(names) else shortened(value)
@@ -66,7 +66,7 @@ class Source:
 
 
 def line_note(row: int, line: int) -> str:
-    """Say on which physical line a record stands, if that is not its row."""
+    """Return a note on which physical line a record stands, if that differs from its row."""
     return "" if line == row else f" (line {line} of the file)"
 
 

@@ -1,6 +1,6 @@
-"""What conforming did to the raw tables as their declaration told it to: counted, for the log and the manifest.
+"""What conforming treated in the raw tables as their declaration says: counted, for the log and the manifest.
 
-What nobody declared how to treat is a problem, never treated.
+A defect without a declared treatment is a problem, and is never treated.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ import polars as pl
 
 @dataclass(frozen=True)
 class Treated:
-    """One treatment of one cause in one column, and how often. None of it comes from a cell, so all of it may be told."""
+    """One treatment of one cause in one column, and how often. Nothing in it comes from a cell, so it may be published."""
 
     table: str
     column: str
     cause: str
     treatment: str
-    """In one word, what was done: `null`, `round`, `drop` (the row), `keep`, `read`, `ignore` (the column)."""
+    """What was done, in one word: `null`, `round`, `drop` (the row), `keep`, `read`, `ignore` (the column)."""
     count: int
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Treated:
 
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:
-    """Return each treatment that happened once, the counts of equal ones added, in the order in which they first come."""
+    """Return each treatment once with the sum of its counts, in the order in which they first occur."""
     counts: dict[tuple[str, str, str, str], int] = {}
     for each in treated:
         name = (each.table, each.column, each.cause, each.treatment)
@@ -35,6 +35,6 @@ def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:
 
 
 def as_frame(treated: Iterable[Treated]) -> pl.DataFrame:
-    """Return the treatments as a table, to be kept between stages."""
+    """Return the treatments as a table that is stored between stages."""
     schema = {"table": pl.String, "column": pl.String, "cause": pl.String, "treatment": pl.String, "count": pl.Int64}
     return pl.DataFrame([asdict(each) for each in treated], schema=schema)

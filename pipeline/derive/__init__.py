@@ -1,8 +1,8 @@
 """Derives aggregates: statistics and counts over groups of entities, exact to the last digit.
 
-Sums are taken over integers; a mean is the exact quotient rounded half away from zero to 15 significant digits, what a
+Sums are taken over integers. A mean is the exact quotient, rounded half away from zero to 15 significant digits, as many as a
 spreadsheet keeps (reference release, section 1.3). The same functions serve anonymised firms and originals. Comparing the two
-belongs to `validation/consistency/aggregates.py`, names and order of published rows to the declarations.
+belongs to `validation/consistency/aggregates.py`; names and order of published rows belong to the declarations.
 """
 
 from collections.abc import Sequence
@@ -86,11 +86,11 @@ def counts(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
 def contributions(
     aggregate: Aggregate, entities: pl.DataFrame, figures: pl.DataFrame, *, panel: Panel, code: str
 ) -> pl.LazyFrame:
-    """Return every figure in every group in which it counts, totals included.
+    """Return every figure in every group to which it contributes, totals included.
 
     Returns:
-        Columns `code`, `aggregate.by`, `year`, `measure` and `value` (quanta, never null). Groups that the domain leaves out,
-        and those of entities without a value in a `by` column, are among them: `in_domain` tells which are derived.
+        Columns `code`, `aggregate.by`, `year`, `measure` and `value` (quanta, never null). They include groups outside of the
+        domain, and entities without a value in a `by` column; filter by `in_domain` for the groups that are derived.
     """
     names = [measure.name for measure in panel.measures]
     groups = _members(aggregate, entities.lazy()).select(code, *aggregate.by)
@@ -101,7 +101,7 @@ def contributions(
 
 
 def in_domain(aggregate: Aggregate) -> pl.Expr:
-    """Return whether a row belongs to a group that is derived: a value in every `by` column, and a declared one."""
+    """Return whether a row belongs to a group that is derived: every `by` column has a value, and a declared one."""
     return pl.all_horizontal(
         *(pl.col(column).is_not_null() for column in aggregate.by),
         *(pl.col(column).is_in(_values(column, aggregate)) for column in aggregate.domain),
@@ -110,12 +110,12 @@ def in_domain(aggregate: Aggregate) -> pl.Expr:
 
 @dataclass(frozen=True, kw_only=True)
 class Nesting:
-    """Two aggregates, or twice the same, of which each cell of the one is the sum of cells of the other."""
+    """A total and its parts: each cell of one aggregate is the sum of cells of another, or of other cells of its own."""
 
     total: Aggregate
     parts: Aggregate
     takes_totals: bool = False
-    """Whether the parts are the totals of `parts` rather than what these are the sums of."""
+    """Whether the parts are the totals of `parts`, or the cells that those totals sum up."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class Nesting:
 
 
 def nestings(aggregates: Sequence[Aggregate]) -> list[Nesting]:
-    """Return which aggregates are sums of which: of themselves by a declared total, of finer ones of the same entities."""
+    """Return which aggregates sum up which: a declared total its own cells, a coarser aggregate a finer one's."""
     return [
         Nesting(total=total, parts=parts, takes_totals=takes_totals)
         for total in aggregates
@@ -150,12 +150,12 @@ def nestings(aggregates: Sequence[Aggregate]) -> list[Nesting]:
 
 
 def _has_totals_between(total: Aggregate, parts: Aggregate) -> bool:
-    """Return whether the finer of two aggregates has totals over a column that the coarser does not have."""
+    """Return whether the finer of two aggregates has totals over a column that the coarser one lacks."""
     return total is not parts and bool(parts.total_over) and parts.total_over not in total.by
 
 
 def _members(aggregate: Aggregate, entities: pl.LazyFrame) -> pl.LazyFrame:
-    """Return the entities that count, and again as members of the total; a total is over those that have a part."""
+    """Return the entities that count, then again as members of the total; a total leaves out those without a part."""
     members = aggregate.members(entities)
     if not aggregate.total_over:
         return members
@@ -163,13 +163,14 @@ def _members(aggregate: Aggregate, entities: pl.LazyFrame) -> pl.LazyFrame:
     return pl.concat([members, of_total.with_columns(pl.lit(aggregate.total_label).alias(aggregate.total_over))])
 
 
+# Twice the median is a whole number of quanta, even where the median lies half-way between two figures.
 def _twice_median(value: pl.Expr) -> pl.Expr:
     ordered = value.cast(pl.Int128).sort()
     return ordered.get((pl.len() - 1) // 2) + ordered.get(pl.len() // 2)
 
 
 def _complete(summary: pl.DataFrame, aggregate: Aggregate, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Add the groups that the declared domain has and no entity reports for, with n = 0."""
+    """Add the groups of the declared domain that no entity reports for, with n = 0."""
     axes = [_axis(column, aggregate, summary) for column in aggregate.by]
     axes.append(pl.DataFrame({PERIOD: aggregate.years or summary[PERIOD].unique().sort()}, schema={PERIOD: pl.Int64}))
     axes.append(pl.DataFrame({"measure": [measure.name for measure in measures]}))
@@ -225,7 +226,7 @@ def _melt(summary: pl.DataFrame, by: list[str], measures: Sequence[Measure]) -> 
 def _mean(total: pl.Expr, n: pl.Expr, decimals: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
     """Return mantissa and scale of total / n at `MEAN_DIGITS` significant digits.
 
-    A mean below 1 keeps as many decimals, one with a longer whole part all of its whole digits.
+    A mean below 1 has `MEAN_DIGITS` decimals; a mean whose whole part is longer keeps all digits of it.
     """
     whole_digits = digit_count((total.abs() // n).cast(pl.Int128) // power_of_ten(decimals))
     scale = (MEAN_DIGITS - whole_digits).clip(0, MEAN_DIGITS)

@@ -1,6 +1,6 @@
-"""Statistics over published events: how many there are, and sum, mean, median, least and largest of their measures, by group.
+"""Statistics over published events by group: count, and sum, mean, median, minimum and maximum of each measure.
 
-A declaration uses `event_statistics` among its derivations; the arithmetic is that of aggregates (`./`).
+A declaration puts `event_statistics` among its derivations. The arithmetic is that of aggregates (`pipeline/derive`).
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from pipeline.model import PERIOD, Aggregate, Derivation, Events, Frames, Panel
 from pipeline.model.periods import YEARS, Period, is_made_of, period_of
 
 _OWNER = f"owner{SEPARATOR}"
-"""The code of an event's entity, beside which the code may be a column of groups, too."""
+"""Holds the code of an event's entity under a name of its own, so that the code itself may be a column of groups."""
 
 
 def event_statistics(
     name: str, events: Events, *, by: Sequence[str], of: str, code: str, period: Period = YEARS
 ) -> Derivation:
-    """Return the declaration of a table of statistics over events: columns as `derive.statistics` has them.
+    """Return the declaration of a table of statistics over events, with the columns of `derive.statistics`.
 
     Args:
         name: Name of the table.
@@ -27,7 +27,7 @@ def event_statistics(
         by: Columns of the entity table that make the groups; the code for statistics of single entities.
         of: The entity table.
         code: Its column of codes.
-        period: That of the panel, or another one.
+        period: The period of the panel, or another one.
     """
 
     def derived(tables: Frames) -> pl.DataFrame:
@@ -42,7 +42,7 @@ def event_statistics(
 
 
 def with_period(table: pl.DataFrame, events: Events, period: Period) -> pl.DataFrame:
-    """Return the events with their `PERIOD`: 0 for all where they have no time, or do not stay within a period when moved."""
+    """Return the events with their `PERIOD`; 0 for all if they have no time or may leave their period when moved."""
     stays = bool(events.time) and events.stay_within is not None and is_made_of(period.frequency, events.stay_within)
     when = period_of(pl.col(events.time), period.frequency) if stays else pl.lit(0, pl.Int64)
     return table.with_columns(when.alias(PERIOD))

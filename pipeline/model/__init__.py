@@ -1,11 +1,11 @@
 """What an environment is: the typed objects in which one is declared.
 
-A declaration says everything that the stages need to know about somebody's tables: columns, types, units, roles and keys;
+A declaration states everything that the stages need to know about somebody's tables: columns, types, units, roles and keys;
 the identities between measures; the aggregates; the published tables with their dialect. The stages read declarations and
-know nothing of any one environment; an environment's own code (a rendering, a derived table) stands in its declaration.
+know nothing of any one environment; code of one environment (a rendering, a derived table) belongs to its declaration.
 
 Figures are integers. A measure with `decimals=2` is held as a signed 64-bit count of hundredths of its unit (its
-*quantum*), so that perturbing, summing and comparing are exact; text with a decimal point exists only at the two ends.
+*quantum*), so that perturbing, summing and comparing are exact. Text with a decimal point is read first and written last.
 """
 
 from pipeline.model.columns import (
@@ -30,7 +30,7 @@ from pipeline.model.entities import (
     Prose,
     QuasiIdentifier,
     QuasiIdentifiers,
-    Told,
+    Subjects,
 )
 from pipeline.model.environment import Corpus, Environment
 from pipeline.model.figures import PERIOD, Aggregate, Derivation, Events, Frames, GivenAggregate, Measured, Panel
@@ -94,8 +94,8 @@ __all__ = [
     "Repeats",
     "Role",
     "RowRule",
+    "Subjects",
     "Sum",
-    "Told",
     "Total",
     "Treatment",
     "Truth",

@@ -1,4 +1,4 @@
-"""What a raw column and a raw table are: types, roles, keys, and how what breaks them is treated."""
+"""What a raw column and a raw table are: types, roles, keys, and how cells and rows that break them are treated."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,9 +26,9 @@ class Role(StrEnum):
     DATE = "date"
     """A date of the entity: redrawn within its year, order kept; a trading day on a weekday."""
     TIME = "time"
-    """A time of an event, a date or a timestamp: moved by whole weeks, as far for all events of the entity, or sampled."""
+    """A time of an event, a date or a timestamp: sampled, or moved by the same number of weeks for all events of an entity."""
     NUMBER = "number"
-    """Numbers an event (a flight, an invoice): each number of an entity becomes another one, drawn by key."""
+    """Numbers an event (a flight, an invoice): replaced by another number of the entity, drawn by key."""
     ATTRIBUTE = "attribute"
     """Kept as it is: categories, geography, periods. Of an entity it is a quasi-identifier, unless it is `public`."""
     IDENTIFIER = "identifier"
@@ -44,25 +44,27 @@ ColumnType = Literal[
 
 @dataclass(frozen=True)
 class CodesLike:
-    """Codes that look like an example (`N12345`, `JFK`): as long as it, place by place a digit, a letter or the same sign."""
+    """Codes that look like an example (`N12345`, `JFK`): of its length; in each place a digit, a letter or the same sign."""
 
     example: str
 
 
 CodeShape = Literal["six digits", "five letters"] | CodesLike
-"""What published codes look like; `anonymize/codes.py` says which codes those are."""
+"""What published codes look like; `anonymize/codes.py` defines which codes have each shape."""
 
 
 Cause = Literal["unreadable", "too precise", "not allowed", "out of range", "empty"]
-"""What can be wrong with a cell, in the order in which it is looked for: it can't be read as its type, it has more places
-than its decimal, it is not in the closed set, it is outside the bounds, or it is empty where it may not be."""
+"""What can be wrong with a cell, in the order in which the causes are checked: it can't be read as its type, it has more
+places than its decimal, it is not in the closed set, it is outside the bounds, or it is empty where it may not be."""
 
 
 Treatment = Literal["error", "null", "round", "drop"]
-"""What is done with what is wrong: the build stops, the cell becomes null, its number is rounded half away from zero, or its
-row is dropped. All but the first are counted, in the log and in the manifest."""
+"""How a wrong cell is treated: the build stops, the cell becomes null, its number is rounded half away from zero, or its row
+is dropped. All treatments but the first are counted, in the log and in the manifest."""
 
 
+# A missing treatment is one that would make no sense: a number is rounded only if it has too many places, and an empty cell
+# that may not be empty cannot become null.
 _TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
     "unreadable": ("error", "null", "drop"),
     "too precise": ("error", "null", "round", "drop"),
@@ -78,7 +80,7 @@ class Column:
 
     After conforming: text -> String, integer -> Int64, decimal -> Int64 quanta of 10**-decimals, float -> Float64,
     date -> Date, timestamp -> Datetime, a period (`2023Q1`, `2023-01`, ...) -> Int64 as `periods.py` counts. An empty cell is
-    null. Figures are decimals; a float is for numbers that are only looked at.
+    null. Declare figures as decimals; a float is only compared with, never published.
     """
 
     name: str
@@ -88,7 +90,7 @@ class Column:
     type: ColumnType = "text"
     unit: str = ""
     decimals: int = 0
-    """Places after the decimal point that a decimal may have; more are an error unless `treat` says how they are treated."""
+    """Places after the decimal point that a decimal may have; more are an error unless `treat` has a treatment for them."""
     nullable: bool = True
     null_tokens: tuple[str, ...] = ()
     """Texts that stand for null (`#N/A`); treated, and counted in the log."""
@@ -98,7 +100,7 @@ class Column:
     maximum: int | None = None
     """Inclusive bounds of a number, in its unit, or of a date's year."""
     treat: Mapping[Cause, Treatment] = field(default_factory=dict)
-    """What is done with cells that break this declaration, by cause; a cause that is not there is an error."""
+    """How cells that break this declaration are treated, by cause; a cause that is not there is an error."""
     date_format: str = "%d/%m/%Y"
     """How a date or a timestamp is written; a timestamp says its own ("%Y-%m-%dT%H:%M:%SZ")."""
     is_trading_day: bool = False
@@ -106,12 +108,12 @@ class Column:
     required: bool = True
     """Whether the column must be there; an absent optional column is all null."""
     public: str = ""
-    """Why an attribute or text tells nobody's secret, in words that the manifest repeats: it may be published as it is. Of an
-    ignored column: why what is published may have the same values."""
+    """Why an attribute or text discloses nothing about anybody, so that it may be published as it is. The manifest repeats
+    these words. Of an ignored column: why published columns may have the same values."""
     description: str = ""
 
     def __post_init__(self) -> None:
-        # NOTE: an identifier that became null would be known to nobody, and not be found where it stands in prose.
+        # An identifier that became null would be unknown to the escape scan, which would miss it where prose repeats it.
         is_known = self.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.IDENTIFIER)
         for cause, treatment in self.treat.items():
             if cause not in _TREATMENTS:
@@ -124,18 +126,19 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Reference:
-    """The values of `columns` occur together in one row of another table. A row with a null among them refers to nothing."""
+    """States that the values of `columns` occur together in a row of another table. A row with a null among them is exempt."""
 
     columns: tuple[str, ...]
     to_table: str
     to_columns: tuple[str, ...] = ()
     """Columns of that table, in the same order; `columns` if empty."""
     broken: Literal["error", "null", "drop", "keep"] = "error"
-    """What is done with a row whose values occur nowhere: the build stops, the values become null, the row is dropped, or it
+    """How a row is treated whose values occur nowhere: the build stops, the values become null, the row is dropped, or it
     stays as it is (a code that no table lists is an entity without attributes, with a pseudonym like every other). The last
-    three are counted. Where the row referred to is dropped by a treatment, an `error` is a `drop`."""
+    three are counted. If a treatment dropped the row that is referred to, an `error` is a `drop`."""
 
     def __post_init__(self) -> None:
+        # The dataclass is frozen, so that a default that depends on another field is set past it.
         object.__setattr__(self, "to_columns", self.to_columns or self.columns)
         if len(self.columns) != len(self.to_columns) or not self.columns:
             raise InputError(f"a reference has as many columns as it refers to: {self.columns} to {self.to_columns}")
@@ -143,26 +146,26 @@ class Reference:
 
 @dataclass(frozen=True, kw_only=True)
 class Repeats:
-    """How records with one key are treated: one of them stays, the others are dropped and counted."""
+    """How records with the same key are treated: one of them stays, the others are dropped and counted."""
 
     first_by: tuple[str, ...] = ()
-    """Columns by whose values the first record stays, null coming last. Empty: any of records that are equal in all columns.
-    Records that differ though neither comes first are an error."""
+    """Columns whose values decide which record stays: the smallest ones, null last. Empty: the records must be equal in all
+    columns, and any one stays. Records that differ, and of which none comes first, are an error."""
     descending: bool = False
     """Whether the record with the largest values stays."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowRule:
-    """What must be true of each row, beyond its single cells; where it is not, `column` is at fault."""
+    """What must be true of each row, beyond its single cells. An error about a row that breaks it names `column`."""
 
     column: str
     holds: Callable[[], pl.Expr]
     """Makes a Boolean expression over the typed columns; null counts as true."""
     expected: str
-    """What was expected, for the error's text."""
+    """What was expected, for the error message."""
     treatment: Literal["error", "drop"] = "error"
-    """What is done with a row that breaks it."""
+    """How a row that breaks it is treated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +177,7 @@ class RawTable:
     key: tuple[str, ...]
     """Columns whose values together are unique and not null."""
     repeats: Repeats | None = None
-    """How records with one key are treated; an error if nothing is declared."""
+    """How records with the same key are treated; without it they are an error."""
     file: str = ""
     """File name without its ending; the table's name if empty."""
     ignored: tuple[str, ...] = ()
@@ -182,13 +185,14 @@ class RawTable:
     references: tuple[Reference, ...] = ()
     rules: tuple[RowRule, ...] = ()
     required: bool = True
-    """Whether a build is possible without it; what an absent table would have given is left out and said so in the manifest."""
+    """Whether a build needs the table. Whatever an absent table would have given is left out, and the manifest says so."""
     complete: Callable[[pl.LazyFrame], pl.LazyFrame] | None = None
-    """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs after all checks but the key's."""
+    """Adds columns that follow from the typed ones (a fiscal year from a period's end); runs before keys are checked and after
+    all other checks."""
     adds: tuple[Column, ...] = ()
-    """The columns that `complete` adds: what is not declared here is not published."""
+    """The columns that `complete` adds. A column that is not declared here is not published."""
     public: str = ""
-    """As `Column.public`, for every attribute and text of a table that is about no entity (a macro series, a policy)."""
+    """As `Column.public`, for every attribute and text of a table that is not about entities (a macro series, a policy)."""
     description: str = ""
 
     def __post_init__(self) -> None:

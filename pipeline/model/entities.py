@@ -1,4 +1,4 @@
-"""Kinds of entity, what an outsider can look up about them, and how prose about them is written anew."""
+"""Kinds of entity, their quasi-identifiers (what an outsider can look up), and how prose about them is composed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pipeline.keyed import Key
 from pipeline.model.columns import CodeShape
 
 ALL_IN_ONE = "all entities"
-"""The column that stands for the industry of entities that have none; its only value, too. It is never published."""
+"""Stands for the industry of entities that have none, as the column's name and as its only value. It is never published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +23,9 @@ class AliasSource:
     code: str = ""
     name: str = ""
     kind: str = ""
-    """Column saying what kind of alias it is (short, english, chinese, former, called, person, subsidiary, product)."""
+    """Column of the kind of alias (short, english, chinese, former, called, person, subsidiary, product)."""
     only_kind: str = ""
-    """The kind of every row, where no column says it."""
+    """The kind of every row, where no column holds it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Entities:
     """One kind of entity: which tables list it, and the columns that naming, grouping and linking need."""
 
     tables: tuple[str, ...]
-    """Raw tables with one row an entity; of the main kind, the first lists those that report figures."""
+    """Raw tables with one row an entity. Of the main kind, the first table lists the entities that report figures."""
     code: str
     kind: str = ""
     """What such an entity is, in one word (`aircraft`); empty for the main kind, that of the panel."""
@@ -46,21 +46,21 @@ class Entities:
     sub_industry: str = ""
     """Column whose groups the statistical tests compare; that of the industry if empty."""
     language: Literal["zh", "en"] = "en"
-    """That of the names."""
+    """The language of the names."""
     code_examples: tuple[str, ...] = ()
     """How codes are written in prose, an example each: `SEHK: 808`, `(SHSE : 600488)`, `600488.SH`. Case, width, blanks,
     brackets and leading zeros do not count, and the codes themselves need not be anybody's."""
     code_mention: str = ""
-    """Instead of examples, where they do not do: a regular expression whose first group is the code without its suffix. If
-    neither is given, codes are looked for in prose as they are, but for those that are short or digits alone."""
+    """Instead of examples, where they do not suffice: a regular expression whose first group is the code without its suffix.
+    If neither is given, prose is searched for the codes as they are, except for codes that are short or digits alone."""
     code_shape: CodeShape = "six digits"
-    """That of the pseudonymous codes, as near to the raw codes' as there is."""
+    """The shape of the pseudonymous codes, as near to the raw codes' as there is."""
     aliases: tuple[AliasSource, ...] = ()
     looked_up: tuple[str, ...] = ()
-    """Columns of numbers that a register of these entities tells (seats, depths): quasi-identifiers, like texts."""
+    """Columns of numbers that a register of these entities discloses (seats, depths): quasi-identifiers, like texts."""
     same_name: Literal["error", "one company", "several companies"] = "error"
-    """What several codes with one name are, however it is written: listings of one company, which has one invented name, or
-    companies that have one each; prose, which names no code, says that of the smallest code."""
+    """What several codes with one name are, however it is written. `one company`: listings of one company, with one invented
+    name. `several companies`: each has its own; prose, which names no code, gets the name of the smallest code."""
 
     def __post_init__(self) -> None:
         if self.code_examples and self.code_mention:
@@ -78,7 +78,7 @@ class Entities:
         return f"entities of the kind {self.kind!r}" if self.kind else "the entities"
 
     def label(self, what: str) -> str:
-        """Return what the identity map calls a code, name or alias of this kind: `code`, `aircraft code`."""
+        """Return the identity map's word for a code, name or alias of this kind: `code`, `aircraft code`."""
         return f"{self.kind} {what}".strip()
 
 
@@ -88,9 +88,9 @@ class QuasiIdentifier:
 
     column: str
     along: tuple[str, ...] = ()
-    """Columns that say the same in another form (a number, a year), or hang together with it: dealt out with it."""
+    """Columns that state the same in another form (a number, a year), or depend on it: dealt out together with it."""
     within: str = ""
-    """A quasi-identifier named before this one, within which it is dealt out (the province of a city)."""
+    """A quasi-identifier named before this one, within whose groups it is dealt out (a city within its province)."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,16 +100,16 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifiers:
-    """What a register says of the entities of the first entity table. A date counts by its year, its day is redrawn."""
+    """What a register discloses of the entities of the first entity table. A date counts by its year; its day is redrawn."""
 
     kept: tuple[str, ...]
-    """Columns that stay the owner's, because the environment stands on them."""
-    told: tuple[QuasiIdentifier, ...]
-    """The others, those that go with figures most first."""
+    """Columns that stay with their owner under every policy, because the environment stands on them."""
+    dealt: tuple[QuasiIdentifier, ...]
+    """The other columns. A policy that samples records deals them out anew; the first depends most on the figures."""
 
     def __post_init__(self) -> None:
         seen = set(self.kept)
-        for item in self.told:
+        for item in self.dealt:
             if repeated := seen.intersection(item.columns):
                 raise InputError(f"quasi-identifiers {sorted(repeated)} are declared twice")
             if item.within and item.within not in seen:
@@ -119,12 +119,12 @@ class QuasiIdentifiers:
     @property
     def columns(self) -> tuple[str, ...]:
         """Return every column: the kept ones, then the others in order."""
-        return (*self.kept, *(column for item in self.told for column in item.columns))
+        return (*self.kept, *(column for item in self.dealt for column in item.columns))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decoys:
-    """Published rows that look like entities with figures and are none: no filter on one column should tell them."""
+    """Published rows that look like entities with figures and are none. No filter on one column should separate them."""
 
     among: str
     """Published table that holds firms and decoys."""
@@ -133,48 +133,48 @@ class Decoys:
     apart: tuple[str, ...] = ()
     """Published tables of decoys alone, with the same columns."""
     inherent: tuple[str, ...] = ()
-    """Columns that tell decoys because the shape of the table says so."""
+    """Columns that separate decoys from firms because the shape of the table does."""
     inherent_apart: tuple[str, ...] = ()
-    """The same for the tables of decoys alone."""
+    """The same for the tables of `apart`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """What a writer may see: what the release says of those it writes about. Row i of each frame belongs to text i."""
+class Subjects:
+    """What a writer of prose may see: published facts about the entities it writes about. Row i of each frame is for text i."""
 
     entities: pl.DataFrame
-    """The row that the text will stand in (code, year, ...), then the published attributes of its entity."""
+    """The row in which the text will stand (code, year, ...), then the published attributes of its entity."""
     names: pl.DataFrame
     """Invented names: `legal`, `short`, `english`, and the lists `subsidiaries` and `products`."""
     figures: pl.DataFrame
-    """The entity's published figures of its latest year, in quanta; null where it has none."""
+    """The published figures of the entity's latest year, in quanta; null where it has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prose:
-    """How a raw column of prose about entities is written anew, for a release in which no original may be quoted.
+    """How a raw column of prose about entities is composed anew, for a release that may not quote any original.
 
-    `write` returns one text for each row, null to leave it out; a text depends on the key and its own row alone. Where a
-    column has no writer, every text is left out.
+    `write` returns one text for each row, or null to leave it out. A text depends on the key and on its own row alone. If a
+    column has no writer, all its texts are left out.
     """
 
     table: str
     column: str
-    write: Callable[[Told, Key], pl.Series]
+    write: Callable[[Subjects, Key], pl.Series]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exemption:
-    """Ordinary words that the escape scan takes for a company. What may be exempted: `validation/escapes/exemptions.py`."""
+    """Ordinary words that the escape scan mistakes for a company. The rules are in `validation/escapes/exemptions.py`."""
 
     token: str = field(repr=False)
     """The name, alias, code or other identifier, as the raw tables list it."""
     reason: str = field(repr=False)
     """Why it names nobody there."""
     table: str = ""
-    """Published table or document in which it is exempted; everywhere if empty."""
+    """Published table or document for which it is exempted; all of them if empty."""
     column: str = ""
-    """Column of the table; every column if empty."""
+    """Column of the table for which it is exempted; all of them if empty."""
 
     def __post_init__(self) -> None:
         if not self.token.strip() or not self.reason.strip():

@@ -1,4 +1,4 @@
-"""The whole of a declaration, and what it refuses."""
+"""The whole of a declaration, and the declarations that are refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +25,10 @@ _Named = TypeVar("_Named", RawTable, PublishedTable, PublishedDocument, Vocabula
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Generated originals, for an environment whose own cannot be had."""
+    """Generated originals, for an environment whose real ones are not public."""
 
     version: str
-    """Names what is generated: the same version and scale give the same tables."""
+    """Names the corpus: the same version and scale give the same tables."""
     generate: Callable[[Path, float], None]
     """Writes the raw tables into a folder at a scale."""
 
@@ -51,32 +51,32 @@ class Environment:
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
     prose: tuple[Prose, ...] = ()
-    """How prose about entities is written anew; columns that are not there are left out where no original may be quoted."""
+    """How prose about entities is composed anew. Where no original may be quoted, columns without an entry are left out."""
     events: tuple[Events, ...] = ()
-    """Tables of records that belong to entities without a period."""
+    """Tables of records that belong to entities and come at any time, not once a period."""
     vocabularies: tuple[Vocabulary, ...] = ()
     quasi_identifiers: QuasiIdentifiers | None = None
-    """What an outsider can look up about an entity, in an order and with what hangs together. Attributes and dates of entities
-    that are not there come after these, each by itself (`pipeline/model/fates.py`)."""
+    """What an outsider can look up about an entity, in order and with the columns that depend on each. Attributes and dates of
+    entities that are not declared here come after these, each by itself (`pipeline/model/fates.py`)."""
     decoys: Decoys | None = None
     views: Views | None = None
     """How the published files are read back; `silt audit` needs it."""
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Units that may stand for a base unit, with the number of base units in one: {"元": {"元": 1, "万元": 10_000}}."""
+    """Units that may replace a base unit, each with its number of base units: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
     domains: Domains | None = None
-    """What published tables say of each other across domains; None if nothing is declared: then nothing is compared."""
+    """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
     documented: tuple[Documented, ...] = ()
-    """What is told about the real data: `silt noise realism` holds the noisy tables against it."""
+    """Documented facts about the real data; `silt noise realism` compares the noisy tables with them."""
     facts: Mapping[str, TableFacts] = field(default_factory=dict)
-    """What is true of the columns of each published table before noise: expectations are generated from it. A table that is
-    not there has the facts that follow from the rest of the declaration."""
+    """What is true of the columns of each published table before noise; expectations are generated from it. A table without
+    an entry has the facts that follow from the rest of the declaration."""
     lineage: Mapping[str, TableLineage] = field(default_factory=dict)
-    """Where the columns of each published table come from; a table that is not there says nothing of it."""
+    """Where the columns of each published table come from; the graph shows no lineage for a table without an entry."""
     exemptions: tuple[Exemption, ...] = ()
-    """What the escape scan may find: false alarms, each with its reason."""
+    """False alarms of the escape scan, each with its reason."""
     declared_in: str = ""
-    """Where it was found: `FILE.py:NAME`, from the working folder; empty for what Silt ships. Not to be declared."""
+    """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
 
     def __post_init__(self) -> None:
         refuse_taken("entities", self.entities.code, TAKEN_BY_AGGREGATES)
@@ -94,7 +94,7 @@ class Environment:
         for table in self.raw_tables:
             _refuse_untreated(table, [events for events in self.events if events.table == table.name])
         for total in self.panel.totals:
-            _refuse_untold(total, self.events_of(total.events), self.panel.period)
+            _refuse_incomplete(total, self.events_of(total.events), self.panel.period)
             if kind := self.kind_of_events(self.events_of(total.events)).kind:
                 raise InputError(
                     f"{total.output!r} is a total over {total.events!r}, whose events are those of {kind!r}"
@@ -115,7 +115,7 @@ class Environment:
 
     @property
     def argument(self) -> str:
-        """Return what names it on the command line."""
+        """Return the argument that names the environment on the command line."""
         return self.declared_in or self.name
 
     def kind_of_events(self, events: Events) -> Entities:
@@ -139,7 +139,7 @@ class Environment:
         return next(kind for kind in self.kinds if kind.kind == name)
 
     def owner(self, table: str) -> Column | None:
-        """Return the column that says to whom a raw table's rows belong: the code of the kind that it lists, or the first."""
+        """Return the column that holds the owner of a row: the code of the kind that the table lists, else its first code."""
         codes = self.raw_table(table).of_role(Role.CODE)
         listed = [code for kind in self.kinds if table in kind.tables for code in codes if code.name == kind.code]
         main = [code for code in codes if not code.of]
@@ -187,7 +187,7 @@ _OF_STAGES = frozenset(
     | {"output", "output_arg_dict", "str", "type"}
     | set(kwlist)
 )
-"""Tables that the stages make beside the raw ones, what their steps are handed, and what Dagster and Python reserve."""
+"""Names that are taken: tables that the stages make, parameters of their steps, and words of Dagster and Python."""
 
 
 def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
@@ -198,11 +198,11 @@ def _named(items: Sequence[_Named], name: str, what: str) -> _Named:
 
 
 _OF_ENTITIES = (Role.CODE, Role.NAME, Role.ALIAS)
-"""Roles of the columns that say which entity is meant."""
+"""Roles of the columns that identify an entity."""
 
 
 def _refuse_undeclared_kinds(environment: Environment) -> None:
-    """Refuse kinds that cannot be told apart, and columns of entities that no kind declares."""
+    """Refuse kinds that cannot be distinguished, and columns of entities that no kind declares."""
     names = [kind.kind for kind in environment.further]
     if "" in names or len(set(names)) < len(names):
         raise InputError(f"each further kind of entity needs a name of its own; found {names}")
@@ -248,7 +248,7 @@ def _refuse_strange_column(table: RawTable, column: Column, kinds: Mapping[str, 
 
 
 def _refuse_undeclared(events: Events, table: RawTable) -> None:
-    """Refuse events whose columns their raw table does not have in the role that they need."""
+    """Refuse events if a column is missing in their raw table or has another role than they need."""
     declared = [(events.entity, Role.CODE), *((measure.name, Role.MEASURE) for measure in events.measures)]
     for name, role in [*declared, *([(events.time, Role.TIME)] if events.time else [])]:
         names = [column.name for column in table.of_role(role)]
@@ -260,7 +260,7 @@ def _refuse_undeclared(events: Events, table: RawTable) -> None:
 
 
 def _refuse_untreated(table: RawTable, events: Sequence[Events]) -> None:
-    """Refuse what nothing would move, number anew or perturb: times and numbers elsewhere, figures that `Events` leaves out."""
+    """Refuse columns that nothing would treat: times and numbers outside of events, and measures that `Events` leaves out."""
     if len(events) > 1:
         raise InputError(f"the raw table {table.name!r} is declared as events twice")
     treated = {measure.name for each in events for measure in each.measures}
@@ -274,8 +274,8 @@ def _refuse_untreated(table: RawTable, events: Sequence[Events]) -> None:
             raise InputError.unknown(f"measure of the events {table.name!r}", column.name, treated)
 
 
-def _refuse_untold(total: Total, events: Events, period: Period) -> None:
-    """Refuse a total whose events do not say what is totalled, or leave the period when they are moved."""
+def _refuse_incomplete(total: Total, events: Events, period: Period) -> None:
+    """Refuse a total whose events lack the measure that is totalled, or may leave their period when they are moved."""
     if total.statistic != "count" and total.of not in (names := [measure.name for measure in events.measures]):
         raise InputError.unknown(f"measure of the events {events.table!r}", total.of, names)
     if not events.time or events.stay_within is None or not is_made_of(period.frequency, events.stay_within):

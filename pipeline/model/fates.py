@@ -1,9 +1,9 @@
 """What becomes of each raw column: its fate, which follows from the declaration and from nothing else.
 
-A column that has a fate is treated by it, and published or not; one that has none is refused by name while its environment is
-loaded (`refuse_undecided`), and dropped where tables are anonymised. Belongs here: the rule, and its words. How a column is
-treated is `anonymize`'s; what was published all the same, whatever a declaration says, is searched by
-`validation/attacks/records/copies.py`.
+The fate decides how a column is treated, and whether it is published. While an environment is loaded, `refuse_undecided` names
+every column without a fate and refuses; anonymising drops such columns. Belongs here: the rule, and its words. Treating a
+column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were published after all,
+whatever the declaration says.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -36,11 +36,11 @@ class Fate(StrEnum):
     PROSE = "prose"
     """A text about entities: names in it are replaced, or it is written anew."""
     FIGURE = "figure"
-    """Its low-order digits are perturbed, or it is sampled."""
+    """A measure: its low-order digits are perturbed, or it is sampled."""
     DATE = "date"
     """Redrawn within its year, moved by whole weeks, or dealt out anew."""
     QUASI_IDENTIFIER = "quasi-identifier"
-    """An attribute of an entity: kept, or dealt out anew; in an entity table attacked."""
+    """An attribute of an entity: kept, or dealt out anew. In an entity table it is attacked."""
     PERIOD = "period"
     """The year of a record of the panel: kept, or drawn."""
     PUBLIC = "public"
@@ -51,32 +51,32 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Undecided:
-    """A column that would be published though nobody decided on it."""
+    """A column that would be published although nobody decided on it."""
 
     problem: str
     """What is missing, and what to do."""
 
 
 def fate_of(environment: Environment, table: RawTable, column: Column) -> Fate | Undecided:
-    """Return what becomes of a column of a raw table, or why nobody knows."""
+    """Return what becomes of a column of a raw table, or why that is undecided."""
     if _is_withheld(environment, table, column):
         return Fate.WITHHELD
     return _RULES[column.role](environment, table, column)
 
 
 def fates(environment: Environment, table: RawTable) -> dict[str, Fate]:
-    """Return the fate of each column of a table that has one, by the column's name."""
+    """Return the fate of each column that has one, by the column's name."""
     decided = {column.name: fate_of(environment, table, column) for column in (*table.columns, *table.adds)}
     return {name: fate for name, fate in decided.items() if isinstance(fate, Fate)}
 
 
 def is_withheld(environment: Environment, table: RawTable) -> bool:
-    """Say whether a whole table is only compared with: one that gives the originals' own aggregates."""
+    """Say whether a table is only compared with and never published: it gives the originals' own aggregates."""
     return any(each.given is not None and each.given.table == table.name for each in environment.aggregates)
 
 
 def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentifiers:
-    """Return what can be looked up about an entity: what is declared so, then every other attribute and date of its table.
+    """Return the quasi-identifiers of an entity table: the declared ones, then every other attribute and date of the table.
 
     Args:
         environment: The declaration.
@@ -86,23 +86,23 @@ def quasi_identifiers(environment: Environment, table: str = "") -> QuasiIdentif
     kind = next(kind for kind in environment.kinds if table in kind.tables)
     declared = None if kind.kind else environment.quasi_identifiers
     kept = () if kind.industry == ALL_IN_ONE else (kind.industry,)
-    declared = declared or QuasiIdentifiers(kept=kept, told=())
+    declared = declared or QuasiIdentifiers(kept=kept, dealt=())
     found = fates(environment, environment.raw_table(table))
     others = (name for name, fate in found.items() if fate in {Fate.QUASI_IDENTIFIER, Fate.DATE})
-    told = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
-    return QuasiIdentifiers(kept=declared.kept, told=(*declared.told, *told))
+    undeclared = (QuasiIdentifier(column=name) for name in others if name not in declared.columns)
+    return QuasiIdentifiers(kept=declared.kept, dealt=(*declared.dealt, *undeclared))
 
 
 def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
-    """Return the columns by which an outsider can look up an entity of a kind: of the table that lists it, if there is one."""
+    """Return the columns by which an outsider can look up an entity of a kind, from the first table that lists it, if any."""
     return quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
 
 
 def refuse_undecided(environment: Environment) -> None:
-    """Refuse an environment of which something would be published that nobody decided on.
+    """Refuse an environment if it would publish a column that nobody decided on.
 
     Raises:
-        InputError: There is such a column; it names all of them, and says what to do about each.
+        InputError: There is such a column. The message names all of them, and what to do about each.
     """
     problems = [line for table in environment.raw_tables for line in _problems(environment, table)]
     if problems:
@@ -134,12 +134,12 @@ _TEXT_WITHOUT_CODE = (
 )
 _TEXT_OF_ENTITIES = "a text about entities is replaced or written anew, never kept: leave out its `public`"
 _NUMBER = (
-    "{type} attribute of entities, which tells them like a figure: give the role MEASURE in a table of the panel, name it in "
-    "`Entities.looked_up` (tables of entities only), say in `public` why it tells nobody's secret, or give the role IGNORED"
+    "{type} attribute of entities, which identifies them like a figure: give the role MEASURE in a table of the panel, name it "
+    "in `Entities.looked_up` (tables of entities only), say in `public` why it discloses nothing, or give the role IGNORED"
 )
 _OF_NOBODY = (
-    "it would be published as it is: say in `public` (of the column or the table) why it tells nobody's secret, or give the "
-    "role IGNORED"
+    "it would be published as it is: say in `public` (of the column or the table) why it discloses nothing, or give the role "
+    "IGNORED"
 )
 _TWICE = "declared `public` and a quasi-identifier: it is one of both"
 _NOT_PUBLIC = "only an attribute, a text or what is ignored can be `public`; this one has the role {role}"
@@ -150,7 +150,7 @@ _CODE_ADDED = "a code has to stand in the raw table: give the role CODE to a col
 
 
 def _is_withheld(environment: Environment, table: RawTable, column: Column) -> bool:
-    """Say whether nothing takes the column on: of the panel's tables there is only the panel."""
+    """Say whether nothing publishes the column. Of a panel's table only code, period and measures are published."""
     if is_withheld(environment, table) or table.name not in environment.panel.tables:
         return is_withheld(environment, table)
     panel = {
@@ -218,12 +218,12 @@ _RULES: Mapping[Role, _Rule] = {
 
 
 def _declared(environment: Environment, table: RawTable) -> tuple[str, ...]:
-    """Return the columns that are said to be quasi-identifiers of the entities that a table lists."""
+    """Return the declared quasi-identifiers of the entities that a table lists."""
     kinds = [kind for kind in environment.kinds if table.name in kind.tables]
-    told = [kind.looked_up for kind in kinds]
+    looked_up = [kind.looked_up for kind in kinds]
     if environment.quasi_identifiers and environment.entities in kinds:
-        told.append(environment.quasi_identifiers.columns)
-    return tuple(column for columns in told for column in columns)
+        looked_up.append(environment.quasi_identifiers.columns)
+    return tuple(column for columns in looked_up for column in columns)
 
 
 def _problems(environment: Environment, table: RawTable) -> Iterator[str]:
@@ -254,11 +254,11 @@ _TYPES: dict[ColumnType, pl.DataType] = {
     "timestamp": pl.Datetime("us"),
     **dict.fromkeys(FREQUENCIES, pl.Int64()),
 }
-"""What a column is once it is conformed."""
+"""The type of each column after conforming."""
 
 
 def _unlike_declared(table: RawTable) -> Iterator[str]:
-    """Find columns that `complete` adds and `adds` does not declare, or the other way round."""
+    """Find columns that `complete` adds and `adds` does not declare, or the reverse."""
     given = {column.name: _TYPES[column.type] for column in table.columns if column.role is not Role.IGNORED}
     try:
         made = table.complete(pl.LazyFrame(schema=given)).collect_schema() if table.complete else pl.Schema(given)

@@ -1,4 +1,4 @@
-"""Tables of figures: the panel by entity and period, events without one, aggregates and what else is derived from them."""
+"""Tables of figures: the panel by entity and period, events of any time, aggregates, and other derived tables."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ PERIOD = "year"
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """Rows of figures, and what binds the figures of a row."""
+    """Rows of figures, and the identities between the figures of a row."""
 
     measures: tuple[Measure, ...] = ()
     identities: tuple[Identity, ...] = ()
@@ -42,7 +42,7 @@ _NAMES_OF_AGGREGATES = """
 
 
 TAKEN_BY_AGGREGATES = frozenset(_NAMES_OF_AGGREGATES.split())
-"""Columns of aggregates, and of what is made of them: neither codes nor groups can stand beside these under the same name."""
+"""Columns of aggregates and of tables made from them. No code or group column may have one of these names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Panel(Measured):
     tables: tuple[str, ...] = ()
     period: Period = YEARS
     known: tuple[tuple[str, ...], ...] = ()
-    """Sets of measures that an outsider may know, from annual reports say; each is tried in a linkage attack."""
+    """Sets of measures that an outsider may know, from annual reports for example; each is tried in a linkage attack."""
 
     def __post_init__(self) -> None:
         if self.tables and not self.measures:
@@ -77,20 +77,20 @@ class Panel(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class Events(Measured):
-    """Records of entities that come as they come: flights, payments, filings. One raw table, one row an event.
+    """Records of entities that occur at any time: flights, payments, filings. One raw table, one row an event.
 
-    A row is named by the raw table's key; its times and numbers are the columns of roles `TIME` and `NUMBER`. Identities bind
-    figures of one row.
+    The raw table's key names a row; its times and numbers are the columns of roles `TIME` and `NUMBER`. Identities bind figures
+    of one row.
     """
 
     table: str
     entity: str
     """Column with the code of the entity."""
     time: str = ""
-    """The time by which an event belongs to a period; empty if there is none."""
+    """Column of the time that decides to which period an event belongs; empty if there is none."""
     stay_within: Frequency | None = None
-    """What an event's time does not leave when it is moved: what is pushed out at one end comes in at the other. None: it may
-    leave every period, and all events of an entity keep their order."""
+    """The period that an event stays in when its time is moved: a time pushed out at one end comes in at the other. None: a
+    time may leave every period, and all events of an entity keep their order."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -106,7 +106,7 @@ class Events(Measured):
 
 @dataclass(frozen=True, kw_only=True)
 class GivenAggregate:
-    """A wide raw table in which the originals' publisher gave the same statistics: compared with, never published."""
+    """A wide raw table of the same statistics as the originals' publisher computed them: compared with, never published."""
 
     table: str
     by: Mapping[str, str]
@@ -117,19 +117,19 @@ class GivenAggregate:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate:
-    """A table of statistics and counts over groups of entities, always derived from the anonymised ones."""
+    """A table of statistics and counts over groups of entities, always derived from the anonymised entities."""
 
     name: str
     by: tuple[str, ...]
     """Columns of the first entity table that make the groups."""
     domain: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Values of a `by` column for which groups exist even when empty, and to which statistics are limited."""
+    """Values of a `by` column: these groups exist even if they are empty, and there are no statistics for others."""
     total_over: str = ""
-    """The `by` column over which a total is also taken, if any."""
+    """The `by` column over which a total is taken as well, if any."""
     total_label: str = ""
-    """The value that the total carries in that column."""
+    """The value of that column in rows of the total."""
     years: tuple[int, ...] | None = None
-    """Years for which it is taken; every year of the panel if None."""
+    """Years that it covers; every year of the panel if None."""
     counts: tuple[tuple[str, ...], ...] = ()
     """Breakdowns by which the entities of each group are counted, `()` being the group itself."""
     members: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda entities: entities
@@ -152,7 +152,7 @@ class Aggregate:
 
 @dataclass(frozen=True, kw_only=True)
 class Derivation:
-    """A table of an environment's own that follows from anonymised ones (policy counts from policy texts)."""
+    """A further table of an environment that follows from anonymised tables (policy counts from policy texts)."""
 
     name: str
     needs: tuple[str, ...]
@@ -160,7 +160,7 @@ class Derivation:
 
 
 def refuse_taken(where: str, name: str, taken: Collection[str]) -> None:
-    """Refuse the name of a column or table that Silt uses itself."""
+    """Refuse a name of a column or table that Silt uses itself."""
     if name in taken:
         raise InputError(
             f"{where}: {name!r} is what Silt calls a column or a table of its own; give it another name in the raw table "

@@ -1,7 +1,7 @@
 """Evaluates declared identities over a panel: exact integer arithmetic, one expression an identity.
 
-A panel frame has a code column, `PERIOD` (Int64) and one Int64 column of quanta for each measure. This file computes what an
-identity says; whether it held in the originals, and restoring it, belong to `anonymize/figures`.
+A panel frame has a code column, `PERIOD` (Int64) and one Int64 column of quanta for each measure. This module computes what
+an identity gives. Whether it held in the originals, and restoring it, belong to `anonymize/figures`.
 """
 
 from fractions import Fraction
@@ -27,14 +27,14 @@ from pipeline.model import (
 from pipeline.model.periods import period_of
 
 _LARGEST = 1e37
-"""Magnitude beyond which a product of quanta might not fit 128 bits, and says nothing."""
+"""A product of quanta beyond this magnitude might not fit 128 bits, so it counts as null."""
 
 
 def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
-    """Return the output of an identity in quanta (Int64), null where an input is null or a divisor is zero.
+    """Return what an identity gives for its output, in quanta (Int64); null where an input is null or a divisor is zero.
 
-    Growth and differences look at the row of the same code some periods before, wherever it stands in the frame; totals at what
-    `with_totals` put beside the figures.
+    Growth and differences use the row of the same code some periods before, wherever it stands in the frame. Totals use the
+    columns that `with_totals` adds.
     """
     exponent = panel.measure(identity.output).decimals
     quantum: int = 10**exponent
@@ -66,14 +66,14 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
             rounded = rounded_down if rounding == "down" else rounded_quotient
             result = rounded(*compute(*(_wide(pl.col(name)) for name in inputs)))
         case Total():
-            result = pl.col(told_by_events(identity))
+            result = pl.col(column_of_total(identity))
     return result.cast(pl.Int64, strict=False)
 
 
 def period_before(column: str, *, code: str, periods: int = 1) -> pl.Expr:
-    """Return the column's value in the row of the same code so many periods before, null if there is none.
+    """Return the column's value in the row of the same code that many periods before, null if there is no such row.
 
-    That row stands so many rows before at most, and fewer where periods are left out between.
+    Sorted by period, that row stands at most that many rows before, and nearer if periods are missing.
     """
     found = [
         pl.when(pl.col(PERIOD).shift(rows) == pl.col(PERIOD) - periods).then(pl.col(column).shift(rows))
@@ -95,34 +95,33 @@ def rounded_down(numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
     return pl.when(d != 0).then(n // d)
 
 
-def told_by_events(total: Total) -> str:
-    """Return the column that holds what the events say of a total, beside the figures."""
+def column_of_total(total: Total) -> str:
+    """Return the column that holds, beside the figures, what an entity's events add up to."""
     return f"events{SEPARATOR}{total.output}"
 
 
 def with_totals(figures: pl.DataFrame, environment: Environment, tables: Frames) -> pl.DataFrame:
-    """Return the panel with a column for each total over events: what they say, in quanta, null where there are none.
+    """Return the panel with a column for each total over events, in quanta; null where there are no events.
 
     Args:
-        figures: The panel, with totals of other events or none.
+        figures: The panel. Totals of other events are replaced.
         environment: Declares panel and events.
-        tables: Tables by name, the events among them under the panel's codes; where they are absent they say nothing.
+        tables: Tables by name. Their events have the panel's codes; totals over an absent table are null.
     """
     keys = [environment.entities.code, PERIOD]
-    figures = figures.drop([told_by_events(total) for total in environment.panel.totals], strict=False)
+    figures = figures.drop([column_of_total(total) for total in environment.panel.totals], strict=False)
     for total in environment.panel.totals:
-        name = told_by_events(total)
         if total.events not in tables:
-            figures = figures.with_columns(pl.lit(None, pl.Int64).alias(name))
+            figures = figures.with_columns(pl.lit(None, pl.Int64).alias(column_of_total(total)))
             continue
-        told = _taken(total, environment, tables[total.events]).rename({"told": name})
-        figures = figures.join(told, on=keys, how="left", maintain_order="left")
+        taken = _taken(total, environment, tables[total.events])
+        figures = figures.join(taken, on=keys, how="left", maintain_order="left")
     return figures
 
 
 def without_totals(figures: pl.DataFrame, panel: Panel) -> pl.DataFrame:
-    """Return the panel without what `with_totals` put beside it."""
-    return figures.drop(told_by_events(total) for total in panel.totals)
+    """Return the panel without the columns that `with_totals` added."""
+    return figures.drop(column_of_total(total) for total in panel.totals)
 
 
 def _taken(total: Total, environment: Environment, table: pl.DataFrame) -> pl.DataFrame:
@@ -136,7 +135,7 @@ def _taken(total: Total, environment: Environment, table: pl.DataFrame) -> pl.Da
         taken = rounded_quotient(value.sum() * 10**exponent, _wide(count) * quantum)
     period = period_of(pl.col(events.time), panel.period.frequency).alias(PERIOD)
     rows = table.lazy().with_columns(period).group_by(pl.col(events.entity).alias(environment.entities.code), PERIOD)
-    return rows.agg(taken.cast(pl.Int64, strict=False).alias("told")).drop_nulls(PERIOD).collect()
+    return rows.agg(taken.cast(pl.Int64, strict=False).alias(column_of_total(total))).drop_nulls(PERIOD).collect()
 
 
 def _at(panel: Measured, name: str, decimals: int) -> pl.Expr:

@@ -1,4 +1,4 @@
-"""Measures, and the identities between them, as they are declared. Computing them is `identities.py`."""
+"""Measures, and the identities between them, as they are declared. `identities.py` computes them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Measure:
     unit: str
     decimals: int = 0
     additive: bool = True
-    """Whether a sum over entities means anything; ratios and rates have no sum."""
+    """Whether a sum over entities makes sense; it does not for ratios and rates."""
     significant_digits: int = 3
     """Leading digits that the `lsd` mechanism keeps."""
     null_tokens: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Growth:
     output: str
     base: str
     periods: int = 1
-    """How many periods before: 1 is the period before, 4 of quarters the same quarter of the year before."""
+    """How many periods back the base is compared: 1 is the period before; of quarters, 4 is the same quarter a year before."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class Difference:
     output: str
     base: str
     periods: int = 1
-    """As in `Growth`."""
+    """How many periods back, as in `Growth`."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class Product:
     output: str
     factors: tuple[str, ...]
     scale: int | Fraction = 1
-    """What the product is multiplied by: Fraction(1, 100) where one factor is a percentage."""
+    """Factor of the product: Fraction(1, 100) where one factor is a percentage."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ class Product:
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """output = what `compute` says, a fraction of whole numbers, rounded as `rounding` says."""
+    """output = the fraction of whole numbers that `compute` returns, rounded as `rounding` says."""
 
     output: str
     inputs: tuple[str, ...]
@@ -133,21 +133,22 @@ class Formula:
 
 @dataclass(frozen=True, kw_only=True)
 class Total:
-    """output = the number of an entity's events in a period, or sum or (rounded like a ratio) mean of one of their measures.
+    """output = the number of an entity's events in a period, or sum or mean (rounded like a ratio) of one of their measures.
 
-    It is an identity of the panel: where it held, it is computed from the published events, and no table contradicts the other.
+    It is an identity of the panel: where it held in the originals, it is computed from the published events, so that panel and
+    events agree.
     """
 
     output: str
     events: str
     """The raw table of the events."""
     of: str = ""
-    """Their measure; empty for a count."""
+    """The measure of the events; empty for a count."""
     statistic: Literal["count", "sum", "mean"] = "sum"
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Return the measures of the panel that the output is computed from: none."""
+        """Return the measures of the panel that the output is computed from. There are none: it is computed from events."""
         return ()
 
 

@@ -1,7 +1,7 @@
 """Periods of figures: years, quarters, months, weeks and days as consecutive whole numbers, read from text and written back.
 
-A number and the one before it are neighbours in time, so growth is over the period before, whatever the period is. A year is
-its own number; the others are counted from fixed days, which nobody needs to know.
+Consecutive numbers are consecutive periods, so that growth over the period before is the same computation for all frequencies.
+A year is its own number. The others count from a fixed period; no published number depends on which.
 """
 
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ WRITTEN: dict[Frequency, str] = {
     "week": "2023-W05",
     "day": "2023-01-31",
 }
-"""A period of each frequency as it is written, a week by ISO 8601, and the pattern of all."""
+"""One period of each frequency, as it is written; a week by ISO 8601."""
 
 _MONDAY = 3
-"""Days from a Monday to 1 January 1970, from which dates are counted."""
+"""Days from a Monday to 1 January 1970, a Thursday, from which dates are counted."""
 
 _NESTED: dict[Frequency, tuple[Frequency, ...]] = {
     "year": ("year", "quarter", "month"),
@@ -41,7 +41,7 @@ _NESTED: dict[Frequency, tuple[Frequency, ...]] = {
     "week": (),
     "day": (),
 }
-"""Frequency -> those of which its periods are made, and which are long enough to move something by whole weeks in."""
+"""Frequency -> the frequencies that divide its periods and are long enough for moving an event by whole weeks."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ YEARS = Period("year", "year")
 
 
 def is_made_of(frequency: Frequency, part: Frequency) -> bool:
-    """Return whether what stays within its part stays within the period, too."""
+    """Return whether whatever stays within a period of frequency `part` stays within one of `frequency`, too."""
     return part in _NESTED[frequency]
 
 
@@ -112,7 +112,7 @@ def first_day(number: pl.Expr, frequency: Frequency) -> pl.Expr:
 
 
 def period_text(number: pl.Expr, frequency: Frequency) -> pl.Expr:
-    """Return periods as text, as `PATTERNS` has them; null stays null."""
+    """Return periods as text that matches `PATTERNS`; null stays null."""
     match frequency:
         case "year":
             return number.cast(pl.String)
@@ -127,7 +127,7 @@ def period_text(number: pl.Expr, frequency: Frequency) -> pl.Expr:
 
 
 def period_number(text: pl.Expr, frequency: Frequency) -> pl.Expr:
-    """Return the number of each period in text (Int64), null where it is no such period of the calendar."""
+    """Return the number of each period in text (Int64); null for text that is no period of the calendar."""
     pattern = PATTERNS[frequency]
     year, part = (text.str.extract(pattern, place).cast(pl.Int64) for place in (1, min(2, pattern.count("("))))
     match frequency:

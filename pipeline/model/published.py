@@ -36,7 +36,7 @@ class LongFigures:
     unit: str = ""
     """Column of the unit; empty where each figure is in its measure's unit."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the column `measure` -> measure; a row with anything else holds no figure. Empty: the names themselves."""
+    """Label in the column `measure` -> measure; a row with another label holds no figure. Empty: labels are measures' names."""
     vocabulary: str = ""
     """Vocabulary whose aliases noise may put in the column `measure`."""
 
@@ -78,12 +78,12 @@ class Views:
 
     entities: EntityView
     further: tuple[EntityView, ...] = ()
-    """Those of further kinds, and further tables of the main kind: of an entity in several tables the first is read."""
+    """Views of further kinds, and of further tables of the main kind. An entity in several tables is read from the first."""
     figures: tuple[LongFigures | WideFigures, ...] = ()
-    """A figure that several tables give is taken from the first; others that differ are attacked on their own."""
+    """A figure that stands in several tables is read from the first; later tables that differ are attacked on their own."""
     english: NameList | None = None
     events: tuple[EventView, ...] = ()
-    """Events that are not there are not attacked in an audit of published files."""
+    """Tables of events. An audit of published files attacks only events that have a view."""
 
     @property
     def listings(self) -> tuple[EntityView, ...]:
@@ -93,17 +93,17 @@ class Views:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a published CSV is written: UTF-8, commas, lines that end in a line feed."""
+    """How a published CSV is written. It is UTF-8 with commas; lines end in a line feed."""
 
     quote: Literal["minimal", "non_empty", "all"] = "minimal"
     """`minimal` quotes where it must; `non_empty` quotes every field that is not empty, `all` quotes these as well."""
     null: str = ""
-    """What stands for null, quoted if all fields are; no cell may hold it as its text."""
+    """The text for null, quoted if all fields are. No cell may hold this text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Truth:
-    """What a rendering may see: the anonymised and derived tables, and a key for orders and stamps."""
+    """What a rendering may see: the anonymised and derived tables, and a key for row orders and load times."""
 
     tables: Frames
     order: Key
@@ -111,13 +111,13 @@ class Truth:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentRows:
-    """What noise may change in a document, as rows; no text is lost on the way: `text(rows(x))` is `x`, byte for byte."""
+    """A document as rows that noise can change. Reading and writing lose nothing: `text(rows(x))` is `x`, byte for byte."""
 
     columns: tuple[str, ...]
     row_key: str
-    """Column that says where in the document a row stands; noise never changes it."""
+    """Column that identifies a row's place in the document; noise never changes it."""
     rows: Callable[[str], pl.DataFrame]
-    """Reads a document's text into text columns, null for an empty value; raises `ValueError` if it is something else."""
+    """Reads a document's text into text columns, null for an empty value; raises `ValueError` if it is another document."""
     text: Callable[[pl.DataFrame], str]
     """Writes the document's text from its rows, in their order."""
 
@@ -133,30 +133,30 @@ class PublishedTable:
     path: str
     columns: tuple[str, ...]
     needs: tuple[str, ...]
-    """Anonymised and derived tables without which the file is left out."""
+    """Anonymised and derived tables; if one is absent, the file is left out."""
     render: Callable[[Truth], pl.DataFrame]
     uses: tuple[str, ...] = ()
-    """Tables that add rows when they are there; the manifest says which were not."""
+    """Tables that add rows if they are there; the manifest names the absent ones."""
     row_key: str = "id"
-    """Column that is unique and never null; the ledger names rows by it. Empty where no column is: then no noise either."""
+    """Column that is unique and never null; the ledger names rows by it. Empty if there is none: then there is no noise."""
     dialect: Dialect = Dialect()
     folder: Literal["database", "ideal"] = "database"
     """`ideal` stands beside the clean variant's database and never has noise."""
     beside: tuple[str, ...] = ()
-    """Published tables of the database whose clean rows noise in this one may look at."""
+    """Published tables of the database whose clean rows noise in this table may read."""
     document: DocumentRows | None = None
-    """Set where the table is the rows of a document, so that its file is no CSV; only cells have noise there."""
+    """Set if the table is the rows of a document, so that its file is no CSV. Noise changes only its cells."""
     description: str = ""
 
     @property
     def name(self) -> str:
-        """Return the table's name in ledger, specs and graph: the file's, marked where it stands beside the database."""
+        """Return the table's name in ledger, specifications and graph: the file's stem, marked outside of the database."""
         return _name_of(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedDocument:
-    """One published file that is not a table (a translation list). `render` returns its text."""
+    """One published file that is no table (a translation list). `render` returns its text."""
 
     path: str
     needs: tuple[str, ...]
@@ -164,12 +164,12 @@ class PublishedDocument:
     uses: tuple[str, ...] = ()
     folder: Literal["database", "ideal"] = "database"
     rows: DocumentRows | None = None
-    """What noise may change in it; nothing if None."""
+    """What noise may change in it; None if nothing."""
     description: str = ""
 
     @property
     def name(self) -> str:
-        """Return the document's name in the graph: the file's, marked where it stands beside the database."""
+        """Return the document's name in the graph: the file's stem, marked outside of the database."""
         return _name_of(self)
 
     @property
@@ -198,7 +198,7 @@ def _name_of(published: PublishedTable | PublishedDocument) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """Aliases of one kind of name: canonical form -> other forms, in the order of their weight."""
+    """Aliases of one kind of name: canonical form -> other forms, the most frequent first."""
 
     name: str
     aliases: Mapping[str, tuple[str, ...]]

@@ -1,5 +1,5 @@
-"""Publishing: files written in their dialect, listed in a manifest, swapped in whole. Gates decide what passes.
+"""Publishing: files are written in their dialect, listed in a manifest, and swapped in whole. Gates decide what passes.
 
-`files` writes and describes, `manifest` lists, `publication` stages, publishes and recovers, `swap` exchanges two
-folders, `disk` turns failures of the file system into errors that say what to do.
+`files` writes and describes files, `manifest` lists them, `publication` stages, publishes and recovers, `swap` exchanges two
+folders. `pipeline/disk.py` turns failures of the file system into errors that say what to do.
 """

@@ -1,8 +1,8 @@
-"""Makes all variants of an ablation out of one rendered truth, and publishes them together or refuses them together.
+"""Makes all variants of an ablation from one rendered truth, and publishes them together or refuses them together.
 
-Each table is noised once for each set of rules that touches it; each distinct file is written once and has a name in every
-variant that it belongs to, and in the noisy and clean ones beside them; each distinct line is searched once. Which variants
-there are follows from the plan (`noise/ablation.py`); one variant alone is `variant.py`.
+Variants share work: a table is noised once for each set of rules that touches it, a file is written once and linked into every
+variant that has the same bytes (also the noisy and the clean one), and a line is searched once. The plan decides which variants
+there are (`noise/ablation.py`); publishing a single variant belongs to `variant.py`.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from pipeline.render import path_of, published_files, rows_of
 from pipeline.report_json import report_json
 
 ABLATIONS = "ablations"
-"""Name of the folder of variants, and of the curator's folder of their ledgers."""
+"""Name of the folder of variants, and of the folder of their ledgers in the curator's."""
 
 
 class Noise(Protocol):
@@ -46,13 +46,13 @@ class Noise(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class StagedSet:
-    """What a search has to know of staged variants."""
+    """The staged variants, as the search for escapes needs them."""
 
     staging: Staging
     code_columns: Mapping[str, Mapping[str, tuple[str, ...]]]
     """Variant -> path of a file -> its columns of codes."""
     relaid: Mapping[str, pl.DataFrame]
-    """Codes of tables in which noise took columns of codes apart or put them into others, by a name of their own."""
+    """Tables whose code columns noise split or merged, by an invented name: their codes, to be searched in addition."""
 
     def ledger(self, variant: str) -> pl.DataFrame:
         """Return what noise changed in a variant."""
@@ -61,26 +61,26 @@ class StagedSet:
 
 @dataclass(frozen=True, kw_only=True)
 class AblationSet(Generic[SearchedT]):
-    """Everything that makes the variants, besides the content of their files."""
+    """Everything that makes the variants, except for the content of their files."""
 
     environment: Environment
     spec: NoiseSpec
     variants: tuple[Ablation, ...]
     noise: Noise
     manifest: Callable[[str, tuple[FileRecord, ...]], Manifest]
-    """From a variant's name and its files."""
+    """Makes a manifest from a variant's name and files."""
     facts: Mapping[str, Any]
-    """What the index says of all variants."""
+    """What the index states about all variants."""
     reports: Mapping[str, bytes]
-    """File name -> content, of reports that hold for all variants, since they are about the truth beneath the noise."""
+    """File name -> content of the reports that all variants share, because they are about the truth without noise."""
     search: Callable[[StagedSet], SearchedT]
     """Searches everything that is staged for escapes."""
     of_search: Callable[[SearchedT], Mapping[str, bytes]]
-    """Makes the reports that say what the search came to: file name -> content."""
+    """Makes the reports on the search: file name -> content."""
     sealed_map: bytes
     claim_key: Callable[[], None]
-    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
-    tell: Callable[[str], None]
+    """Called when every gate has passed: records what the key is used for, or refuses."""
+    log: Callable[[str], None]
     """Called with a line for each table."""
 
 
@@ -92,20 +92,20 @@ class PublishedSet:
     records: int
     """Records in all tables of all variants."""
     bytes: int
-    """Bytes of all data files, as if each variant stood alone."""
+    """Bytes of all data files, counting each variant's own."""
     distinct_bytes: int
-    """Bytes of those that differ."""
+    """Bytes of the distinct ones."""
     copies: int
-    """Files that could not be links and were copied."""
+    """Files that could not be linked and were copied."""
 
 
 def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> PublishedSet:
-    """Write all variants, search them, and swap them in together; what is published is all new or all old.
+    """Write all variants, search them, and swap them in together. A failure leaves the old ones as they were.
 
     Raises:
-        GateError: A ledger is not exact, or something that identifies a company stands in a file; in the second case the
-            variants are kept with the curator.
-        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
+        GateError: A ledger is not exact, or a file holds something that identifies a company; in the second case the variants
+            are kept with the curator.
+        InputError: The folder cannot be written, or the key is in use for something else.
     """
     with exclusive(folder), reporting_disk(folder):
         staging = stage(folder, ABLATIONS)
@@ -120,8 +120,8 @@ def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source
         made.claim_key()
         publish_variant(staging)
         forget_findings(folder / CURATOR)
-    for line in searched.told():
-        made.tell(line)
+    for line in searched.notes():
+        made.log(line)
     return built.summary()
 
 
@@ -130,15 +130,15 @@ def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source
 
 @dataclass
 class _Built:
-    """What has been built of one variant."""
+    """What has been built of one variant so far."""
 
     records: list[FileRecord] = field(default_factory=list)
     ledgers: list[Path] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
-    """Of `noise.json`, table by table."""
+    """The rules of `noise.json`, table by table."""
     changes: Counter[str] = field(default_factory=Counter)
     same_as: dict[str, str] = field(default_factory=dict)
-    """Path of a file that an earlier variant has as well -> the first that has it."""
+    """Path of a file -> the first variant that has the same file, if that is an earlier one."""
     code_columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -169,7 +169,7 @@ class _Build(Generic[SearchedT]):
                 self._share(write_document(content, published, self._folder(names[0])), names)
 
     def describe(self) -> None:
-        """Write what else belongs to the variants but privacy reports, which follow from all that is written here."""
+        """Write all else that belongs to the variants, except for privacy reports, which need the search."""
         self.share_reports(self.made.reports)
         order = {rule.name: index for index, rule in enumerate(self.made.spec.rules)}
         for name, built in self.variants.items():
@@ -181,7 +181,7 @@ class _Build(Generic[SearchedT]):
         write_index(self.made.facts, listed, self.staging.public)
 
     def staged(self) -> StagedSet:
-        """Return what a search has to know."""
+        """Return the staged variants for the search."""
         columns = {name: built.code_columns for name, built in self.variants.items()}
         return StagedSet(staging=self.staging, code_columns=columns, relaid=self.relaid)
 
@@ -211,7 +211,7 @@ class _Build(Generic[SearchedT]):
         beside = {name: self.source(self.made.environment.table(name)) for name in published.beside}
         frames = {name: frame for name, frame in beside.items() if isinstance(frame, pl.DataFrame)}
         versions = _by_rules(published, self.made.variants)
-        self.made.tell(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
+        self.made.log(f"{published.name}: {len(versions)} version(s) for {len(self.variants)} variants")
         for number, (rules, names) in enumerate(versions):
             spec = replace(self.made.spec, rules=rules)
             noised = self.made.noise(rendered, published, spec, beside=frames)
@@ -227,11 +227,12 @@ class _Build(Generic[SearchedT]):
     def _keep(
         self, noised: Noised, published: PublishedTable, spec: NoiseSpec, names: Sequence[str], file: str
     ) -> None:
-        """Keep what a version says of its variants besides its content."""
+        """Record what a version of a table adds to its variants, besides its content."""
         ledger = private_file(self.staging.curator_scratch / file)
         noised.ledger.write_parquet(ledger)
         columns = columns_of_codes(self.made.environment, published, noised.ledger)
         codes = columns_of_codes(self.made.environment, published, None)
+        # Codes that noise split or merged are not in a column any more; they are searched as they were before.
         if len(columns) < len(codes):
             before = undo(noised.frame, of_file(noised.ledger), published)
             self.relaid[f"codes/{ledger.stem}.csv"] = before.select(codes).unique(maintain_order=True)
@@ -245,7 +246,7 @@ class _Build(Generic[SearchedT]):
                 built.code_columns[path_of(published)] = columns
 
     def _share(self, record: FileRecord, names: Sequence[str]) -> None:
-        """Give a file that stands in the first of some variants to the others."""
+        """Link a file of the first of some variants into the others."""
         first, *others = names
         self.pool.merge(self._folder(first) / record.path, record.sha256, record.path)
         for name in others:
@@ -265,14 +266,14 @@ class _Build(Generic[SearchedT]):
 
 
 def _is_exact(noised: Noised, rendered: pl.DataFrame, published: PublishedTable) -> bool:
-    """Say whether the ledger leads from clean to noisy and back, and a document's text loses nothing of its rows."""
+    """Say whether the ledger leads from clean to noisy and back, and whether a document's rows give back its whole text."""
     document = published.document
     is_whole = document is None or document.rows(document.text(noised.frame)).equals(noised.frame)
     return is_whole and explains(noised.ledger, rendered, noised.frame, published)
 
 
 def _by_rules(published: PublishedTable, variants: Sequence[Ablation]) -> list[tuple[tuple[Rule, ...], list[str]]]:
-    """Return each set of rules that touches a table, with the variants in which it does."""
+    """Return each set of rules that touches a table, with its variants."""
     versions: dict[tuple[str, ...], tuple[tuple[Rule, ...], list[str]]] = {}
     for variant in variants:
         rules = tuple(rule for rule in variant.rules if published.name in rule.tables)
@@ -290,7 +291,7 @@ def _forms(ledger: pl.DataFrame) -> dict[str, int]:
 
 
 def _listed(variant: Ablation, built: _Built) -> dict[str, Any]:
-    """Return what the index says of a variant."""
+    """Return a variant's entry in the index."""
     return {
         "name": variant.name,
         "parts": [asdict(part) for part in variant.parts],

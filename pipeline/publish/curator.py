@@ -1,4 +1,4 @@
-"""Says, in the curator's folder itself, what each thing left there holds. Writing those things belongs to their stages."""
+"""Writes a file into the curator's folder that says what each other file there holds. Stages write those files."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ HOLDS = {
     "stages/identity/identifiers.enc": "identifiers of the originals that have no pseudonym, sealed likewise",
     "stages/identity/dropped_": "by table, who is named in rows of the originals that were dropped, sealed likewise",
     "stages/identity/prose.txt": "how many mentions of whom were found in texts, by rule: counts alone",
-    "stages/identity/prose_listed": "what texts tell of names, and what was left in them for you to decide, sealed likewise",
+    "stages/identity/prose_listed": "names that texts state, and what was left in texts for you to decide, sealed likewise",
     "stages/identity/broken_identities.parquet": "which published records break an identity of the figures",
     "stages/anonymised/": "the tables under pseudonyms, before they are rendered",
     "stages/derived/": "aggregates of them",
@@ -34,11 +34,11 @@ HOLDS = {
     "problems.txt": "problems of the raw tables of a build that was refused, with values of the ORIGINALS",
     "crash.txt": "the traceback of a defect, which may hold values of the ORIGINALS",
 }
-"""What there may be, and what it holds; a folder's line is for all that is in it and has no line of its own."""
+"""What may be in the folder, and what it holds. A folder's line covers everything in it."""
 
 
 def describe(curator: Path) -> None:
-    """Write the file that says what the others hold."""
+    """Write the file that describes the others."""
     width = max(map(len, HOLDS))
     lines = [
         "For the curator alone: folders have mode 0700 and files 0600. Never publish anything of it.",

@@ -1,4 +1,4 @@
-"""Writes published tables and documents into a staged folder and describes the files; content comes from renderings."""
+"""Writes published tables and documents into a staged folder and describes the files. Renderings make the content."""
 
 import hashlib
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _QUOTE_STYLES: Mapping[str, Literal["necessary", "non_numeric", "always"]] = {
     "non_empty": "non_numeric",
     "all": "always",
 }
-"""What polars calls them; all columns are text, so `non_numeric` quotes every field but null."""
+"""Polars' names of the dialects. All columns are text, so `non_numeric` quotes every field but null."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +37,10 @@ class FileRecord:
 
 
 def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:
-    """Write a rendered table below the variant's `folder` as UTF-8 CSV in the table's dialect, or as the document it is of.
+    """Write a rendered table below `folder`, the variant's: as UTF-8 CSV in its dialect, or as the document it belongs to.
 
     Raises:
-        InputError: The frame is not what `PublishedTable` asks for, or the disk is full or closed.
+        InputError: The frame breaks the contract of `PublishedTable`, or the disk is full or read-only.
     """
     _refuse_wrong_shape(frame, table)
     _refuse_empty_text(frame, table)
@@ -57,7 +57,7 @@ def write_document(text: str, document: PublishedDocument, folder: Path) -> File
     """Write a rendered document below the variant's `folder` as UTF-8, byte for byte.
 
     Raises:
-        InputError: The disk is full or closed.
+        InputError: The disk is full or read-only.
     """
     return _write_text(text, document, folder)
 

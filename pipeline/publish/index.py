@@ -1,4 +1,4 @@
-"""The index: what a folder of variants consists of, bound to the manifest of each; the same bytes for the same inputs."""
+"""The index of a folder of variants: what it holds, bound to each variant's manifest; the same bytes for the same inputs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ INDEX = "index.json"
 
 
 def write_index(facts: Mapping[str, Any], variants: Sequence[Mapping[str, Any]], folder: Path) -> None:
-    """Write the index of a folder whose variants are complete; each is described by what is given and its manifest's digest.
+    """Write the index of a folder whose variants are complete, with the digest of each variant's manifest.
 
     Args:
-        facts: What concerns all variants.
-        variants: For each its `name`, which is its folder's, and more; in order.
+        facts: What holds for all variants.
+        variants: A description of each, in order; its `name` is the name of its folder.
         folder: Holds a folder for each variant, and nothing else.
     """
     listed = [{**variant, "manifest": sha256(folder / variant["name"] / MANIFEST)} for variant in variants]
@@ -29,10 +29,10 @@ def write_index(facts: Mapping[str, Any], variants: Sequence[Mapping[str, Any]],
 
 
 def verify_index(folder: Path) -> None:
-    """Compare a folder of variants with its index, and each variant with its manifest; nothing else may be there.
+    """Compare a folder of variants with its index, and each variant with its manifest. Anything else there is refused.
 
     Raises:
-        GateError: They differ; it names what does.
+        GateError: They differ; it names the differences.
     """
     digests = Digests()
     listed = {variant["name"]: variant["manifest"] for variant in json.loads((folder / INDEX).read_bytes())["variants"]}

@@ -1,6 +1,6 @@
-"""Files with the same bytes as one file with several names (hard links); what files hold is their writers' business.
+"""Files with the same bytes, stored once under several names (hard links). Their content is their writers' business.
 
-Whoever changes such a file in place changes it under all its names; files that are replaced, or copied, part from the others.
+Changing such a file in place changes it under all its names; replacing or copying it leaves the other names as they were.
 """
 
 import errno
@@ -15,14 +15,14 @@ from pipeline.publish.files import sha256
 IMPOSSIBLE = frozenset(
     {errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 )
-"""What a file system answers that has no links, none to there, or not so many."""
+"""Errors of a file system without links, without links to that place, or with too many of them."""
 
 FileId = tuple[int, int]
 """Device and number of a file, the same under each of its names."""
 
 
 def file_id(path: Path) -> FileId:
-    """Return which file stands under a name."""
+    """Return which file has this name."""
     status = path.stat()
     return status.st_dev, status.st_ino
 
@@ -45,7 +45,7 @@ def link_or_copy(source: Path, target: Path) -> bool:
 
 @dataclass(frozen=True)
 class Digests:
-    """SHA-256 of files that nothing changes meanwhile, each read once whatever the number of its names."""
+    """SHA-256 of files that do not change meanwhile. A file is read once, whatever the number of its names."""
 
     known: dict[FileId, str] = field(default_factory=dict)
 
@@ -59,17 +59,18 @@ class Digests:
 
 @dataclass
 class Pool:
-    """Keeps one file for all files with the same bytes that it is given, and for those of its peers at the same path."""
+    """Stores one file for all files with the same bytes, also for those of its peers at the same path."""
 
     peers: Sequence[Path] = ()
-    """Published folders; they are read, and their files get further names."""
+    """Published folders. They are only read, and their files get further names."""
     files: dict[str, Path] = field(default_factory=dict)
     """SHA-256 -> the first file with these bytes."""
     copies: int = 0
-    """Files for which there was no link."""
+    """Files that were copied, because no link was possible."""
 
     def merge(self, file: Path, digest: str, peer_path: str) -> None:
-        """Take in a file that has been written: from now on a further name of the same bytes elsewhere, if there are any."""
+        """Take in a written file: it becomes another name of a file with the same bytes, if there is one."""
+        # A peer's file is linked rather than ours kept, so that published variants share it as well.
         same = self.files.get(digest) or self._in_peers(peer_path, digest, file.stat().st_size)
         self.files.setdefault(digest, same or file)
         if same is not None:
@@ -77,7 +78,7 @@ class Pool:
             self.place(digest, file)
 
     def place(self, digest: str, target: Path) -> None:
-        """Put the bytes of a digest, which must have been taken in, at a further place."""
+        """Put the bytes of a digest, taken in before, at a further place."""
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copies += not link_or_copy(self.files[digest], target)
 

@@ -30,7 +30,7 @@ class Manifest:
     environment: str
     variant: str
     source: str
-    """The corpus and its version, or "user tables"."""
+    """The corpus with its version, or "user tables"."""
     scale: float | None
     """Records relative to the paper; None for tables that are not generated."""
     policy: str
@@ -41,11 +41,11 @@ class Manifest:
     versions: Mapping[str, str]
     files: tuple[FileRecord, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Why a declared file, or a part of one, is not there, by its path."""
+    """Why a declared file, or a part of it, is missing, by its path."""
     fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    """What became of published columns, by table: fate -> columns, as far as lineage and declaration say it."""
+    """What became of published columns, by table: fate -> columns, as far as lineage and declaration say."""
     treated: Sequence[Mapping[str, str | int]] = ()
-    """What conforming treated in the raw tables: table, column, cause, treatment and how often."""
+    """What conforming treated in the raw tables: table, column, cause, treatment, count."""
 
     def to_bytes(self) -> bytes:
         """Return the manifest as JSON: fields in their order, files and mappings sorted."""
@@ -62,18 +62,18 @@ def software_versions(silt: str) -> dict[str, str]:
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:
-    """Write the manifest into a variant's folder, after all else in it."""
+    """Write the manifest into a variant's folder. It comes last, since it lists all other files."""
     with reporting_disk(folder):
         (folder / MANIFEST).write_bytes(manifest.to_bytes())
 
 
 def verify_files(folder: Path, digests: Digests | None = None) -> None:
-    """Compare a variant's files with its manifest: each listed one is there unchanged, and no data file is unlisted.
+    """Compare a variant's files with its manifest: every listed file must be there unchanged, and every data file be listed.
 
-    `digests` knows files that stand in other variants, too, and need not be read again.
+    `digests` remembers files that stand in other variants, too, so that they are read once.
 
     Raises:
-        GateError: They differ; it names every file that does.
+        GateError: They differ; it names every file concerned.
     """
     digests = digests or Digests()
     listed = {file["path"]: file["sha256"] for file in json.loads((folder / MANIFEST).read_bytes())["files"]}

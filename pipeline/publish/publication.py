@@ -1,22 +1,21 @@
-"""Staging a variant, publishing it whole with its curator files, recovering after a kill; callers write what is staged.
+"""Stages a variant, publishes it whole with its curator files, and recovers after a kill. Callers write the staged files.
 
-A folder of variants with an index is published like one variant, whole.
+A folder of variants with an index is published whole, like a single variant.
 
     <environment>/.build.lock                            held (flock) by the one build at work, from its first stage on
     <environment>/.lock                                  held (flock) while a variant is published
     <environment>/.staging/<variant>                     being built; mode 0700 above it, since no gate has seen it
-    <environment>/.retired/<variant>                     the old variant, between two renames where nothing can exchange
+    <environment>/.retired/<variant>                     the old variant between two renames, if nothing can exchange folders
     <environment>/<variant>                              published
-    <environment>/.staging/.scratch-<variant>            of use while it is being built
+    <environment>/.staging/.scratch-<variant>            needed while it is being built
     <environment>/curator/.staging/<variant>             its curator files being built
-    <environment>/curator/.staging/.scratch-<variant>    of use meanwhile, and for the curator alone
+    <environment>/curator/.staging/.scratch-<variant>    needed meanwhile, and for the curator alone
     <environment>/curator/.pending-<variant>-<sha256>    ... finished, for the variant whose manifest (index) has that digest
     <environment>/curator/refused/<variant>              the last build in which something escaped
     <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
-The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in,
-pending files move into place. Whenever a build is killed, the names and the published manifest tell `recover` how far
-it came.
+The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in, pending files
+move into place. Whenever a build is killed, `recover` reads from the names and the published manifest how far it came.
 """
 
 import fcntl
@@ -50,7 +49,7 @@ VARIANT = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 @dataclass(frozen=True)
 class Staging:
-    """A variant being built: where its files go until they are published or refused."""
+    """A variant being built: the folders of its files until they are published or refused."""
 
     environment: Path
     variant: str
@@ -62,17 +61,17 @@ class Staging:
 
     @property
     def curator(self) -> Path:
-        """Return the folder whose entries replace those of their names in the curator's when the variant is published."""
+        """Return the folder of curator files. On publishing, each replaces the curator's entry of the same name."""
         return self.environment / CURATOR / STAGING / self.variant
 
     @property
     def scratch(self) -> Path:
-        """Return a folder for what is needed until the variant is published, and may be seen by who may see it."""
+        """Return a folder for files that are needed until the variant is published, and that others may read."""
         return self.public.with_name(f".scratch-{self.variant}")
 
     @property
     def curator_scratch(self) -> Path:
-        """Return a folder for what is needed until the variant is published, and is the curator's alone."""
+        """Return a folder for files that are needed until the variant is published, and that the curator alone may read."""
         return self.curator.with_name(f".scratch-{self.variant}")
 
     @property
@@ -88,9 +87,9 @@ class Staging:
 
 @contextmanager
 def exclusive(environment: Path) -> Iterator[None]:
-    """Hold an environment's folder (made if it is not there), recovered at the start and at the end.
+    """Hold an environment's folder (made if it is missing), and recover it at the start and at the end.
 
-    Everything from `stage` to `publish_variant` or `refuse_variant` happens inside; what is staged after is removed.
+    Everything from `stage` to `publish_variant` or `refuse_variant` happens inside; leftovers in staging are removed.
 
     Raises:
         InputError: Another build holds it, or it cannot be written.
@@ -105,13 +104,14 @@ def exclusive(environment: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(environment: Path, name: str) -> Iterator[None]:
-    """Hold the lock of that name in an environment's folder (made if it is not there); a kill lets go of it.
+    """Hold the lock of that name in an environment's folder (made if it is missing). A killed process releases it.
 
     Raises:
         InputError: Another build holds it, or it cannot be written.
     """
     with reporting_disk(environment):
         environment.mkdir(parents=True, exist_ok=True)
+        # The lock file is never removed: another build could hold a lock on the removed one.
         lock = private_lock(environment / name)
     with lock:
         _take(lock, environment)
@@ -122,7 +122,7 @@ def stage(environment: Path, variant: str) -> Staging:
     """Make fresh, empty folders for a variant.
 
     Raises:
-        InputError: The variant's name is none, its place is taken by something else, or the folder cannot be written.
+        InputError: The variant's name is no folder's name, its place is taken by something else, or nothing can be written.
     """
     if VARIANT.fullmatch(variant) is None or variant == CURATOR:
         raise InputError(
@@ -143,16 +143,17 @@ def stage(environment: Path, variant: str) -> Staging:
 
 
 def publish_variant(staging: Staging) -> None:
-    """Replace the published variant by the staged one, whole, and the curator files with it; then remove the old one.
+    """Replace the published variant and its curator files by the staged ones, whole; then remove the old variant.
 
-    Killed at any moment it leaves the old variant or the new one, and `recover` brings the curator files in line.
+    A kill at any moment leaves the old variant or the new one, and `recover` makes the curator files match it.
 
     Raises:
         GateError: The staged files are not those of the staged manifest.
-        InputError: The disk is full or closed; the old variant is untouched.
+        InputError: The disk is full or read-only; the old variant is untouched.
     """
     with reporting_disk(staging.environment):
         _verify(staging.public)
+        # On the disk before any rename: after a power cut a renamed folder must have its content.
         sync_tree(staging.public)
         pending = _finish_curator(staging)
         retired = staging.environment / RETIRED / staging.variant
@@ -167,27 +168,28 @@ def refuse_variant(staging: Staging) -> Path:
     """Keep a staged variant in the curator's area instead of publishing it; return where its files and reports are.
 
     Raises:
-        InputError: The disk is full or closed.
+        InputError: The disk is full or read-only.
     """
     with reporting_disk(staging.environment):
         _remove(staging.refused)
         private_folder(staging.environment / CURATOR, REFUSED, staging.variant)
         make_private(staging.public)
         make_private(staging.curator)
-        # NOTE: the curator's folder may be a link to another file system, so a rename is not enough.
+        # The curator's folder may be a link to another file system, where a rename would fail.
         shutil.move(staging.public, staging.refused / "public")
         shutil.move(staging.curator, staging.refused / CURATOR)
     return staging.refused
 
 
 def recover(environment: Path) -> None:
-    """Complete or undo what a killed build left, and remove its staging; never while a build is at work.
+    """Complete or undo the publishing of a killed build, and remove its staging. Never call it while a build is at work.
 
     Raises:
         InputError: The folder cannot be written.
     """
     with reporting_disk(environment):
         for retired in sorted((environment / RETIRED).glob("*")):
+            # Killed between the two renames: the old variant goes back.
             if not (environment / retired.name).exists():
                 retired.rename(environment / retired.name)
         for pending in sorted((environment / CURATOR).glob(".pending-*")):
@@ -213,7 +215,7 @@ def _verify(folder: Path) -> None:
 
 
 def _head(folder: Path) -> Path:
-    """Return the file on whose digest everything else in a published folder hangs."""
+    """Return the file whose digest covers everything else in a published folder: manifest or index."""
     index = folder / INDEX
     return index if index.is_file() else folder / MANIFEST
 
@@ -221,6 +223,7 @@ def _head(folder: Path) -> Path:
 def _finish_curator(staging: Staging) -> Path:
     make_private(staging.curator)
     sync_tree(staging.curator)
+    # The digest in the name binds the curator files to one published manifest, for recovery.
     pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(_head(staging.public))}"
     staging.curator.rename(pending)
     sync_folder(pending.parent)
@@ -228,7 +231,7 @@ def _finish_curator(staging: Staging) -> Path:
 
 
 def _settle(pending: Path) -> None:
-    """Move pending files in if the published manifest or index is the one that they wait for, else discard them."""
+    """Move pending files into place if they belong to the published manifest or index, else discard them."""
     name = PENDING.fullmatch(pending.name)
     head = _head(pending.parent.parent / name.group(1)) if name else None
     if name and head and head.is_file() and sha256(head) == name.group(2):
@@ -237,7 +240,7 @@ def _settle(pending: Path) -> None:
 
 
 def _move_in(pending: Path) -> None:
-    """Put each entry in the place of the one of its name; a folder goes in whole, so that nothing of an old one is left."""
+    """Replace each entry by the pending one of its name. A folder goes in whole, so that nothing of the old one remains."""
     for entry in sorted(pending.iterdir()):
         target = pending.parent / entry.name
         if entry.is_dir():

@@ -1,14 +1,14 @@
-"""What a build leaves that was refused, as files in the curator's area, for whoever must find out why.
+"""The files that a refused build leaves in the curator's folder, for whoever must find out why it was refused.
 
-Belongs here: writing them. What a report says, and which build was refused, is decided upstream; a variant that the search for
-escapes refused is kept whole by `publish`.
+Belongs here: writing them. The content of reports, and the refusal itself, are decided upstream. A variant in which something
+escaped is kept whole by `publication.py`.
 
     <environment>/curator/refused/reports/<report>.json          what each report says
-    <environment>/curator/refused/reports/<report>/<path>        of a report that is a table of files, these
+    <environment>/curator/refused/reports/<report>/<path>        of a report that is a table of files, these files
     <environment>/curator/refused/reports/report.html            the page of them all
-    <environment>/curator/refused/problems.csv                   every problem of the raw tables; the error shows the first
+    <environment>/curator/refused/problems.csv                   every problem of the raw tables; the error shows only the first
     <environment>/curator/refused/findings.csv                   what escaped, where, with the words around
-    <environment>/curator/refused/exemptions.py                  what could be declared, so that it is no finding any more
+    <environment>/curator/refused/exemptions.py                  exemptions that could be declared, so that findings go away
 """
 
 import dataclasses
@@ -26,19 +26,19 @@ from pipeline.private import private_file, private_folder
 from pipeline.publish.publication import REFUSED
 
 REPORT = "report.html"
-"""The page of all reports."""
+"""The page with all reports."""
 
 REPORTS = "reports"
-"""Name of the folder of a refused build's reports, beside those of refused variants."""
+"""Folder of a refused build's reports, beside the refused variants."""
 
 
 def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, page: bytes | None) -> Path:
-    """Write the reports of a refused build in the place of those of an earlier one, for the owner's eyes alone.
+    """Write the reports of a refused build, readable by the owner alone; those of an earlier build are replaced.
 
     Args:
         curator: The curator's folder of the environment.
         reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
-        page: `report.html`, the page of them all; None if it could not be made.
+        page: `report.html`, the page with all of them; None if it could not be made.
 
     Returns:
         The folder.
@@ -67,7 +67,7 @@ PROBLEMS = "problems.csv"
 
 
 def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
-    """Write every problem of the raw tables, in the place of those of an earlier build, and return the file.
+    """Write every problem of the raw tables, replacing those of an earlier build, and return the file.
 
     Raises:
         InputError: It cannot be written.
@@ -83,30 +83,30 @@ def keep_problems(curator: Path, problems: Iterable[Problem]) -> Path:
 FINDINGS, EXEMPTIONS = "findings.csv", "exemptions.py"
 
 FINDINGS_OF_A_RULE = 1_000
-"""Rows of a rule in the file of findings: of each token its first places, before the further ones of any."""
+"""Rows of a rule in the file of findings. The first places of each token come before the further places of any token."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeptFindings:
-    """Where the curator reads what was found."""
+    """Where the curator reads the findings."""
 
     findings: Path
     left_out: int
     """Findings that are not in the file."""
     exemptions: Path | None
-    """What could be declared; None if nothing could."""
+    """The file of exemptions that could be declared; None if there are none."""
 
 
 def keep_findings(
     curator: Path, findings: pl.DataFrame, proposed: Sequence[Exemption], *, of: str = f"{REFUSED}/"
 ) -> KeptFindings:
-    """Write what a search found in the place of what an earlier one did, for the owner's eyes alone.
+    """Write the findings of a search, readable by the owner alone; those of an earlier search are replaced.
 
     Args:
         curator: The curator's folder of the environment.
-        of: How the files' paths below it begin.
-        findings: Their file, row, column and kind, their token, how it is written, by which rule it was found.
-        proposed: What could be declared.
+        of: The folder of the searched files, which their paths start with.
+        findings: File, row, column and kind of each, its token, how it is written, and the rule that found it.
+        proposed: The exemptions that could be declared.
 
     Raises:
         InputError: It cannot be written.
@@ -125,7 +125,7 @@ def keep_findings(
 
 
 def forget_findings(curator: Path, *, of: str = f"{REFUSED}/") -> None:
-    """Remove what an earlier search found; the caller reports what the disk says."""
+    """Remove the findings of an earlier search. The caller reports failures of the disk."""
     for name in (FINDINGS, EXEMPTIONS):
         (curator / f"{of}{name}").unlink(missing_ok=True)
 
@@ -139,11 +139,11 @@ def _first_of_each_rule(findings: pl.DataFrame) -> pl.DataFrame:
 
 
 _COLUMNS = ("file", "row", "column", "before", "written", "after", "token", "kind", "rule", "rows", "objection")
-"""Columns of the file of findings: `rows` of the column hold the token, `objection` says why it cannot be exempted there."""
+"""Columns of the file of findings. `rows`: rows of the column with the token; `objection`: why it cannot be exempted."""
 
 
 def _declaration(proposed: Sequence[Exemption]) -> str:
-    """Return the lines to put into an environment's declaration."""
+    """Return the lines to add to an environment's declaration."""
     lines = [
         "# False alarms that could be declared. Look at each in findings.csv: what does name a company must not be here.",
         "# From pipeline.model import Exemption, and put these into the declaration, Environment(...):",

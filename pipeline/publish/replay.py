@@ -1,6 +1,6 @@
-"""Clean database plus ledger gives noisy, noisy plus ledger gives clean: over published files, byte for byte.
+"""Replays a ledger over published files, byte for byte: clean plus ledger gives noisy, noisy plus ledger gives clean.
 
-What a ledger is, and how a frame is replayed, belongs to `noise/ledger.py`.
+The ledger itself, and replaying it over a frame, belong to `noise/ledger.py`.
 """
 
 import csv
@@ -30,7 +30,7 @@ _STEPS: dict[Direction, _Step] = {
 
 
 def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *, direction: Direction) -> None:
-    """Write the database of a variant's folder with the ledger's changes made, or taken back, into a new folder.
+    """Apply a ledger to the database of a variant, or take it back, and write the result into a new folder.
 
     Args:
         environment: Declares the tables.
@@ -40,7 +40,7 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
         direction: `replay` goes from clean to noisy, `undo` from noisy to clean.
 
     Raises:
-        InputError: A folder or file is missing or in the way, or the ledger is of other data; nothing is made.
+        InputError: A folder or file is missing or in the way, or the ledger belongs to other data; nothing is written.
     """
     _refuse_unusable(variant, to)
     changes = _changes(ledger)
@@ -55,17 +55,22 @@ def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *
 
 
 def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
-    """Read a published table as it was rendered: text columns, null for what the dialect writes in its place.
+    """Read a published table as it was rendered: text columns, with null for the dialect's text for null.
 
     Raises:
         InputError: The file is no table, or not the document whose rows the table is.
     """
     if table.document is not None:
         return _read_document(file, table.document)
+    return read_csv(file, null=table.dialect.null)
+
+
+def read_csv(file: Path, *, null: str = "") -> pl.DataFrame:
+    """Read a CSV file as text columns, null for `null`; raise `InputError` if it is no table."""
     try:
         with file.open(encoding="utf-8", newline="") as text:
             header = next(csv.reader(text), [])
-        frame = pl.read_csv(file, infer_schema=False, null_values=table.dialect.null)
+        frame = pl.read_csv(file, infer_schema=False, null_values=null)
         frame.columns = header  # polars leaves doubled quotes in headers as they are
     except (PolarsError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file} cannot be read as a table; build again") from error
@@ -99,7 +104,7 @@ def _refuse_unusable(variant: Path, to: Path) -> None:
 
 
 def _refuse_other_environment(environment: Environment, variant: Path, changes: pl.DataFrame) -> None:
-    """Refuse files and ledgers whose tables are not this environment's: nothing in them would be changed."""
+    """Refuse files and ledgers of another environment: their tables are unknown, so nothing would be changed."""
     known = {table.name for table in environment.noisy_tables()}
     built = _environment_of(variant / MANIFEST)
     strange = sorted(set(changes["table"].unique()) - known)

@@ -1,4 +1,4 @@
-"""Puts one folder in another's place, durably and in one step where the file system can; knows no environments."""
+"""Puts one folder in another's place, durably and in one step if the file system can. Knows no environments."""
 
 import ctypes
 import errno
@@ -15,13 +15,13 @@ RENAME_SWAP = 2
 """macOS sys/stdio.h, for renamex_np(2)."""
 
 UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP})
-"""What a kernel or file system answers that cannot exchange."""
+"""Errors of a kernel or file system that cannot exchange two paths."""
 
 
 def put_in_place(staged: Path, target: Path, retired: Path) -> None:
-    """Make `staged` the folder at `target`; what stood there ends at `staged`, or at `retired` if nothing can exchange.
+    """Make `staged` the folder at `target`. The old folder ends at `staged`, or at `retired` if nothing can exchange paths.
 
-    In the second case there is a moment without `target`; `retired` without `target` is how it is known afterwards.
+    In the second case `target` is missing for a moment; recovery detects that by a `retired` without a `target`.
     """
     if not target.exists():
         staged.rename(target)
@@ -32,7 +32,7 @@ def put_in_place(staged: Path, target: Path, retired: Path) -> None:
 
 
 def exchange(first: Path, second: Path) -> bool:
-    """Exchange two paths in one step; return False, having done nothing, where that is unsupported.
+    """Exchange two paths in one step; return False and do nothing if that is unsupported.
 
     Raises:
         OSError: It is supported and failed.
@@ -40,6 +40,7 @@ def exchange(first: Path, second: Path) -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     paths = os.fsencode(first), os.fsencode(second)
     if hasattr(libc, "renameat2"):
+        # Python has no call for an exchange of two paths, so the C library's is called.
         status = libc.renameat2(AT_FDCWD, paths[0], AT_FDCWD, paths[1], RENAME_EXCHANGE)
     elif hasattr(libc, "renamex_np"):
         status = libc.renamex_np(*paths, RENAME_SWAP)
@@ -52,7 +53,7 @@ def exchange(first: Path, second: Path) -> bool:
 
 
 def sync_tree(folder: Path) -> None:
-    """Force a folder and all that is in it to the disk, so that no later rename can overtake its content."""
+    """Force a folder and everything in it to the disk, so that no later rename reaches the disk before its content."""
     for path in sorted(folder.rglob("*")):
         sync_folder(path)
     sync_folder(folder)

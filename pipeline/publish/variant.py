@@ -1,7 +1,7 @@
-"""Publishes one variant: files, reports and manifest staged, searched, then swapped in or refused.
+"""Publishes one variant: files, reports and manifest are staged, searched, then swapped in or refused.
 
-What goes into the files is decided upstream; how a folder is swapped in belongs to `publication.py`. What searches, what
-seals and what writes reports is handed in.
+The content of the files is decided upstream; swapping folders belongs to `publication.py`. The search for escapes, the sealed
+map and the reports are handed in.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,31 +27,31 @@ NOISY, CLEAN = "noisy", "clean"
 VARIANTS = (NOISY, CLEAN)
 
 IDENTITY_MAP, NOISE_LEDGER = "identity_map.enc", "noise_ledger.parquet"
-"""Files of the curator."""
+"""Files in the curator's folder."""
 
 Source = Callable[[PublishedTable | PublishedDocument], pl.DataFrame | str | None]
-"""Gives the content of a published file, None where the build does not have it."""
+"""Returns the content of a published file; None if the build does not have it."""
 
 
 class Searched(Protocol):
-    """What a search for escapes came to."""
+    """The result of a search for escapes."""
 
     @property
     def escapes(self) -> Sequence[object]:
-        """Return what escaped; nothing is published if there is any."""
+        """Return the escapes; nothing is published if there are any."""
         ...
 
     @property
     def is_mentioned(self) -> bool:
-        """Say whether reports have more to say of it than that nothing was found."""
+        """Say whether reports have to state more than that nothing was found."""
         ...
 
     def refused(self, staging: Staging) -> SiltError:
-        """Keep what was found with the curator; return the error that says so."""
+        """Keep the findings with the curator; return the error that says so."""
         ...
 
-    def told(self) -> Iterable[str]:
-        """Return what a person should know, a line each."""
+    def notes(self) -> Iterable[str]:
+        """Return what the log of a published build should say, a line each."""
         ...
 
 
@@ -60,42 +60,42 @@ SearchedT = TypeVar("SearchedT", bound=Searched)
 
 @dataclass(frozen=True, kw_only=True)
 class Variant(Generic[SearchedT]):
-    """Everything that makes one variant, besides the content of its files."""
+    """Everything that makes one variant, except for the content of its files."""
 
     environment: Environment
     name: str
     manifest: Callable[[tuple[FileRecord, ...]], Manifest]
     reports: Mapping[str, bytes]
-    """File name -> content, of the reports that do not depend on the search for escapes."""
+    """File name -> content of the reports that do not depend on the search for escapes."""
     search: Callable[[Path, pl.DataFrame | None], SearchedT]
-    """Searches the staged folder for escapes; the ledger says how noise renamed columns of codes."""
+    """Searches the staged folder for escapes. The ledger is needed because noise may have renamed columns of codes."""
     of_search: Callable[[Manifest, SearchedT | None], Mapping[str, bytes]]
-    """Makes the reports that say what the search came to: file name -> content; None stands for no search yet."""
+    """Makes the reports on the search: file name -> content. None stands for a search that is still to come."""
     sealed_map: bytes
     ledger: pl.DataFrame | None
-    """Changes made by noise; None for a variant without."""
-    tell: Callable[[str], None]
-    """Called with a line for whatever a person should know of what was published."""
+    """Changes made by noise; None for a variant without noise."""
+    log: Callable[[str], None]
+    """Called with each line for the log."""
     claim_key: Callable[[], None]
-    """Called when every gate has passed: puts on record what the key is used for, or refuses."""
+    """Called when every gate has passed: records what the key is used for, or refuses."""
 
 
 def publish(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[FileRecord, ...]:
     """Write a variant, search it, and swap it in; return what was published.
 
     Raises:
-        GateError: Something that identifies a company stands in a file; the variant is kept with the curator.
-        InputError: The folder cannot be written, or the key is for something else; the last build is untouched.
+        GateError: A file holds something that identifies a company; the variant is kept with the curator.
+        InputError: The folder cannot be written, or the key is in use for something else; the last build is untouched.
     """
     with exclusive(folder):
         staging = stage(folder, variant.name)
         manifest = variant.manifest(_write_files(staging.public, variant, source))
         write_manifest(manifest, staging.public)
-        # What says that nothing escaped is published, too: written before the search, and again if that finds something.
+        # The report that nothing escaped is published as well, so it has to be there to be searched.
         _write_reports(staging.public, variant.of_search(manifest, None))
         searched = variant.search(staging.public, variant.ledger)
         if searched.is_mentioned:
-            # Then other counts stand in the same words, all of which have been searched; or nothing is published.
+            # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
             _write_reports(staging.public, variant.of_search(manifest, searched))
         with reporting_disk(folder):
             private_file(staging.curator / IDENTITY_MAP).write_bytes(variant.sealed_map)
@@ -106,19 +106,19 @@ def publish(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[
         variant.claim_key()
         publish_variant(staging)
         forget_findings(folder / CURATOR)
-    for line in searched.told():
-        variant.tell(f"{variant.name}: {line}")
+    for line in searched.notes():
+        variant.log(f"{variant.name}: {line}")
     return manifest.files
 
 
 def columns_of_codes(environment: Environment, table: PublishedTable, ledger: pl.DataFrame | None) -> tuple[str, ...]:
-    """Return the columns of a published file that hold codes: those named like a raw column of codes, or `code`."""
+    """Return the columns of a published file that hold codes: those that are named like a raw column of codes, or `code`."""
     names = {column.name for raw in environment.raw_tables for column in raw.of_role(Role.CODE)} | {"code"}
     return tuple(now for column, now in headers_of(table, ledger).items() if column in names)
 
 
 def headers_of(table: PublishedTable, ledger: pl.DataFrame | None) -> dict[str, str]:
-    """Return the table's columns and what they are called in the file; one that noise took apart has no name any more."""
+    """Return each column of the table with its name in the file. A column that noise split or merged is left out."""
     return {column: column for column in table.columns} if ledger is None else renamed_columns(table, ledger)
 
 
@@ -136,7 +136,7 @@ def _write_files(public: Path, variant: Variant[SearchedT], source: Source) -> t
 
 
 def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) -> bool:
-    """Say whether the file stands beside the clean database only."""
+    """Say whether the file belongs only beside the clean database."""
     return published.folder != "database" and variant != CLEAN
 
 

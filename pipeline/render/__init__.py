@@ -1,6 +1,6 @@
 """Renders published tables: anonymised truth -> text frames, checked against their declaration.
 
-How a table looks is its declaration's business; that it is what was declared is checked here, for every table, because
+How a table looks is decided by its declaration. Here every rendering is checked against what the table declares, because
 noise, ledger and manifest rely on it. Writing files belongs to `publish`.
 """
 
@@ -11,11 +11,11 @@ from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 
 
 class RenderingError(SiltError):
-    """A declaration's rendering did not return what it declared: a defect of the declaration, not of the data."""
+    """A rendering did not return what its declaration says. The defect is in the declaration, not in the data."""
 
 
 def render_table(table: PublishedTable, truth: Truth) -> pl.DataFrame:
-    """Return the published table as text columns in declared order; raise `RenderingError` if it is anything else."""
+    """Return the published table as text columns in declared order; raise `RenderingError` if the rendering differs."""
     frame = table.render(truth)
     faults = _faults(table, frame)
     if faults:
@@ -24,7 +24,7 @@ def render_table(table: PublishedTable, truth: Truth) -> pl.DataFrame:
 
 
 def rows_of(table: PublishedTable, content: pl.DataFrame | str | None) -> pl.DataFrame | None:
-    """Return a rendered file as the rows that noise works on: a document's text is read; None if it is not there."""
+    """Return a rendered file as the rows that noise changes: a table as it is, a document read into rows; None for None."""
     if isinstance(content, str):
         if table.document is None:
             raise RenderingError(f"rendering of {table.path}: a text instead of rows")
@@ -33,7 +33,7 @@ def rows_of(table: PublishedTable, content: pl.DataFrame | str | None) -> pl.Dat
 
 
 def left_out(environment: Environment, absent: frozenset[str]) -> dict[str, str]:
-    """Return published path -> why it, or a part of it, is not there, given the raw tables that are absent."""
+    """Return, by published path, why a file or a part of it is missing, given the raw tables that are absent."""
     reasons: dict[str, str] = {}
     for published in published_files(environment):
         missing = sorted(set(published.needs) & absent)
@@ -51,7 +51,7 @@ def published_files(environment: Environment) -> tuple[PublishedTable | Publishe
 
 
 def is_renderable(published: PublishedTable | PublishedDocument, absent: frozenset[str]) -> bool:
-    """Say whether everything is there that the file needs."""
+    """Say whether all tables that the file needs are there."""
     return not set(published.needs) & absent
 
 

@@ -1,7 +1,7 @@
 """The public key of the generated corpus, and the few ways in which the generator draws from it.
 
-Everything drawn is a function of this key and of what it is drawn for, so that everybody generates the same corpus. What is
-drawn for firms, policies and series stands in their own modules.
+Everything drawn is a function of this key and of its purpose, so that everybody generates the same corpus. Drawing firms,
+policies and series belongs to their own modules.
 """
 
 import math
@@ -14,23 +14,25 @@ CORPUS_KEY = Key(b"Silt's generated corpus is public")
 """No secret: the corpus is the same for everybody, and protects nobody."""
 
 
-def normal(key: Key, *identity: pl.Expr | str) -> pl.Expr:
+def normal(key: Key, *label: pl.Expr | str) -> pl.Expr:
     """Return one standard normal deviate for each row (Float64, |z| <= 3.5) by Box and Muller's transform (1958)."""
-    radius = (-2 * (1 - key.derive("radius").uniform(*identity)).log()).sqrt()
-    angle = 2 * math.pi * key.derive("angle").uniform(*identity)
+    # 1 - u is never 0, so that the logarithm is finite.
+    radius = (-2 * (1 - key.derive("radius").uniform(*label)).log()).sqrt()
+    angle = 2 * math.pi * key.derive("angle").uniform(*label)
     return (radius * angle.cos()).clip(-3.5, 3.5)
 
 
 def pick(frame: pl.DataFrame, choices: pl.DataFrame, *, by: list[str], uniform: pl.Expr) -> pl.DataFrame:
-    """Add to each row one row of `choices` that agrees in the columns `by`, with chance in proportion to its `weight`.
+    """Add to each row one row of `choices` that agrees in the columns `by`, with probability in proportion to its `weight`.
 
     Args:
-        frame: Rows to choose for; the order of the result is another.
+        frame: Rows to choose for; the result has another order.
         choices: Columns `by`, `weight` (> 0) and those that are added; its row order is part of the draw.
         by: Columns on which both agree; at least one.
         uniform: A deviate on [0, 1) for each row.
     """
     weight = pl.col("weight").cast(pl.Float64)
+    # Each choice begins where the weights before it end; the deviate falls to the last one that begins below it.
     edges = choices.with_columns(edge=((weight.cum_sum() - weight) / weight.sum()).over(by)).drop("weight")
     return (
         frame.with_columns(deviate=uniform)

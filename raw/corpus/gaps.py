@@ -2,7 +2,8 @@
 
 Amounts are missing as a firm's habit: finance and real estate rarely report research, Hong Kong reports less of everything.
 Counts are missing by firm, indicator and year; there are more of them than the release has records, and the surplus is
-taken away so that its three tables come out exactly. Figures themselves are in `figures/drawn.py` and `firms/inventions.py`.
+are emptied so that the release's three tables have exactly their numbers of records. Figures themselves are in
+`figures/drawn.py` and `firms/inventions.py`.
 """
 
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ _FORGOTTEN_SHARE = 0.004
 """Share of single amounts that are missing for no reason; our choice."""
 
 _COUNT_SHARES = (0.822, 0.104, 0.02, 0.015)
-"""Shares of a firm's counts that are known in all three years, in the first two, in the first, in the last; the rest never."""
+"""Shares of a firm's counts that are known in all three years, in the first two, in the first, in the last; others never."""
 _HONG_KONG_COUNTS = 0.9
 """How much fewer of them are known in Hong Kong."""
 
@@ -128,6 +129,7 @@ def tally(cells: pl.DataFrame) -> Tally:
 def _by_pattern(counts: pl.DataFrame) -> pl.DataFrame:
     """Draw for each firm and indicator in which years it is known."""
     share = pl.when(_is_hong_kong()).then(_HONG_KONG_COUNTS).otherwise(1.0)
+    # One draw decides all years, so that the patterns of a firm's years have the declared shares.
     place = _KEY.derive("pattern").uniform("firm", "measure") / share
     always, early, first, last = (sum(_COUNT_SHARES[: position + 1]) for position in range(len(_COUNT_SHARES)))
     is_known = {
@@ -139,13 +141,14 @@ def _by_pattern(counts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _settle(counts: pl.DataFrame, surplus: Tally) -> pl.DataFrame:
-    """Empty cells, each chosen so that it takes a record from known tables only.
+    """Empty surplus cells, each chosen so that it removes a record from certain tables only.
 
     A zero of the first year that is followed by the second but not the last takes one from detail and yearly; a cell of the
     last year alone takes one from detail and status; a cell of the first year alone takes one from detail.
     """
     first, second, last = (pl.col(year) for year in ("2020", "2021", "2022"))
     taken = counts
+    # Each of the first two moves also takes a record of detail, so that the third takes only the rest.
     moves = (
         ("2020", (first == 0) & second.is_not_null() & last.is_null(), surplus.yearly),
         ("2022", last.is_not_null() & second.is_null(), surplus.status),

@@ -1,7 +1,7 @@
 """The grammar of core-competitiveness narratives: how the sentences of `sentences.py` make a text about one firm.
 
-A text is a function of its subject and a stream, so that whoever has another subject writes another text of the same kind.
-No figure of the firm's accounts is told. Which firms the corpus tells of belongs to `firms/narratives.py`.
+A text is a function of its subject and a stream: another subject gives another text of the same kind. No text states a
+figure of the firm's accounts. Which firms have a narrative belongs to `firms/narratives.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _SKILLS: Mapping[str, tuple[str, ...]] = {industry.name: TRADES[industry.id].ski
 
 @dataclass(frozen=True)
 class Subject:
-    """What a narrative is about. Sentences that need a city or an industry are not told of a firm without one."""
+    """The firm that a narrative is about. Sentences about a city or an industry are left out for a firm without one."""
 
     code: str
     legal: str
@@ -41,10 +41,10 @@ class Subject:
         return self.code.partition(".")[0]
 
 
-def subjects(told: pl.DataFrame) -> Iterator[Subject]:
+def subjects(firms: pl.DataFrame) -> Iterator[Subject]:
     """Return the subject of each row; the columns are named like the fields."""
     columns = (field.name for field in fields(Subject))
-    return (Subject(*row) for row in told.select(*columns).iter_rows())
+    return (Subject(*row) for row in firms.select(*columns).iter_rows())
 
 
 def narrative(subject: Subject, stream: KeyedRandom) -> str:
@@ -52,36 +52,36 @@ def narrative(subject: Subject, stream: KeyedRandom) -> str:
     sections = stream.sample(list(SECTIONS), stream.choice(list(_SENTENCES)))
     parts = [_one_of(pool, subject, stream) for pool in (OPENINGS, OPENING_EXTRAS)]
     for numeral, section in zip(NUMERALS, sections, strict=False):
-        pool = _tellable(SECTIONS[section], subject)
+        pool = _fitting(SECTIONS[section], subject)
         sentences = stream.sample(pool, min(stream.choice(_SENTENCES[len(sections)]), len(pool)))
         parts.append(f"{numeral}、{section}。" + "".join(_filled(sentence, subject, stream) for sentence in sentences))
     return " ".join(part for part in (*parts, _roll_call(subject), _one_of(CLOSINGS, subject, stream)) if part)
 
 
 def _one_of(pool: Sequence[str], subject: Subject, stream: KeyedRandom) -> str:
-    """Return one sentence of those that can be told of the subject; nothing if none can."""
-    tellable = _tellable(pool, subject)
-    return _filled(stream.choice(tellable), subject, stream) if tellable else ""
+    """Return one sentence that fits the subject; nothing if none does."""
+    fitting = _fitting(pool, subject)
+    return _filled(stream.choice(fitting), subject, stream) if fitting else ""
 
 
-def _tellable(pool: Sequence[str], subject: Subject) -> list[str]:
+def _fitting(pool: Sequence[str], subject: Subject) -> list[str]:
     known = _words(subject, 0)
     return [sentence for sentence in pool if _places(sentence) <= known.keys()]
 
 
 @cache
 def _places(sentence: str) -> frozenset[str]:
-    """Return the names of the places that a sentence leaves to be filled."""
+    """Return the names of the placeholders in a sentence."""
     return frozenset(place for _, place, _, _ in Formatter().parse(sentence) if place)
 
 
 def _filled(sentence: str, subject: Subject, stream: KeyedRandom) -> str:
-    """Fill the places of a sentence; one draw decides them all."""
+    """Fill the placeholders of a sentence, all by one draw."""
     return sentence.format(**_words(subject, stream.getrandbits(64)))
 
 
 def _words(subject: Subject, draw: int) -> dict[str, str | int]:
-    """Return what a draw puts in each place; a place for which the subject has nothing is not there."""
+    """Return the words that a draw puts into placeholders; placeholders for which the subject has none are missing."""
     words = {
         "code": subject.code,
         "bare": subject.bare,

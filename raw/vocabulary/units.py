@@ -1,4 +1,4 @@
-"""The labels of units, and other ways to write the same unit; how many of one make another is not said here.
+"""The labels of units, and other ways to write the same unit. Conversions between units do not belong here.
 
 Which units money may be stated in is in `indicators.py`, which series has which unit in `macro.py`.
 """

@@ -1,1 +1,4 @@
-"""What the commands do, one module a command that has more to do than to call."""
+"""The commands of `silt`, one module or package each: `add_to` declares its options, `run` does it and returns the exit status.
+
+What takes long to import (dagster, scipy) is imported when a command runs, so that help does not wait for it.
+"""

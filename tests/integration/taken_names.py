@@ -102,7 +102,7 @@ def declared(name: str, attributes: tuple[str, ...], measured: tuple[str, ...]) 
         ),
         aggregates=(Aggregate(name="by_trade", by=("trade",), counts=((),)),),
         quasi_identifiers=QuasiIdentifiers(
-            kept=("trade",), told=tuple(QuasiIdentifier(column=word) for word in attributes)
+            kept=("trade",), dealt=tuple(QuasiIdentifier(column=word) for word in attributes)
         ),
         views=Views(
             entities=EntityView(table="shops", columns={column: column for column in profile}),
@@ -130,7 +130,7 @@ ODD = declared("odd", WORDS[1::2], WORDS[::2])
 def write_tables(folder: Path, environment: Environment) -> None:
     """Write raw tables in which the identities hold."""
     assert environment.quasi_identifiers is not None
-    attributes = [item.column for item in environment.quasi_identifiers.told]
+    attributes = [item.column for item in environment.quasi_identifiers.dealt]
     measured = [measure.name for measure in environment.panel.measures]
     shops, accounts = [["shop", "name", "trade", *attributes]], [["shop", PERIOD, *measured]]
     for number in range(SHOPS):

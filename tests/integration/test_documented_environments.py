@@ -1,7 +1,11 @@
-"""The examples of the pages in `docs/`: followed to the letter, each is built, and shows what its page says."""
+"""The examples of the README and of the pages in `docs/`: followed to the letter, each shows what its page says."""
 
 import csv
 import json
+import os
+import re
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +18,7 @@ import pytest
 
 from tests.integration.checks import rows_of
 from tests.integration.conftest import run_silt
-from tests.integration.readme import PAGES, example_command, example_files, write_example
+from tests.integration.readme import PAGES, README, ROOT, example_command, example_files, write_example
 
 Followed = Callable[[str], Path]
 
@@ -25,7 +29,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Followed:
 
     @cache
     def build(name: str) -> Path:
-        page = next(page for page in PAGES if page.stem == name)
+        page = next(page for page in (README, *PAGES) if page.stem == name)
         folder = tmp_path_factory.mktemp(name)
         write_example(folder, page)
         done = run_silt(*example_command(page), cwd=folder)
@@ -58,6 +62,33 @@ def test_pages_have_an_example_and_its_command(page: Path) -> None:
     assert [Path(name).suffix for name in names][-2:] == [".py", ".yaml"]
     assert example_command(page)[:3] == ["build", "noisy", "clean"]
     assert any(argument.startswith(f"{names[-2]}:") for argument in example_command(page))
+
+
+def test_example_of_the_readme_is_built_and_opened(followed: Followed) -> None:
+    """By the command, and again in Python: the tables there are those of the command, with their types."""
+    folder = followed("README")
+    assert list(example_files(README))[-3:] == ["cafes.py", "cafes.yaml", "look.py"]
+    books = published(folder, "cafes", "books")
+    by_year = defaultdict[str, Decimal](Decimal)
+    for row in books:
+        by_year[row["year"]] += Decimal(row["sales"])
+        assert Decimal(row["sales"]) == Decimal(row["costs"]) + Decimal(row["profit"])
+    environment = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    done = subprocess.run(
+        [sys.executable, "look.py"], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    assert published(folder, "cafes", "books") == books
+    shown = re.findall(r"│ (\d{4}) ┆ ([\d.]+) ", done.stdout)
+    assert {year: Decimal(sales) for year, sales in shown} == by_year
+
+
+def test_each_report_is_explained(followed: Followed) -> None:
+    """Each file beside a database's has its row on the page on evidence, and each row is of such a file."""
+    folder = followed("README") / "environments/cafes"
+    found = {path.name for variant in ("noisy", "clean") for path in (folder / variant / "reports").iterdir()}
+    table = (ROOT / "docs/evidence.md").read_text(encoding="utf-8").split("## The gates")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    assert {name.rstrip("/") for row in rows for name in re.findall(r"`(.*?)`", row)} == found
 
 
 def test_annual_figures_are_the_published_sailings(followed: Followed) -> None:

@@ -1,15 +1,17 @@
 """The environment at the paper's size: its counts, and that none of the 6,895 firms can be found by name or code."""
 
 import json
+import re
 
 import polars as pl
 import pytest
 
-from pipeline.places import landing
+from pipeline.places import SPECIFICATIONS, landing
 from raw.landing import land
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import cells, escapes, report
 from tests.integration.conftest import Build, run_silt
+from tests.integration.readme import ROOT
 
 pytestmark = pytest.mark.full
 
@@ -45,6 +47,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Build:
     done = run_silt("build", cwd=folder)
     assert done.returncode == 0, done.stderr
     return Build(raw=raw, folder=folder / "environments/dataclaw-18")
+
+
+def test_page_on_noise_shows_one_change_by_each_kind(whole: Build) -> None:
+    """Between its marks stands what `silt noise explain` prints of the examples in `noise_specs/`."""
+    page = (ROOT / "docs/noise.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- examples of kinds -->\n(.*?)\n<!-- end of examples -->", page, re.DOTALL)
+    assert found, "the page has no table of examples"
+    done = run_silt("noise", "explain", SPECIFICATIONS / "dataclaw-18/kinds", cwd=whole.folder.parents[1])
+    assert found[1].strip() == done.stdout.strip()
 
 
 def test_records_equal_the_papers(whole: Build) -> None:

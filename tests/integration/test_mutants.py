@@ -75,14 +75,14 @@ def test_mutants_are_told_apart_and_say_why() -> None:
 
 
 def test_a_step_that_makes_what_was_changed_is_refused(bench: Laboratory) -> None:
-    """A mutant of a table and of what follows from it cannot be run: the second would be made anew."""
+    """A mutant of a table and of one that a step makes of it beside others cannot be run: it would be made anew with them."""
     with pytest.raises(ValueError, match="would be made anew with what was changed"):
-        bench.outcome(unchanged((Stage.RENDERED, "company_core"), (Stage.NOISY, "company_core")))
+        bench.outcome(unchanged((Stage.CONFORMED, "company_core"), (Stage.ANONYMISED, "company_core")))
 
 
-def test_the_readme_holds_the_table() -> None:
+def test_the_page_on_evidence_holds_the_table() -> None:
     """Between its markers stand the declarations, as `make mutants` prints them."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- mutants -->\n(.*?)<!-- /mutants -->", readme, re.DOTALL)
-    assert found, "the README has no table of mutants"
+    page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+    found = re.search(r"<!-- mutants -->\n(.*?)<!-- /mutants -->", page, re.DOTALL)
+    assert found, "the page has no table of mutants"
     assert found.group(1).strip() == table().strip()

@@ -19,7 +19,7 @@ from tests.integration.checks import rows_of
 from tests.integration.conftest import Build
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.readme import ROOT
-from validation.escapes import Escape, Identities, find_escapes, find_escapes_in_texts
+from validation.escapes import Escape, Identifiers, find_escapes, find_escapes_in_texts
 
 CORE = "database/enterprise/company_core.csv"
 PROFILE = "database/enterprise/company_profile.csv"
@@ -50,12 +50,12 @@ class Company:
 
 
 @pytest.fixture(scope="module")
-def identities(small: Build) -> Identities:
+def identities(small: Build) -> Identifiers:
     """Return all that the raw tables of the small build say of companies."""
     profiles = [pl.read_parquet(small.raw / f"{table}.parquet") for table in ("company_profile", "overseas_profile")]
     aliases = pl.read_parquet(small.raw / "company_alias.parquet")["alias"]
     codes = [code for profile in profiles for code in profile["bmCode"].unique(maintain_order=True)]
-    return Identities(
+    return Identifiers(
         codes=tuple(codes),
         bare_codes=tuple(code.split(".")[0] for code in codes),
         names=tuple(name for profile in profiles for name in profile["bmCompanyName"]),
@@ -89,7 +89,7 @@ def copy_of(variant: Path, folder: Path) -> Path:
     return Path(shutil.copytree(variant, folder / "planted", ignore=large))
 
 
-def scan(folder: Path, identities: Identities) -> tuple[Escape, ...]:
+def scan(folder: Path, identities: Identifiers) -> tuple[Escape, ...]:
     return find_escapes(folder, identities, code_columns=CODE_COLUMNS)
 
 
@@ -116,7 +116,7 @@ def traditional(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["noisy", "clean"])
-def test_nothing_stands_in_what_was_built(small: Build, identities: Identities, name: str) -> None:
+def test_nothing_stands_in_what_was_built(small: Build, identities: Identifiers, name: str) -> None:
     """The variants as they were published hold no escape."""
     assert scan(small.folder / name, identities) == ()
 
@@ -155,7 +155,7 @@ IN_PROSE: dict[str, tuple[str, Callable[[Company], str]]] = {
 @pytest.mark.parametrize(("path", "column"), [(CORE, "bmCoreVieContent"), (POLICY, "content")])
 @pytest.mark.parametrize("planted", IN_PROSE)
 def test_planted_in_prose_is_found(
-    variant: Path, identities: Identities, company: Company, planted: str, path: str, column: str
+    variant: Path, identities: Identifiers, company: Company, planted: str, path: str, column: str
 ) -> None:
     """A narrative and a policy's text: the record, the column and what kind of token it is."""
     kind, write = IN_PROSE[planted]
@@ -177,7 +177,7 @@ AS_CODE: dict[str, Callable[[Company], str]] = {
 
 @pytest.mark.parametrize("planted", AS_CODE)
 def test_planted_in_a_code_column_is_found(
-    variant: Path, identities: Identities, company: Company, planted: str
+    variant: Path, identities: Identifiers, company: Company, planted: str
 ) -> None:
     """A code without its suffix, as casts and spreadsheets leave it."""
     plant_in_cell(variant, PROFILE, "bmCode", lambda _: AS_CODE[planted](company))
@@ -185,7 +185,7 @@ def test_planted_in_a_code_column_is_found(
 
 
 def test_planted_in_names_of_files_folders_and_columns_is_found(
-    variant: Path, identities: Identities, company: Company
+    variant: Path, identities: Identifiers, company: Company
 ) -> None:
     """A file, a folder and a header that tell are found, and none is shown."""
     (variant / f"{company.english.replace(' ', '_').lower()}.txt").touch()
@@ -224,7 +224,7 @@ def add_line(file: Path, text: str) -> None:
     ids=["escaped JSON", "JSON in JSON", "page", "page with markup", "link", "manifest", "manifest, rewritten"],
 )
 def test_planted_in_a_report_or_manifest_is_found(
-    variant: Path, identities: Identities, company: Company, path: str, plant: Callable[[Path, str], None]
+    variant: Path, identities: Identifiers, company: Company, path: str, plant: Callable[[Path, str], None]
 ) -> None:
     """The line is told."""
     plant(variant / path, company.name)
@@ -234,7 +234,7 @@ def test_planted_in_a_report_or_manifest_is_found(
 
 
 def test_planted_in_dagsters_metadata_is_found(
-    identities: Identities, company: Company, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    identities: Identifiers, company: Company, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Metadata that Dagster stores: found in the bytes of its databases, and in their cells taken as texts."""
     shutil.copy(ROOT / "dagster.yaml", tmp_path)
@@ -253,10 +253,10 @@ def test_planted_in_dagsters_metadata_is_found(
 
 
 @pytest.fixture(scope="module")
-def real_identities(real: Build) -> Identities:
+def real_identities(real: Build) -> Identifiers:
     """Return all that the real tables say of companies."""
     securities = pl.read_csv(real.raw / "securities.csv", infer_schema=False)
-    return Identities(
+    return Identifiers(
         codes=tuple(securities["Ticker Symbol"]),
         names=tuple(securities["Security"]),
         identifiers=(*securities["CIK"], *securities["Address of Headquarters"].drop_nulls()),
@@ -268,7 +268,7 @@ REAL_PROFILE = "database/company_profile.csv"
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["noisy", "clean"])
-def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: Identities, name: str) -> None:
+def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: Identifiers, name: str) -> None:
     """The variants of us-listed, as they were published, hold no escape."""
     assert find_escapes(real.folder / name, real_identities, code_columns={REAL_PROFILE: ("code",)}) == ()
 
@@ -291,7 +291,7 @@ def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: 
     ],
 )
 def test_planted_among_real_companies_is_found(
-    real: Build, real_identities: Identities, tmp_path: Path, planted: str, column: str, kind: str
+    real: Build, real_identities: Identifiers, tmp_path: Path, planted: str, column: str, kind: str
 ) -> None:
     """Tickers, CIKs, addresses and legal names of us-listed."""
     folder = copy_of(real.clean, tmp_path)

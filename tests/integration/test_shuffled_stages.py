@@ -72,7 +72,7 @@ def test_shuffled_events_are_paired_as_before(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     assert main(example_command(page)) == 0
     request = Workspace(raw="ferries", noise="ferries.yaml").request(find_environment("ferries.py:FERRIES"))
-    run = Run(request=request, reads=frozenset(of_both_sides(request.environment)), tell=print)
+    run = Run(request=request, reads=frozenset(of_both_sides(request.environment)), log=print)
     before = made_anew(request)
     then, now = (side["sailings"] for side in paired_events(run))
     assert then["passengers"].is_null().to_list() == now["passengers"].is_null().to_list()

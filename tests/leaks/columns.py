@@ -251,7 +251,7 @@ COLUMN_LEAKS = (
         does="The town is declared to be public, and what a register says of a shop.",
         declare=lambda environment: replace(
             with_columns(environment, "shops", Column(name="town", public="towns are no secret")),
-            quasi_identifiers=QuasiIdentifiers(kept=("trade",), told=(QuasiIdentifier(column="town"),)),
+            quasi_identifiers=QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="town"),)),
         ),
         meant=Check.LOAD,
         says="'shops', column 'town'",

@@ -28,7 +28,7 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR, STAGES
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
-from silt.commands.build import DAGSTER_HOME, build
+from silt.commands.build.running import DAGSTER_HOME, run_jobs
 from silt.definitions import build_defs
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
@@ -92,7 +92,7 @@ def laboratory(environment: Environment = DATACLAW_18) -> Iterator[Laboratory]:
     """Give a laboratory with a small build of the default settings, every check of which passed."""
     with tempfile.TemporaryDirectory() as folder:
         with contextlib.chdir(folder), _quiet():
-            build(environment, VARIANTS, workspace=Workspace(out=_OUT, scale=SCALE))
+            run_jobs(environment, VARIANTS, workspace=Workspace(out=_OUT, scale=SCALE))
         yield Laboratory(environment=environment, folder=Path(folder))
 
 

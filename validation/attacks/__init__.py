@@ -1,7 +1,7 @@
 """Attacks on the published tables with the originals in hand: what an outsider who owns every annual report could do.
 
-One file an attack. An attack counts its successes; whether that is too many is for whoever publishes to judge. It never
-names a company: what it gives back is a number.
+One file an attack. An attack counts its successes; `limits.py` decides whether there are too many. It never names a company:
+its result is a number.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Attack:
-    """How one attack went."""
+    """The outcome of one attack."""
 
     attack: str
     knowledge: str
@@ -26,7 +26,7 @@ class Attack:
     chance: float = 0.0
     """The rate that guessing reaches."""
     detail: str = ""
-    """One sentence more, if there is any to say; it names no company."""
+    """One more sentence, if there is one; it names no company."""
 
     @property
     def rate(self) -> float:
@@ -41,17 +41,17 @@ class Attack:
         return float(beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
 
     def beats_chance(self, alpha: float) -> bool:
-        """Return whether guessing would succeed so often with a probability below alpha (one-sided exact binomial test).
+        """Return whether guessing would succeed as often with a probability below alpha (one-sided exact binomial test).
 
-        Where the chance differs from record to record, `chance` is its mean: the test then errs on the side of no alarm.
+        If the chance differs from record to record, `chance` is its mean; the test then errs on the side of no alarm.
         """
         return bool(binom.sf(self.successes - 1, self.records, self.chance) < alpha)
 
     def published(self) -> dict[str, object]:
-        """Return the entry of `privacy.json`."""
+        """Return the attack's entry in `privacy.json`."""
         return vars(self) | {"rate": self.rate, "upper_95": self.upper_95}
 
 
 def and_the(group: str) -> str:
-    """Return what an attacker knows besides figures, in words: nothing where all entities are one group."""
+    """Return what an attacker knows besides figures, in words; nothing if all entities are one group."""
     return "" if group == ALL_IN_ONE else f", and the {group}"

@@ -1,7 +1,7 @@
-"""The independent opinion: Anonymeter's attacks on one release, in the audit's terms.
+"""The independent opinion: Anonymeter's attacks on one release, in the form of our own attacks.
 
-Belongs here: choosing what it is asked about, and saying so where it is not asked. The attacks are
-`records/anonymeter_opinion.py`. A build does not ask: the package takes seconds to import and to compile. `silt audit` does.
+Belongs here: what it is asked about, and the reason where it is not asked. The attacks are in `records/anonymeter_opinion.py`.
+Builds do not ask, because the package takes seconds to import and to compile; `silt audit` does.
 """
 
 from importlib.util import find_spec
@@ -19,16 +19,16 @@ NOT_INSTALLED = "Not asked: anonymeter is not installed (make setup-audit)."
 NOTHING_KNOWN = "Not asked: the environment declares no two figures that an outsider may know together."
 
 _FEWEST = 2
-"""Figures that Anonymeter needs: one to be known, one to be linked with or inferred."""
+"""Number of figures that Anonymeter needs: one that is known, one to be linked or inferred."""
 
 
 def independent_opinion(sides: Sides, key: Key) -> list[Attack]:
     """Return Anonymeter's attacks on the year with the most records, by the longest set of known figures.
 
-    Where it is not asked, one attack without records says why.
+    If it is not asked, one attack without records says why.
 
     Args:
-        sides: What the auditor holds; of the truth nothing is used.
+        sides: What the auditor holds; the truth is not used.
         key: Decides which targets and queries are tried.
     """
     measures = max(sides.environment.panel.known, key=len, default=())
@@ -60,6 +60,6 @@ def _grouped(sides: Sides, figures: pl.DataFrame, entities: pl.DataFrame) -> pl.
 
 
 def _fullest_year(figures: pl.DataFrame) -> int:
-    """Return the year with the most records, the latest of equals; 0 without records."""
+    """Return the year with the most records, the latest of several; 0 without records."""
     years = figures.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
     return int(years[0]) if len(years) else 0

@@ -1,6 +1,6 @@
-"""Attacks on entities of a further kind: what leads from a pseudonym to its code, its name or its row of a register.
+"""Attacks on entities of a further kind: ways from a pseudonym to its code, its name or its row of a register.
 
-Belongs here: which attacks there are on a kind, and with what in hand. A kind has no figures; the main kind is `suite.py`'s.
+Belongs here: which attacks a kind gets, and with which inputs. A kind has no figures; `suite.py` attacks the main kind.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -26,9 +26,9 @@ class OfKind:
 
     kind: Entities
     entities: pl.DataFrame | None
-    """The published first table of the kind, typed, rows in any order; None if none is published or can be read."""
+    """The published first table of the kind, typed, rows in any order; None if none is published or it cannot be read."""
     codes: Mapping[str, str]
-    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
 
 
 def attacks_on_kind(
@@ -41,16 +41,16 @@ def attacks_on_kind(
     guesses: Mapping[str, Key],
     every_code: Collection[str],
 ) -> dict[str, list[Attack]]:
-    """Return what is found of a further kind, by family; each attack names the kind.
+    """Return the attacks on a further kind, by family; each attack names the kind.
 
     Args:
         environment: Declares the tables.
-        of_kind: What is attacked.
+        of_kind: The kind under attack.
         conformed: The originals, typed.
         raw: The raw tables with codes as text, in the order of their files.
         published: Published tables as text.
-        guesses: What is tried as release key, by the name by which it is told.
-        every_code: Raw codes of every kind, of which no pseudonym is one.
+        guesses: Keys that are tried as release key, by their names in reports.
+        every_code: Raw codes of every kind; no pseudonym is one of them.
     """
     kind, codes = of_kind.kind, of_kind.codes
     if not codes:
@@ -70,10 +70,10 @@ def attacks_on_kind(
         columns = original_columns(environment, kind, conformed, raw, codes)
         found[ORDER] = order_attacks(environment.tables, published, columns)
     if listed and of_kind.entities is not None:
-        register, told = _aligned(conformed[listed], of_kind.entities, kind, codes)
-        looked_up = [column for column in in_a_register(environment, kind) if column in told.columns]
-        found[REGISTER] = [quasi_identifier_attack(register, told, looked_up, of=kind.kind)] if looked_up else []
-        found[NAMES] = list(_names(register, told, kind))
+        register, released = _aligned(conformed[listed], of_kind.entities, kind, codes)
+        looked_up = [column for column in in_a_register(environment, kind) if column in released.columns]
+        found[REGISTER] = [quasi_identifier_attack(register, released, looked_up, of=kind.kind)] if looked_up else []
+        found[NAMES] = list(_names(register, released, kind))
     return {
         family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]
         for family, attacks in found.items()
@@ -81,18 +81,18 @@ def attacks_on_kind(
 
 
 def _aligned(
-    register: pl.DataFrame, told: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
+    register: pl.DataFrame, released: pl.DataFrame, kind: Entities, codes: Mapping[str, str]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both sides of the entities that are published, in the same order, under the original code."""
+    """Return original and published rows of the published entities, in the same order, under the original code."""
     back = pl.DataFrame({"original": list(codes), kind.code: list(codes.values())})
-    owned = told.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
+    owned = released.join(back, on=kind.code).drop(kind.code).rename({"original": kind.code}).sort(kind.code)
     return owned.select(kind.code).join(register, on=kind.code, how="left", maintain_order="left"), owned
 
 
-def _names(register: pl.DataFrame, told: pl.DataFrame, kind: Entities) -> Iterator[Attack]:
-    if kind.name and kind.name in told.columns:
+def _names(register: pl.DataFrame, released: pl.DataFrame, kind: Entities) -> Iterator[Attack]:
+    if kind.name and kind.name in released.columns:
         yield from name_attacks(
             register.select(code=kind.code, name=kind.name, group=kind.industry),
-            told.select(legal=kind.name),
+            released.select(legal=kind.name),
             language=kind.language,
         )

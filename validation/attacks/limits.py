@@ -1,8 +1,8 @@
 """What each attack may find at most before a build is refused, by policy, and why.
 
-An attack on what every policy promises (codes, names, order, exact figures, decoys) must not do better than guessing. What it
-takes to link figures is the difference between the policies: `lsd` promises nothing there, so its rates are told and refuse
-nothing, or no build under the paper's mechanism would ever pass; `guarded` promises the limits below.
+An attack on what every policy promises (codes, names, order, exact figures, decoys) must not do better than guessing. The
+policies differ in linkage of figures. `lsd` promises nothing there, so its rates are reported and refuse nothing: otherwise no
+build under the paper's mechanism would ever pass. `guarded` promises the limits below.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,13 +35,14 @@ CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, A
 """Families of attacks."""
 
 TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
-"""What is said of an attack without a limit, and of one that found no record to attack: neither passed anything."""
+"""Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
+them."""
 
 ALPHA = 1e-4
-"""Level at which an attack counts as better than guessing: some fifty attacks a build raise a false alarm in one of 200."""
+"""Level at which an attack counts as better than guessing: with fifty attacks a build, one build in 200 has a false alarm."""
 
 MARGIN = 0.01
-"""What the upper bound may be above the limit of the rate (our choice): the rate has to be lower, the fewer the records."""
+"""How far the upper bound may exceed the limit of the rate (our choice): with fewer records the rate must be lower."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class AtMost:
     rate: float
 
     def is_kept(self, attack: Attack) -> bool:
-        """Return whether the attack stays within the limit; with too few records to tell, it does not, without any it does."""
+        """Return whether the attack keeps to the limit. With too few records to decide it does not; without any it does."""
         return not attack.records or (attack.rate <= self.rate and attack.upper_95 <= self.rate + MARGIN)
 
     def __str__(self) -> str:
@@ -62,7 +63,7 @@ class NoBetterThanGuessing:
     """The attack must not succeed more often than chance would at `ALPHA`."""
 
     def is_kept(self, attack: Attack) -> bool:
-        """Return whether the attack stays within the limit."""
+        """Return whether the attack keeps to the limit."""
         return not attack.beats_chance(ALPHA)
 
     def __str__(self) -> str:
@@ -70,10 +71,10 @@ class NoBetterThanGuessing:
 
 
 class Never:
-    """The attack, whose own bound allows for chance, must not succeed at all."""
+    """The attack must not succeed at all; its own bound allows for chance."""
 
     def is_kept(self, attack: Attack) -> bool:
-        """Return whether the attack stays within the limit."""
+        """Return whether the attack keeps to the limit."""
         return not attack.successes
 
     def __str__(self) -> str:
@@ -83,10 +84,10 @@ class Never:
 Limit = AtMost | NoBetterThanGuessing | Never
 
 MOST_LEARNT = 0.03
-"""Share of a firm's figures, told within a tenth, that a release with the firm may tell above one without it."""
+"""Largest gain of inference: share of a firm's figures inferred within a tenth, above a release without the firm."""
 
 MOST_MAXIMA = 0.05
-"""Share of industries' maxima that may stand in a release by chance: of whole per cents many are equal."""
+"""Share of industries' maxima that may be in a release by chance: many whole per cents are equal."""
 
 _PROMISED: Mapping[str, Limit] = {
     CODES: NoBetterThanGuessing(),
@@ -99,19 +100,19 @@ _PROMISED: Mapping[str, Limit] = {
 """By family, under every policy."""
 
 _OF_EVENTS: Mapping[str, Limit] = {events.TIME: Never(), events.NUMBER: NoBetterThanGuessing()}
-"""By name of the attack, under every policy in which an event is one of the originals' still: `lsd`, which promises nothing of
+"""By name of the attack, under every policy that publishes the originals' own events: `lsd`, which promises nothing about
 owners."""
 
 _OF_SAMPLED_EVENTS: Mapping[str, Limit] = dict.fromkeys(
     (events.COPIED, events.OWNER, events.OWNERS, events.DAYS, events.COUNT), NoBetterThanGuessing()
 )
-"""By name of the attack, where events are sampled: they have no owner, and none is one of the originals'."""
+"""By name of the attack, if events are sampled: they have no owner, and none equals an original but by chance."""
 
 _OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
     LSD.name: _PROMISED,
     GUARDED.name: {**_PROMISED, REGISTER: NoBetterThanGuessing()},
 }
-"""A register finds a lone company of an industry by its industry alone, which is a guess within the industry."""
+"""A register finds a company that is alone in its industry by the industry, which counts as a guess within the industry."""
 
 _GUARDED: Mapping[str, Limit | None] = {
     **{
@@ -129,18 +130,18 @@ _GUARDED: Mapping[str, Limit | None] = {
     **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
     "one filter": None,
 }
-"""By name of the attack: a sampled record has no owner to be found. Decoys are fewer than firms, so that more of their
-categories are too rare to be published: a filter on blanks finds some, and that is told only. Prose is written anew, so that
-searching for it leads nowhere; under `lsd` it is the original's under other names, and what a search finds is told."""
+"""By name of the attack: a sampled record has no owner that could be found. Decoys are fewer than firms, so that more of their
+categories are too rare to be published; a filter on blanks finds some, which is only reported. Prose is composed anew, so that
+searching for it leads nowhere; under `lsd` it is the original's with other names, and what a search finds is only reported."""
 
 _LSD: Mapping[str, Limit | None] = {UNCHANGED: None}
-"""Leading digits are kept, so that a measure of short figures comes out as it was: told in the first lines."""
+"""Leading digits are kept, so that measures with short figures come out unchanged; the first lines of the report name them."""
 
 _OF_POLICY: Mapping[str, Mapping[str, Limit | None]] = {LSD.name: _LSD, GUARDED.name: _GUARDED}
 
 
 def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
-    """Return what the attack may find; None if it is only told."""
+    """Return what the attack may find; None if it is only reported."""
     if family == ADAPTIVE:
         return _adaptive_limit(attack)
     if family == EVENTS:
@@ -150,7 +151,7 @@ def limit_of(family: str, attack: Attack, policy: Policy) -> Limit | None:
 
 
 def _adaptive_limit(attack: Attack) -> Limit | None:
-    """Return the limit of an attack by somebody who knows the code: chance for owners, a few points for what is learnt."""
+    """Return the limit of an attacker who knows the code: chance for owners, a few points for inference."""
     if isinstance(attack, Separation):
         return None
     if isinstance(attack, Gain):
@@ -159,7 +160,7 @@ def _adaptive_limit(attack: Attack) -> Limit | None:
 
 
 def judged(found: Mapping[str, Iterable[Attack]], policy: Policy) -> list[dict[str, Any]]:
-    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it is kept.
+    """Return the entries of `privacy.json`: each attack with its family, its limit in words, and whether it keeps to it.
 
     An attack without records was not tried: `passed` is null.
     """
@@ -180,12 +181,12 @@ def _entry(family: str, attack: Attack, limit: Limit | None) -> dict[str, Any]:
 
 
 def is_over(entry: Mapping[str, Any]) -> bool:
-    """Say whether an entry's attack found more than the policy allows; one that had nothing to try did not, nor passed."""
+    """Say whether an attack found more than the policy allows; an attack without records neither did nor passed."""
     return entry["passed"] is False
 
 
 def in_words(entry: Mapping[str, Any]) -> str:
-    """Return an entry's verdict in two words."""
+    """Return the verdict on an entry in two words."""
     if entry["passed"] is None:
         return NOTHING_TO_TRY
     return "EXCEEDED" if is_over(entry) else TOLD_ONLY if entry["limit"] == TOLD_ONLY else "kept"

@@ -1,6 +1,6 @@
-"""What `privacy.json` says besides escapes: a sentence for everybody first, then what was attacked, kept and left blank.
+"""The content of `privacy.json` besides escapes: first a sentence for everybody, then attacks, kept columns and blanks.
 
-Belongs here: wording and assembling. The attacks are `attacks/`, their limits `attacks/limits.py`.
+Belongs here: wording and combining. Attacks run in `suite.py`; their limits are in `limits.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ _OWNERS_OF_EVENTS = (events.OWNER, events.OWNERS, events.DAYS, events.COUNT)
 """The same for events, and for all events of a company together."""
 
 _MOST_UNCHANGED = 0.2
-"""Share of a measure's events, beyond chance, from which it is told: of two digits that keep one, one in ten is drawn again."""
+"""A measure is reported from this share of unchanged events beyond chance: if two digits keep one, one in ten recurs."""
 
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
@@ -39,15 +39,15 @@ def privacy_report(
     has_figures: bool = True,
     further: Mapping[str, Anonymity] | None = None,
 ) -> dict[str, Any]:
-    """Return the report, the sentence first.
+    """Return the report, which starts with the sentence.
 
     Args:
         found: Attacks by family.
         policy: The policy of the release.
         anonymity: Class sizes of the published quasi-identifiers, if any are declared.
-        given_up: What is left blank of them, by column.
+        given_up: How much of each column is left blank.
         is_demonstration: Whether the key is the public one.
-        has_figures: Whether any are declared.
+        has_figures: Whether any figures are declared.
         further: Class sizes of further kinds of entities, by kind.
     """
     entries = judged(found, policy)
@@ -57,18 +57,18 @@ def privacy_report(
         "policy": policy.name,
         "passed": not any(map(is_over, entries)),
         "attacks": entries,
-        "quasi_identifiers": None if anonymity is None else _told(anonymity),
-        "further_kinds": {kind: _told(classes) for kind, classes in (further or {}).items()},
+        "quasi_identifiers": None if anonymity is None else _class_sizes(anonymity),
+        "further_kinds": {kind: _class_sizes(classes) for kind, classes in (further or {}).items()},
         "given_up": [] if given_up is None else given_up.to_dicts(),
     }
 
 
-def _told(classes: Anonymity) -> dict[str, Any]:
+def _class_sizes(classes: Anonymity) -> dict[str, Any]:
     return asdict(classes) | {"share_below": classes.share_below}
 
 
 def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Iterable[str]:
-    """Yield what is said where no figures are declared: a register is what is left to find an entity by."""
+    """Yield the sentences for environments without figures, where a register is the only way to find an entity."""
     yield "No figures are declared."
     attacks = [attack for attack in found.get(REGISTER, ()) if attack.records]
     for attack in attacks:
@@ -104,10 +104,10 @@ def _sentences(
             f"({_percent(most.rate)}; guessing finds {_percent(most.chance)})."
         )
     kept = [one for one in found.get(EVENTS, ()) if isinstance(one, events.Unchanged) and one.attack == events.FIGURE]
-    if told := [
+    if unchanged := [
         f"{one.column} of {one.table} ({_percent(one.rate)})" for one in kept if one.rate - one.chance > _MOST_UNCHANGED
     ]:
-        yield f"Figures of events that are the originals' to the last digit: {', '.join(told)}."
+        yield f"Figures of events that are the originals' to the last digit: {', '.join(unchanged)}."
     if policy.samples_records:
         yield "Records are sampled from statistics of each industry, and no figure, place or date is a company's own."
         yield from _of_attackers([entry for entry in entries if entry["family"] == ADAPTIVE])
@@ -119,7 +119,7 @@ def _sentences(
 
 
 def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
-    """Yield which measures are the originals; nothing where none is."""
+    """Yield a sentence on measures that equal the originals; nothing if there are none."""
     for attack in attacks:
         if isinstance(attack, Unchanged) and attack.successes:
             named = [f"{each.measure} ({each.unchanged / each.figures:.0%})" for each in attack.measures[:SHOWN]]
@@ -131,7 +131,7 @@ def _of_copies(attacks: Sequence[Attack]) -> Iterable[str]:
 
 
 def _of_attackers(entries: Sequence[Mapping[str, Any]]) -> Iterable[str]:
-    """Yield what those found who know the code; nothing where they were not asked."""
+    """Yield what attackers who know the code found; nothing if they were not tried."""
     if entries and not any(map(is_over, entries)):
         yield "Attackers who have the originals and this code name no more owners than guessing would."
     elif entries:

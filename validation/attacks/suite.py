@@ -1,7 +1,7 @@
-"""The audit: every attack on one release, with the originals in hand. Says what was found, by family; judging is `limits.py`.
+"""All attacks on one release, with the originals in hand. Findings are returned by family; `limits.py` judges them.
 
-`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which attacks are
-counted. A build hands over its own tables, `silt audit` what it reads from the published files.
+`Sides` is what an auditor holds: the originals, the release as an outsider reads it, and the truth by which successes are
+counted. A build passes its own tables, `silt audit` those that it reads from the published files.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ from validation.attacks.records.unchanged import unchanged_measures
 
 @dataclass(frozen=True, kw_only=True)
 class Sides:
-    """Originals, release and truth."""
+    """The originals, the release, and the truth about who is who."""
 
     environment: Environment
     conformed: Frames
@@ -69,15 +69,15 @@ class Sides:
     published: Frames
     """Published tables as text, by name."""
     codes: Mapping[str, str]
-    """Original code -> published code. No attack guesses by it: it tells who was right."""
+    """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
     policy: Policy
-    """That of the release."""
+    """The policy of the release."""
     events: Sequence[EventSides] = ()
-    """The events on both sides; none where they are not read back."""
+    """The events of originals and release; empty if they are not read back."""
     further: tuple[OfKind, ...] = ()
-    """What is published of further kinds of entities."""
+    """The published entities of further kinds."""
     is_demonstration: bool = False
-    """Whether the key is the public one, under which there is nobody to protect."""
+    """Whether the key is the public one, which protects nobody."""
 
 
 def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
@@ -95,18 +95,18 @@ def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
 
 
 def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
-    """Run every attack; return what was found by family.
+    """Run every attack; return the findings by family.
 
     Args:
         sides: What the auditor holds.
-        effort: How hard the attackers try who know the code.
-        key: Decides what is left to chance in attacks (which half of the rows a filter is chosen on).
+        effort: How hard attackers who know the code try.
+        key: Decides what is random in attacks (on which half of the rows a filter is chosen).
     """
     environment = sides.environment
     keys = environment.entities
     truth = _truth(sides)
     originals, published = _aligned_figures(sides, truth)
-    register, told = _aligned_entities(sides, truth)
+    register, released = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
     keys_to_try = {
         name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
@@ -122,8 +122,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
             ),
         ),
         COPIES: lambda: copies(sides, key.derive("copies")),
-        REGISTER: lambda: _register(sides, register, told),
-        NAMES: lambda: _names(sides, register, told),
+        REGISTER: lambda: _register(sides, register, released),
+        NAMES: lambda: _names(sides, register, released),
         ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
@@ -137,10 +137,10 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     if environment.panel:
         families |= {
             EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-            LINKAGE: lambda: _linkage(sides, originals, published, register, told),
+            LINKAGE: lambda: _linkage(sides, originals, published, register, released),
         }
     if environment.panel and sides.policy.samples_records:
-        # Under a policy that promises nothing of figures, attackers who know the code only find again what others find.
+        # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
         families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
@@ -160,7 +160,7 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
 
 
 _ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
-"""Families in the order in which they are told."""
+"""Families in the order of the report."""
 
 
 def copies(sides: Sides, key: Key) -> list[Attack]:
@@ -173,10 +173,10 @@ def copies(sides: Sides, key: Key) -> list[Attack]:
         codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
     )
     unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
-    told = {each.measure for each in unchanged.measures}
+    reported = {each.measure for each in unchanged.measures}
     return [
         unchanged,
-        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, told=told),
+        *copy_attacks(environment, sides.raw, sides.published, codes, policy=sides.policy, key=key, reported=reported),
     ]
 
 
@@ -198,16 +198,16 @@ def _truth(sides: Sides) -> pl.DataFrame:
 
 
 _PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
-"""No column of a table can be called so."""
+"""No column of a table can have these names."""
 
 _AT_ONCE = 2
-"""Families of attacks that run side by side: most of their time is spent outside Python's lock."""
+"""Number of families that run side by side: most of their time is spent outside of Python's lock."""
 
 
 def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both panels with the original code, in the same order: the records that either has, empty where one has not.
+    """Return both panels with the original code, in the same order: the records of either, empty where one lacks them.
 
-    To leave out what one side has not would give the owner away: no other company has its years.
+    Leaving out records that one side lacks would disclose the owner, because no other company has the same years.
     """
     code = sides.environment.entities.code
     back = truth.select(pl.col(_PUBLISHED).alias(code), pl.col(code).alias(_ORIGINAL))
@@ -225,21 +225,26 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
     """Return the first entity table of both sides, each with its own code, the same companies in the same order."""
     keys = sides.environment.entities
     register = sides.conformed[keys.tables[0]].join(truth, on=keys.code).sort(keys.code)
-    told = sides.entities.rename({keys.code: _PUBLISHED})
-    told = register.select(_PUBLISHED).join(told, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
-    register = register.filter(pl.col(_PUBLISHED).is_in(told[keys.code].implode()))
-    return register.drop(_PUBLISHED), told
+    released = sides.entities.rename({keys.code: _PUBLISHED})
+    released = (
+        register.select(_PUBLISHED).join(released, on=_PUBLISHED, maintain_order="left").rename({_PUBLISHED: keys.code})
+    )
+    register = register.filter(pl.col(_PUBLISHED).is_in(released[keys.code].implode()))
+    return register.drop(_PUBLISHED), released
 
 
 def _linkage(
-    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, told: pl.DataFrame
+    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame
 ) -> list[Attack]:
-    """Link figures; the industry is the one that the register and the release share, other columns as published."""
+    """Link figures; originals and release share the industry, other columns are as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
     columns = [column for column in quasi_identifiers(environment).columns if column != group]
     every = tuple(measure.name for measure in environment.panel.measures)
-    sources = register.select(code, group, *columns), told.select(pl.lit(register[code]).alias(code), group, *columns)
+    sources = (
+        register.select(code, group, *columns),
+        released.select(pl.lit(register[code]).alias(code), group, *columns),
+    )
     known, released = (
         figures.join(source, on=code, how="left", maintain_order="left")
         for figures, source in zip((originals, published), sources, strict=True)
@@ -256,11 +261,11 @@ def _linkage(
     )
 
 
-def _register(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
-    """Look records up; of a sampled one nothing is the owner's but the industry, within which it is a guess."""
+def _register(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
+    """Look records up in the register. A sampled record keeps only its owner's industry, so it is a guess within that."""
     kept = sides.environment.entities.industry if sides.policy.samples_records else ""
     columns = quasi_identifiers(sides.environment).columns
-    return [quasi_identifier_attack(register, told, columns, kept=kept)] if columns else []
+    return [quasi_identifier_attack(register, released, columns, kept=kept)] if columns else []
 
 
 def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
@@ -280,11 +285,11 @@ def _adaptive(sides: Sides, key: Key, effort: Effort) -> list[Attack]:
     )
 
 
-def _names(sides: Sides, register: pl.DataFrame, told: pl.DataFrame) -> list[Attack]:
+def _names(sides: Sides, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
     keys = sides.environment.entities
     if not keys.name:
         return []
-    invented = told.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
+    invented = released.select(code=keys.code).join(sides.names, on="code", how="left", maintain_order="left")
     return name_attacks(
         register.select(code=keys.code, name=keys.name, group=keys.industry),
         invented.drop("code"),
@@ -314,7 +319,7 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
 
 
 def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
-    """Search every published text about a company in every original one, whichever tables they stand in."""
+    """Search for every published text about a company in all original texts, of whatever table."""
     environment, code = sides.environment, sides.environment.entities.code
     originals = [
         sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
@@ -329,5 +334,5 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     )
     known = pl.concat(originals).join(groups, on=code, how="left").rename({code: OWNER})
     texts = published_texts(environment.tables, sides.published, truth[_PUBLISHED])
-    told = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
-    return prose_attacks(known, told)
+    owned = texts.join(truth, left_on="code", right_on=_PUBLISHED).select(pl.col(code).alias(OWNER), TEXT)
+    return prose_attacks(known, owned)

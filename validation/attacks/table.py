@@ -1,6 +1,6 @@
 """The attacks of a privacy report as a table of plain text, for a terminal. Nothing is computed or judged here.
 
-What an attacker knows stands last: it is long, and may be in Chinese, of which terminals disagree how wide it is.
+What an attacker knows is the last column, because it is long and may be Chinese, whose width differs between terminals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from validation.attacks.limits import in_words
 HEADER = ("family", "attack", "records", "successes", "rate", "upper 95", "chance", "limit", "verdict", "knowledge")
 
 _NUMBERS = frozenset({"records", "successes", "rate", "upper 95", "chance"})
-"""Columns that are set to the right."""
+"""Columns that are aligned to the right."""
 
 
 def attack_table(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return one line for each attack under a header.
+    """Return a header and one line for each attack.
 
     Args:
         entries: The field `attacks` of a privacy report.

@@ -1,7 +1,7 @@
-"""One release judged: what attacks found, held against a policy's limits, with class sizes and what is left blank.
+"""The verdict on one release: findings of attacks judged by a policy's limits, with class sizes and blanks.
 
-Belongs here: putting together the content of a privacy report from what an auditor holds. The attacks are run by `suite.py`,
-worded by `privacy.py`; where the sides come from (a build's tables, published files) is the caller's.
+Belongs here: putting together a privacy report from what an auditor holds. Attacks run in `suite.py`, `privacy.py` words the
+report, and the caller decides whether the tables come from a build or from published files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from validation.attacks.privacy import privacy_report
 from validation.attacks.suite import Sides
 
 CLASS_SIZE = 5
-"""Size of class of quasi-identifiers below which records are counted, whatever the policy."""
+"""Size of a class of quasi-identifiers below which records are counted, under every policy."""
 
 
 def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
 
 
 def _of_kinds(sides: Sides) -> dict[str, Anonymity]:
-    """Return the class sizes of each further kind in what is kept of it; none where nothing is."""
+    """Return the class sizes of each further kind by its published quasi-identifiers; nothing for kinds without any."""
     classes = {}
     for of in sides.further:
         columns = in_a_register(sides.environment, of.kind)

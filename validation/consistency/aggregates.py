@@ -1,25 +1,26 @@
-"""Cross-domain consistency: do aggregates of the anonymised firms still say what those of the originals say?
+"""Cross-domain consistency: do aggregates of the anonymised firms agree with those of the originals?
 
 Belongs here: structure, mean offset and distribution shape of aggregates (DataClaw, appendix A.2), against the originals'.
-What aggregates say of each other belongs to `totals.py` and `domains.py`, identities to `residuals.py`, the report of all to
-`report.py`; deriving aggregates to `pipeline/derive/`.
+Aggregates against each other belong to `totals.py` and `domains.py`, identities to `residuals.py`, the report on all of them to
+`report.py`, deriving aggregates to `pipeline/derive/`.
 
 What is gated, and why no more:
 
 - **Structure**, of releases that keep their firms: the same cells, the same firms in each, the same counts.
-- **Shape**, always: Kolmogorov-Smirnov between the cells of both sides. Ranks do not mind denominators near zero.
-- **Offset**, where it is bounded: if a mechanism moves no firm's figure by more than the share b and keeps its sign,
+- **Shape**, always: Kolmogorov-Smirnov between the cells of originals and release. Ranks are not sensitive to denominators near
+  zero.
+- **Offset**, if it is bounded: if a mechanism moves no firm's figure by more than the share b and keeps its sign,
   then sum, mean, max, min and median of figures of one sign move by no more than b either (all five are monotone and
   homogeneous). Where signs mix a sum may cancel, and outputs of identities (growth, ratios, differences) may blow up;
-  their offsets are reported only. A mechanism without such a bound is held to structure and shape.
+  their offsets are only reported. A mechanism without such a bound is held to structure and shape.
 
-Sampled records are other firms: of them shape alone is judged, of aggregates by industry, and as many comparisons may fail as
-chance would have (`Sampled`).
+Sampled records belong to other firms: only their shape is judged, of aggregates by industry, and as many comparisons may
+fail as chance would have it (`Sampled`).
 
-Where an offset is largest is told, for a reader wants to look there. So the largest offset is in whole per cents and has two
-digits at most: with a finer one, original = published / (1 + offset) would tell a figure of the originals where one firm makes
-the cell; so it stays open by a quarter of a per cent each way, as by the three digits that `lsd` keeps. Whoever has the
-originals, the attacker of the threat model, can compute all of it himself.
+The report names the place of the largest offset, because readers want to look there. So the largest offset is rounded to whole
+per cents and two digits at most: with a finer one, original = published / (1 + offset) would disclose a figure of the originals
+where one firm makes the cell. Rounded, it stays open by a quarter of a per cent each way, as by the three digits that `lsd`
+keeps. The attacker of the threat model has the originals, and can compute all of it himself.
 """
 
 import math
@@ -36,21 +37,20 @@ from validation.consistency.worst import named_cell, worst_cell
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 
 MEAN_SHARE = 0.5
-"""Share of the bound that a mean offset may use (0.5 % at three kept digits); fair noise goes both ways. Our choice."""
+"""Share of the bound that a mean offset may use (0.5 % at three kept digits): fair noise cancels out. Our choice."""
 
 ENOUGH_CELLS = 30
-"""Cells from which on a mean offset is gated and offsets are published finely.
+"""Number of cells from which a mean offset is gated and offsets are published with more digits.
 
-Fresh digits move one figure by at most b with a standard deviation of 0.41 b, so the mean of 30 has 0.075 b, and
-`MEAN_SHARE` is over six of those. An offset over few cells would give an original away: with one cell,
-original = published / (1 + offset).
+Fresh digits move one figure by at most b with a standard deviation of 0.41 b, so the mean of 30 has 0.075 b, and `MEAN_SHARE`
+is over six of those. An offset over few cells would disclose an original: with one cell, original = published / (1 + offset).
 """
 
 FINE_DIGITS = 2
 """Significant digits of a published offset over enough cells."""
 
 COARSE_PLACES = 2
-"""Decimals of a published offset over fewer cells, or of a named one: whole per cents, and `FINE_DIGITS` digits at most."""
+"""Decimals of a published offset over fewer cells, or of a named cell: whole per cents, and `FINE_DIGITS` digits at most."""
 
 STATISTIC_KEYS = (PERIOD, "measure", "statistic")
 
@@ -65,32 +65,32 @@ class Offsets:
     cells: int
     """Cells with a value on both sides."""
     from_zero: int
-    """Cells that were zero and are not: they have no offset and are left out of mean and maximum."""
+    """Cells that were zero and are not any more: they have no offset and do not count in mean and maximum."""
     mean_offset: float | None
     """Mean of the signed offsets; null without cells."""
     max_offset: float | None
     """The largest |offset|; null without cells."""
     ks_p_value: float | None
-    """Of the original cells against the anonymised ones; null where too few to be evidence."""
+    """Of the original cells against the anonymised ones; null if they are too few to be evidence."""
     bound: float | None
     """The gated bound of one cell's |offset|, null if there is none."""
     bounded_cells: int
-    """Cells whose firms' figures have one sign, if there is a bound."""
+    """Cells whose firms' figures all have one sign, if there is a bound."""
     bounded_mean_offset: float | None
     outside: int
     """Bounded cells beyond the bound by more than one unit of their last digit."""
     worst_cell: Mapping[str, object]
-    """Where the |offset| is largest; empty where none is above zero."""
+    """The cell with the largest |offset|; empty if no offset is above zero."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """What is judged of aggregates of sampled records."""
+    """What is judged if records are sampled."""
 
     recomputed: Collection[str]
-    """Measures that identities recompute."""
+    """Measures that are outputs of identities."""
     by_industry: Collection[str]
-    """Aggregates by industry, the only ones that a model of industries promises."""
+    """Aggregates by industry, the only ones for which a model of industries makes a promise."""
 
     def judges(self, entry: Offsets) -> bool:
         """Say whether a statistic is judged."""
@@ -110,13 +110,13 @@ class Structure:
     missing: int
     extra: int
     changed: int
-    """Cells on both sides with another number of firms, or a value on one side only."""
+    """Cells of both tables with different numbers of firms, or with a value in one table only."""
     worst_cell: Mapping[str, object]
-    """Where the numbers of firms differ most; empty if all cells are the same."""
+    """The cell whose numbers of firms differ most; empty if all cells are the same."""
 
 
 def lsd_bounds(panel: Panel) -> dict[str, float]:
-    """Return by how much the `lsd` mechanism moves a figure at most, as a share of it: below 10**(1 - kept digits).
+    """Return the most that the `lsd` mechanism moves a figure, as a share of it: below 10**(1 - kept digits).
 
     Outputs of identities are recomputed, not perturbed, and have no bound.
     """
@@ -136,9 +136,9 @@ def compare_aggregates(
 
     Args:
         originals: the columns that make the groups, then `PERIOD`, `measure`, `statistic`, `n`, `mantissa`, `scale`.
-        anonymised: the same columns; row order does not matter. Cells of one side only are for `compare_structure`.
+        anonymised: the same columns; row order does not matter. Cells in one table only belong to `compare_structure`.
         table: the aggregate's name.
-        bounds: by how much a firm's figure may move at most, by measure; no bound, no gate on its offsets.
+        bounds: the most that a firm's figure may move, by measure; offsets of a measure without a bound are not gated.
         alpha: significance level.
     """
     by = _groups(originals)
@@ -153,7 +153,7 @@ def compare_aggregates(
 
 
 def compare_structure(originals: pl.DataFrame, anonymised: pl.DataFrame, *, table: str) -> Structure:
-    """Compare which cells of statistics there are, over how many firms each is taken, and whether it has a value."""
+    """Compare which cells of statistics there are, how many firms each has, and whether it has a value."""
     keys = [*_groups(originals), *STATISTIC_KEYS]
     sides = [f.select(*keys, "n", has_value=pl.col("mantissa").is_not_null()) for f in (originals, anonymised)]
     return _structure(*sides, keys=keys, table=table, content="statistics")
@@ -172,11 +172,11 @@ def failures(
     sampled: Sampled | None = None,
     alpha: float = ALPHA,
 ) -> list[str]:
-    """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed.
+    """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed.
 
-    Where records are sampled, cells count other firms, and of the comparisons of distributions the share alpha may fail, as
-    chance would have it. Told then, not judged, are extremes (one firm's figure, which no model carries over), measures that
-    identities recompute, and tables that are not by industry. `sampled` is None where no record is.
+    If records are sampled, cells count other firms, and the share alpha of the comparisons of distributions may fail, as
+    chance would have it. Extremes (one firm's figure, which no model keeps), outputs of identities, and tables that are not
+    by industry are then reported and not judged. `sampled` is None if no record is sampled.
     """
     if sampled is None:
         return [*_structural_defects(structures), *_moved(offsets, alpha)]
@@ -228,9 +228,11 @@ def _with_offsets(cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, flo
     is_same = pl.col("original") == pl.col("anonymised")
     extremes = [original.filter(pl.col("statistic") == name).first().over(cell) for name in ("min", "max")]
     bound = pl.col("measure").replace_strict(dict(bounds), default=None, return_dtype=pl.Float64)
+    # Published numbers are rounded, so one unit of the last digit is allowed on top of the bound.
     allowed = bound * original.abs() + pl.max_horizontal("original digit", "anonymised digit")
     return cells.with_columns(
         offset=pl.when(is_same).then(0.0).when(original != 0).then(change / original.abs()),
+        # The bound holds for sums and means only if all figures of the cell have one sign: minimum and maximum show it.
         is_bounded=(bound.is_not_null() & ((extremes[0] >= 0) | (extremes[1] <= 0))).fill_null(False),
         is_outside=change.abs() > allowed,
     )
@@ -271,7 +273,7 @@ def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: floa
 
 
 def _mean(values: pl.Series) -> float | None:
-    # NOTE: fsum rounds once, so neither order nor threads can change a digit.
+    # fsum rounds once, so that neither order nor threads can change a digit.
     return math.fsum(values) / len(values) if len(values) else None
 
 
@@ -299,7 +301,7 @@ def _structure(
 
 
 def published_offsets(entry: Offsets) -> dict[str, Any]:
-    """Return one statistic as it stands in the report: coarsened, the worst cell named."""
+    """Return one statistic as the report has it: rounded, with its worst cell."""
     return {
         "table": entry.table,
         "statistic": entry.statistic,
@@ -318,7 +320,7 @@ def published_offsets(entry: Offsets) -> dict[str, Any]:
 
 
 def _coarse(offset: float | None, cells: int) -> float | None:
-    """Round once: what is rounded twice (1.846, 1.85, 1.9) is not what it is rounded to."""
+    """Round once, because rounding twice (1.846, 1.85, 1.9) may give another number."""
     if not offset:
         return offset
     places = FINE_DIGITS - 1 - math.floor(math.log10(abs(offset)))

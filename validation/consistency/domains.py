@@ -1,8 +1,8 @@
-"""Do the published tables agree across domains: enterprise, industry, region, policy? Each statement against its source.
+"""Do the published tables agree across domains (enterprise, industry, region, policy)? Each statement is checked by its source.
 
-Belongs here: the comparison of what is published without noise with what follows from it (`recomputed.py`), in the words of the
-declaration (`pipeline/model/claims/domains.py`): exactly, a mean to its last digit. Sums of aggregates belong to `totals.py`,
-comparisons with the originals to `aggregates.py`. Everything told here is published, so that any reader can repeat it.
+Belongs here: comparing what is published without noise with what follows from other published tables (`recomputed.py`), in the
+words of the declaration (`pipeline/model/claims/domains.py`): exactly, and means to their last digit. Sums of aggregates belong
+to `totals.py`, comparisons with the originals to `aggregates.py`. All inputs are published, so that any reader can repeat it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,26 +27,26 @@ from validation.consistency.recomputed import (
 from validation.consistency.worst import worst_cell
 
 _GAP = "gap"
-"""Column of the relative distance from what should stand in a cell; null where it stands there, infinite where nothing can."""
+"""Column of the relative distance from the expected value: null if there is none, infinite if nothing can stand there."""
 
 _STATISTICS = ("sum", "mean", "max", "min", "median")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """One thing that published tables say of each other, and in how many cells they do not."""
+    """A statement that published tables make about each other, and the number of cells that contradict it."""
 
     source: Domain
     target: Domain
     what: str
     cells: int
-    """Cells that both sides have, or should have."""
+    """Cells that both tables have, or should have."""
     disagreeing: int
     worst_cell: Mapping[str, object]
-    """The published cell farthest from what it should be; empty if none disagrees."""
+    """The published cell farthest from its expected value; empty if all agree."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the link as it stands in the report."""
+        """Return the link as the report has it."""
         return {
             "from": self.source,
             "to": self.target,
@@ -59,15 +59,15 @@ class Link:
 
 
 def domain_links(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> list[Link]:
-    """Compute again what published tables say of each other; nothing where no domains are declared.
+    """Compute again what published tables state of each other; nothing if no domains are declared.
 
     Args:
         environment: Declares domains and views.
-        published: Published tables as text, without noise, by name; what concerns a table that is not there is left out.
+        published: Published tables as text, without noise, by name. Statements about absent tables are left out.
         schema: Columns and types of the first entity table as it is conformed.
 
     Raises:
-        InputError: Domains are declared and no views, or they name what is not declared.
+        InputError: Domains are declared without views, or they name something that is not declared.
     """
     domains = environment.domains
     if domains is None:
@@ -95,12 +95,12 @@ def domain_links(environment: Environment, published: Frames, schema: Mapping[st
 
 
 def _repetitions(firms: PublishedFirms) -> list[Link]:
-    """Hold tables that repeat figures against the first that gives them."""
+    """Compare tables that repeat figures with the first table that has them."""
     tables = list(firms.figures.items())
     links = []
     for name, figures in tables[1:]:
-        first, told = tables[0]
-        both = figures.join(told, on=CELL, suffix=" first")
+        first, repeated = tables[0]
+        both = figures.join(repeated, on=CELL, suffix=" first")
         value, expected = pl.col("value"), pl.col("value first")
         gap = pl.when(value.ne_missing(expected)).then(_distance(value, expected.cast(pl.Float64)))
         what = f"figures of {name} are those of {first}"
@@ -130,7 +130,7 @@ def _statistics(
         place = [*aggregate.by, PERIOD, "measure", "statistic"]
         expected = _every_statistic(_without_totals(again[aggregate.name], aggregate, stated), additive)
         cells = (
-            # An empty place is as good as none: what should stand there comes from the other side.
+            # An empty cell counts as absent: the expected values add the cells that should be there.
             stated.read(published[stated.table])
             .drop_nulls("value")
             .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
@@ -207,26 +207,28 @@ def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, p
     expected = _without_totals(counts_again(aggregate, firms.entities, stated.breakdowns), aggregate, stated)
     place = [column for column in expected.columns if column != "count"]
     text = stated.read(published[stated.table]).drop_nulls("value")
-    told = text.select(*place, stated=pl.col("value").cast(pl.Int64, strict=False))
+    stated_numbers = text.select(*place, stated=pl.col("value").cast(pl.Int64, strict=False))
     what = f"numbers of entities in {stated.table} are those of the published list"
-    return _counted(told, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
+    return _counted(stated_numbers, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
 
 
 def _recount(stated: StatedRecount, published: Frames) -> Link:
     expected = stated.recount(published[stated.rows])
     place = [column for column in expected.columns if column != "value"]
     number = pl.col("value").cast(pl.Int64, strict=False)
-    told = published[stated.table].select(*place, stated=number)
+    stated_numbers = published[stated.table].select(*place, stated=number)
     what = f"numbers in {stated.table} are those of the rows of {stated.rows}"
     domains = (stated.rows_domain, stated.domain)
-    return _counted(told, expected.select(*place, expected=number), place, domains, what)
+    return _counted(stated_numbers, expected.select(*place, expected=number), place, domains, what)
 
 
 def _counted(
-    told: pl.DataFrame, expected: pl.DataFrame, place: list[str], domains: tuple[Domain, Domain], what: str
+    stated_numbers: pl.DataFrame, expected: pl.DataFrame, place: list[str], domains: tuple[Domain, Domain], what: str
 ) -> Link:
-    """Compare numbers, an empty place being zero."""
-    both = told.join(expected, on=place, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
+    """Compare numbers; an empty cell counts as zero."""
+    both = stated_numbers.join(
+        expected, on=place, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right"
+    )
     stated, counted = pl.col("stated").fill_null(0), pl.col("expected").fill_null(0)
     gap = pl.when(stated != counted).then(_distance(stated, counted.cast(pl.Float64)))
     cells = both.filter((stated != 0) | (counted != 0)).with_columns(gap.alias(_GAP))
@@ -245,7 +247,7 @@ def _names(named: NamedElsewhere, published: Frames) -> Link:
 
 
 def _distance(stated: pl.Expr, expected: pl.Expr) -> pl.Expr:
-    """Return |stated - expected| / |expected|, infinite where either is not there or nothing is expected."""
+    """Return |stated - expected| / |expected|; infinite if either is missing or the expected value is zero."""
     distance = (stated.cast(pl.Float64) - expected).abs() / expected.abs()
     return distance.fill_nan(float("inf")).fill_null(float("inf"))
 

@@ -1,6 +1,6 @@
-"""Do the aggregates that the originals' publisher gave follow from the originals' own firms?
+"""Do the aggregates in the raw tables follow from the raw tables' own firms?
 
-This says how far the raw tables agree with themselves, before anything is anonymised; real ones often do not, so it is
+This measures how far the raw tables agree with themselves before anything is anonymised. Real tables often do not, so it is
 reported and gates nothing. Comparing anonymised aggregates with those of the originals belongs to `aggregates.py`.
 """
 
@@ -12,21 +12,21 @@ from pipeline.model import GivenAggregate
 from pipeline.numerals import as_float
 
 SAME = 1e-9
-"""Relative difference up to which two numbers are the same: given ones are floats of at most 15 significant digits."""
+"""Relative difference up to which two numbers count as equal: given ones are floats of at most 15 significant digits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How a given table agrees with what its firms add up to."""
+    """How far a given table agrees with the statistics of its firms."""
 
     table: str
     cells: int
-    """Cells that both sides have."""
+    """Cells that both have."""
     agreeing: int
-    """Of these, cells that are the same up to `SAME`."""
+    """Those that are equal up to `SAME`."""
     only_given: int
     only_derived: int
-    """Cells that one side alone has; a given 0 where no firm reports counts as absent."""
+    """Cells that only one has; a given 0 where no firm reports counts as absent."""
 
 
 def compare_given(given: pl.DataFrame, statistics: pl.DataFrame, declared: GivenAggregate) -> Agreement:

@@ -1,8 +1,8 @@
-"""Statistics and counts of groups computed again from the published entities and figures, the plain way.
+"""Statistics and counts of groups, computed again from the published entities and figures in a simple way.
 
-Belongs here: an independent second computation. It shares no arithmetic with `pipeline/derive/`, whose results it is there
-to check: figures are read as decimals from the published text, a total's members are listed, and nothing is rounded. Comparing
-belongs to `domains.py`.
+Belongs here: a second, independent computation. It shares no arithmetic with `pipeline/derive/`, whose results it checks:
+figures are read as decimals from the published text, a total's members are listed, and nothing is rounded. Comparing belongs to
+`domains.py`.
 """
 
 from collections.abc import Mapping
@@ -16,27 +16,27 @@ from pipeline.model import PERIOD, Aggregate, Environment, Frames, LongFigures, 
 from pipeline.model.periods import period_number
 
 PLACES = 15
-"""Decimals in which all numbers are held: no published one has more, for a mean has at most as many (`pipeline/derive/`)."""
+"""Decimals of all numbers here: no published number has more, because a mean has at most so many (`pipeline/derive/`)."""
 
 CELL = ("code", PERIOD, "measure")
-"""What names a figure."""
+"""The columns that identify a figure."""
 
 _LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String(), "value": pl.Int128()})
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedFirms:
-    """What the published tables say of single entities."""
+    """What the published tables state of single entities."""
 
     code: str
     """The column of `entities` that holds codes."""
     entities: pl.DataFrame
-    """The columns of the first entity table as far as they are published."""
+    """The published columns of the first entity table."""
     figures: Mapping[str, pl.DataFrame]
     """By published table, in the order of the views: `CELL` and `value` (Int128 in 10**-`PLACES`, null if it is no number)."""
 
     def panel(self) -> pl.DataFrame:
-        """Return every figure once, as the first table gives it that has it."""
+        """Return every figure once, from the first table that has it."""
         parts: list[pl.DataFrame] = []
         for figures in self.figures.values():
             parts.append(figures.join(pl.concat(parts), on=CELL, how="anti") if parts else figures)
@@ -44,7 +44,7 @@ class PublishedFirms:
 
 
 def published_firms(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> PublishedFirms:
-    """Read entities, and figures of the years of which aggregates are taken, from published text without noise.
+    """Read entities, and figures of the years that aggregates cover, from published text without noise.
 
     Args:
         environment: Declares views.
@@ -52,7 +52,7 @@ def published_firms(environment: Environment, published: Frames, schema: Mapping
         schema: Columns and types of the first entity table as it is conformed.
 
     Raises:
-        InputError: There are no views, or they name what is not declared.
+        InputError: There are no views, or they name something that is not declared.
     """
     views = declared_views(environment)
     years = _years(environment)
@@ -71,7 +71,8 @@ def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.Data
     """Return the statistics of each group in the declared domain.
 
     Args:
-        aggregate: What is grouped by what.
+        aggregate: Groups and measures.
+        firms: The entities to group.
         firms: Whose entities are grouped.
         panel: Their figures.
 
@@ -113,7 +114,7 @@ def counts_again(aggregate: Aggregate, entities: pl.DataFrame, breakdowns: tuple
 
 
 def members_of(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
-    """Return the entities that count, and again under the total's label those that have a part in it."""
+    """Return the entities that count, then again under the total's label those that belong to a total."""
     members = aggregate.members(entities.lazy()).collect()
     if not aggregate.total_over:
         return members
@@ -127,7 +128,7 @@ def in_places(text: pl.Expr) -> pl.Expr:
 
 
 def _years(environment: Environment) -> list[str] | None:
-    """Return the years of which some aggregate is taken, as text; None for all."""
+    """Return the years that some aggregate covers, as text; None for all."""
     years = [aggregate.years for aggregate in environment.aggregates]
     return (
         None

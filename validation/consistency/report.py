@@ -1,7 +1,7 @@
-"""The report on consistency: aggregates, identities, totals and what domains say of each other, judged one by one.
+"""The report on consistency: aggregates, identities, totals and statements across domains, each judged on its own.
 
-Belongs here: putting together and judging what `aggregates.py`, `residuals.py`, `totals.py` and `domains.py` found. The report
-is published: its cells are published ones, and offsets from the originals are coarse (`aggregates.py` says why).
+Belongs here: combining and judging the findings of `aggregates.py`, `residuals.py`, `totals.py` and `domains.py`. The report is
+published: its cells are published cells, and offsets from the originals are rounded (`aggregates.py` says why).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from validation.consistency.totals import Total
 from validation.distributions.two_sample import ALPHA
 
 Part = Literal["aggregates", "identities", "totals", "domains"]
-"""What passes or fails on its own."""
+"""The parts that pass or fail on their own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,12 +28,12 @@ class Findings:
     totals: Sequence[Total] = ()
     links: Sequence[Link] = ()
     sampled: Sampled | None = None
-    """What is judged of aggregates where records are sampled; None if none is."""
+    """What is judged of aggregates if records are sampled; None if none is."""
     alpha: float = ALPHA
 
 
 def defects(found: Findings) -> dict[Part, list[str]]:
-    """Return one sentence for each defect, for the curator: what is wrong, where most, what is allowed."""
+    """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed."""
     return {
         "aggregates": failures(found.offsets, found.structures, sampled=found.sampled, alpha=found.alpha),
         "identities": [
@@ -57,7 +57,7 @@ def defects(found: Findings) -> dict[Part, list[str]]:
 
 
 def consistency_report(found: Findings) -> dict[str, Any]:
-    """Return what `consistency.json` holds."""
+    """Return the content of `consistency.json`."""
     return {
         "passed": not any(defects(found).values()),
         "alpha": found.alpha,
@@ -69,8 +69,8 @@ def consistency_report(found: Findings) -> dict[str, Any]:
     }
 
 
-def told(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, Any]]]:
-    """Return what was counted in a part of the report, and its entries, the worst first: as they are published."""
+def facts_and_samples(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, Any]]]:
+    """Return the counts of a part of the report, and its entries with the worst first, both as they are published."""
     shown: tuple[str, ...]
     match part:
         case "aggregates":

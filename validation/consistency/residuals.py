@@ -1,7 +1,7 @@
-"""Residuals of declared identities: how far stated figures are from what the identity says, in their last digit.
+"""Residuals of declared identities: how far stated figures are from what the identity gives, in units of their last digit.
 
-Belongs here: an independent test. It shares no arithmetic with `pipeline/model/identities.py`, which computes
-what is published, so that it can find it wrong: it multiplies where that divides, and joins where that shifts rows.
+Belongs here: an independent test. It shares no arithmetic with `pipeline/model/identities.py`, which computes the published
+figures, so that it can detect errors there: it multiplies where that divides, and joins where that shifts rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ from pipeline.model import (
 from pipeline.model.periods import period_number
 
 _MOST = 1e37
-"""Magnitude of a product beyond which 128 bits could not tell whether it holds."""
+"""Magnitude of a product beyond which 128 bits could not decide whether the identity holds."""
 
 _STRFTIME = {"year": "%Y", "quarter": "%YQ%q", "month": "%Y-%m", "week": "%G-W%V", "day": "%Y-%m-%d"}
 
@@ -42,7 +42,7 @@ class Residual:
     records: int
     max_residual: int
     worst_cell: Mapping[str, object] = field(default_factory=dict)
-    """The published code and year of the record that is farthest off; empty if none is."""
+    """The published code and year of the record with the largest residual; empty if all are 0."""
 
 
 def identity_residuals(
@@ -60,15 +60,15 @@ def identity_residuals(
 
     Args:
         figures: the panel: `code`, `PERIOD` and one column of quanta for each measure; one row a code and period. Or events,
-            whose identities look at no other row.
+            whose identities use a single row.
         panel: declares measures and identities.
         code: the column of codes.
         held: rows aligned with those of `figures`, one Boolean column for each identity, named by its output: whether
-            it is claimed in the row. Without it, every identity is claimed in every row.
+            the identity is claimed in the row. Without it, every identity is claimed in every row.
         at: columns that name a record; code and period if empty.
 
     Returns:
-        For each identity, the records in which it is claimed and output and inputs are there (no divisor being zero).
+        For each identity, the number of records in which it is claimed, has output and inputs, and divides by no zero.
     """
     keys = list(at) or [code, PERIOD]
     rows = figures if held is None else figures.hstack(held.select(pl.all().name.prefix("held ")))
@@ -104,7 +104,8 @@ def broken_identities(
 ) -> list[dict[str, Any]]:
     """Count the records that break each identity on both sides, from Boolean columns named by its output.
 
-    `only_published` counts the published records that break one which may not, rows aligned with `allowed`: there must be none.
+    `only_published` counts the published records that break an identity without being `allowed` to (rows aligned); it must
+    be 0.
     """
     return [
         {
@@ -118,9 +119,10 @@ def broken_identities(
 
 
 def with_sums_of_events(figures: pl.DataFrame, environment: Environment, tables: Frames) -> pl.DataFrame:
-    """Return the panel with two columns for each total over events: what is divided by what, added up from the events.
+    """Return the panel with two columns for each total over events: numerator and denominator, summed from the events.
 
-    Not by what computes published totals (`pipeline/model/identities.py`): events find their period by its name.
+    It does not use the code that computes published totals (`pipeline/model/identities.py`): here events find their period by
+    its name.
     """
     keys = [environment.entities.code, PERIOD]
     for total in environment.panel.totals:
@@ -173,7 +175,7 @@ def _residual(identity: Identity, panel: Measured) -> pl.Expr:
 
 
 def _residual_below(output: pl.Expr, numerator: pl.Expr, denominator: pl.Expr) -> pl.Expr:
-    """Return how far an output is from the largest whole number that is not above the fraction."""
+    """Return how far an output is from the largest whole number that does not exceed the fraction."""
     sign = pl.when(denominator < 0).then(-1).otherwise(1)
     left, size = (numerator - output * denominator) * sign, denominator.abs()
     steps = pl.when(left < 0).then((size - 1 - left) // size).otherwise(left // size)
@@ -181,7 +183,7 @@ def _residual_below(output: pl.Expr, numerator: pl.Expr, denominator: pl.Expr) -
 
 
 def _fraction(identity: Identity, panel: Measured) -> tuple[pl.Expr, pl.Expr]:
-    """Return numerator and denominator of what the identity says of its output, in quanta of the output."""
+    """Return numerator and denominator of what the identity gives for its output, in quanta of the output."""
     exponent = panel.measure(identity.output).decimals
     match identity:
         case Sum(plus=plus, minus=minus):
@@ -208,7 +210,8 @@ def _fraction(identity: Identity, panel: Measured) -> tuple[pl.Expr, pl.Expr]:
 
 
 def _product(factors: Sequence[str], scale: int) -> pl.Expr:
-    """Return the exact product of columns and a number, null where it could not be held."""
+    """Return the exact product of columns and a number; null if it does not fit."""
+    # 128-bit integers wrap around without an error, so a float beside them detects products that do not fit.
     product, roughly = _integer(scale), pl.lit(float(scale))
     for name in factors:
         product, roughly = product * _wide(name), roughly * pl.col(name)
@@ -233,7 +236,7 @@ def _integer(value: int) -> pl.Expr:
 
 
 def _bases(panel: Measured) -> list[tuple[str, int]]:
-    """Return which figures are compared with those of how many periods before."""
+    """Return the figures that are compared with earlier ones, each with the number of periods between."""
     return list(dict.fromkeys((i.base, i.periods) for i in panel.identities if isinstance(i, Growth | Difference)))
 
 

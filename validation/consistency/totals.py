@@ -1,10 +1,10 @@
-"""Do totals equal the sums of their parts? Of what is derived and published of aggregates.
+"""Do the totals of derived aggregates equal the sums of their parts?
 
 Belongs here: equations between aggregates (`pipeline.derive.nestings`: a national cell and the provinces' cells, a total over
-industries and the industries' cells), and between an aggregate and all entities. What no part tells, because its group is not
-published or its firms have none, is taken from the firms themselves: it is the rest of the equation. Sums and numbers of firms
-add up, in exact integers; the largest of a total is the largest of its parts. Means and medians of parts do not make those of
-totals: `domains.py` computes these anew.
+industries and the industries' cells), and between an aggregate and all entities. The *rest* is what no part covers, because a
+group is not published or firms have no group; it is taken from the firms themselves. Sums and numbers of firms add up, in exact
+integers, and the maximum of a total is the maximum of its parts. Means and medians of totals do not follow from those of parts:
+`domains.py` computes them anew.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,29 +19,29 @@ from validation.consistency.recomputed import members_of
 from validation.consistency.worst import worst_cell
 
 COUNT = "count"
-"""What stands as a statistic where firms are counted; `n` where those are that report a measure."""
+"""Name of the statistic that counts firms; `n` counts those that report a measure."""
 
 _MEASURED = ("sum", "max", "min")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Total:
-    """One statistic of totals against that of their parts and the rest."""
+    """One statistic of totals against their parts and the rest."""
 
     total: str
-    """The table of the totals; that of the entities where all of them are the total."""
+    """The table of the totals; the entity table if the total is over all entities."""
     parts: str
     statistic: str
     cells: int
-    """Totals that there are."""
+    """Number of totals."""
     disagreeing: int
     max_gap: int
-    """The largest |total - parts|, in units of the last digit; firms where firms are counted."""
+    """The largest |total - parts|, in units of the last digit; in firms for counts of firms."""
     worst_cell: Mapping[str, object]
-    """The total with that gap; empty if none disagrees."""
+    """The total with that gap; empty if all agree."""
 
     def as_record(self) -> dict[str, Any]:
-        """Return the comparison as it stands in the report."""
+        """Return the comparison as the report has it."""
         return asdict(self)
 
 
@@ -80,7 +80,7 @@ def totals_over_parts(
 
 
 def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[Total]:
-    """Compare cells of one aggregate with the cells of a finer one, or of its own, that they are the totals of."""
+    """Compare the totals of an aggregate with the cells that they sum up, of a finer aggregate or its own."""
     keys = [*line.keys, PERIOD, "measure"]
     totals = derived[line.total.name].filter(line.is_total(), _has_parts(line), _in_years(line.parts))
     parts = _long(derived[line.parts.name].filter(line.is_part()), keys)
@@ -109,7 +109,7 @@ def _whole(
 
 
 def _has_parts(line: Nesting) -> pl.Expr:
-    """Return whether the finer aggregate has cells for a cell: for totals over a column, only if it has the same totals."""
+    """Return whether the finer aggregate has parts of a cell; it has parts of a total only if it has the same total."""
     total, parts = line.total, line.parts
     has_same = (total.total_over, total.total_label) == (parts.total_over, parts.total_label)
     return pl.lit(value=True) if has_same else _is_group(total)
@@ -131,18 +131,18 @@ def _parts_name(line: Nesting) -> str:
 
 
 def _long(statistics: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    """Return cells with firms as `keys`, `statistic` and `value` (Int128), their number as `n`."""
+    """Return cells with firms as `keys`, `statistic` and `value` (Int128); the number of firms is the statistic `n`."""
     named = statistics.filter(pl.col("n") > 0)
-    # Every cell has a maximum, whose row stands for the cell.
+    # Every cell has a maximum, so that these rows are one a cell.
     numbers = named.filter(statistic="max").select(
         *keys, pl.lit("n").alias("statistic"), pl.col("n").cast(pl.Int128).alias("value")
     )
-    told = named.filter(pl.col("statistic").is_in(_MEASURED))
-    return pl.concat([numbers, told.select(*keys, "statistic", pl.col("mantissa").cast(pl.Int128).alias("value"))])
+    measured = named.filter(pl.col("statistic").is_in(_MEASURED))
+    return pl.concat([numbers, measured.select(*keys, "statistic", pl.col("mantissa").cast(pl.Int128).alias("value"))])
 
 
 def _summary(firms: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
-    """Return the same of single figures: `keys` and `value`."""
+    """Return the same for single figures: `keys` and `value`."""
     value = pl.col("value").cast(pl.Int128)
     summary = firms.group_by(keys).agg(n=pl.len().cast(pl.Int128), sum=value.sum(), max=value.max(), min=value.min())
     return summary.collect().unpivot(["n", *_MEASURED], index=keys, variable_name="statistic")
@@ -152,7 +152,7 @@ def _summary(firms: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
 
 
 def _nested_counts(line: Nesting, entities: pl.DataFrame, derived: Frames) -> list[Total]:
-    """Compare numbers of firms of one aggregate with those of a finer one, or of its own, by the breakdowns of both."""
+    """Compare an aggregate's numbers of firms with those of a finer aggregate, or its own, by the breakdowns of both."""
     breakdowns = [each for each in line.total.counts if each in line.parts.counts]
     if not breakdowns or line.takes_totals:
         return []
@@ -182,7 +182,7 @@ def _everyone_counted(
 
 
 def _broken_down(aggregate: Aggregate, entities: pl.DataFrame, derived: Frames) -> list[Total]:
-    """Compare the numbers of each breakdown with those of every finer one."""
+    """Compare the numbers of each breakdown with those of every finer breakdown."""
     found, members = [], members_of(aggregate, entities)
     for coarse, fine in ((a, b) for a in aggregate.counts for b in aggregate.counts if set(a) < set(b)):
         keys, counts = [*aggregate.by, *coarse], derived[aggregate.counts_name]

@@ -1,1 +1,1 @@
-"""Evidence about distributions: two-sample KS statistics, what they can detect, and what they do not see."""
+"""Evidence about distributions: two-sample KS statistics, their power, and tests for what they do not detect."""

@@ -1,7 +1,7 @@
-"""Are measures related to each other as they were? The rank correlations between all measures, before and after.
+"""Do measures relate to each other as before? The rank correlations between all measures, in originals and release.
 
-Belongs here: the structure of one year after another, over all companies. What is left of each measure's own order is in
-`shape.py`.
+Belongs here: one year after another, over all companies. `shape.py` measures whether a measure keeps the order of its own
+figures.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pipeline.model import PERIOD
 from validation.distributions.samples import Booleans, Floats
 
 FEWEST = 30
-"""Records below which a correlation is not taken: of unrelated figures of 30 it has a standard deviation of 0.19."""
+"""Smallest number of records for a correlation: of 30 unrelated figures it has a standard deviation of 0.19."""
 
 
 def correlation_changes(
@@ -22,13 +22,13 @@ def correlation_changes(
 ) -> list[dict[str, Any]]:
     """Return for each year the pairs of measures, and how much their rank correlations changed.
 
-    Figures are ranked among all that report the measure in the year, and correlated over those that report both measures: the
-    same as Spearman's coefficient where nobody leaves one out. Pairs of fewer than `FEWEST` companies are left out.
+    Figures are ranked among all that report the measure in the year, and correlated over those that report both measures: this
+    is Spearman's coefficient if there are no gaps. Pairs with fewer than `FEWEST` companies are left out.
 
     Args:
         originals: column `PERIOD` and one for each measure.
-        anonymised: the same columns; a year that one side has not is left out.
-        measures: what is correlated.
+        anonymised: the same columns; a year that one of them lacks is left out.
+        measures: the measures that are correlated.
     """
     changes = []
     for year in sorted(set(originals[PERIOD]) & set(anonymised[PERIOD])):
@@ -39,16 +39,16 @@ def correlation_changes(
 
 
 def rank_correlations(figures: pl.DataFrame) -> Floats:
-    """Return the matrix of correlations of ranks; NaN where too few report both or one measure is constant."""
+    """Return the matrix of rank correlations; NaN if too few companies report both or one measure is constant."""
     ranks = figures.select(pl.all().rank().cast(pl.Float64)).to_numpy()
     there = ~np.isnan(ranks)
-    # Ranks about their middle, so that the squares do not lose digits.
+    # Ranks are centred first, so that the squares do not lose digits.
     centred = np.where(there, ranks - there.sum(axis=0) / 2, 0.0)
     return _pairwise(centred, there)
 
 
 def _pairwise(values: Floats, there: Booleans) -> Floats:
-    """Correlate each pair of columns over the rows in which both are there; values elsewhere are 0."""
+    """Correlate each pair of columns over the rows that have both; other values are 0."""
     mask = there.astype(np.float64)
     sizes = mask.T @ mask
     sums, squares = values.T @ mask, (values**2).T @ mask

@@ -1,8 +1,9 @@
-"""The two distributions of a sample as curves that a reader can look at and nobody can read a figure off.
+"""The two distributions of a sample as curves that readers can look at without reading any figure off them.
 
-Belongs here: how much of a distribution may be told. A curve is a row of blocks of neighbours in size, each told by its mean;
-blocks do not overlap, hold at least `COMPANIES` figures, and their means keep `DIGITS` significant digits. So no point is one
-company's figure, no difference of points leaves one, and what a point tells is less than the release tells of each figure.
+Belongs here: how much of a distribution may be published. A curve is a row of blocks of figures that are neighbours in
+size, each published by its mean. Blocks do not overlap, hold at least `COMPANIES` figures, and their means keep `DIGITS`
+significant digits. So no point and no difference of points is one company's figure, and a point discloses less than the
+release discloses of each figure.
 """
 
 import json
@@ -15,17 +16,17 @@ import polars as pl
 from validation.distributions.samples import Floats, Integers, Samples, Side, from_signed_log
 
 COMPANIES = 5
-"""Figures of each point at least; cells of published aggregates need three (`anonymize/policy.py`)."""
+"""Smallest number of figures in a point; cells of published aggregates need three (`anonymize/policy.py`)."""
 
 POINTS = (9, 3)
-"""Points that a curve may have. The middles of three equal blocks are among those of nine, so one list of probabilities
-serves both; nine are enough to see a shift, a spread or a tail in a picture."""
+"""Numbers of points that a curve may have. The middles of three equal blocks are among those of nine, so that one list of
+probabilities serves both. Nine are enough to see a shift, a spread or a tail in a picture."""
 
 DIGITS = 2
 """Significant digits of a point; `lsd` keeps three of each figure."""
 
 _ROUNDING = 1e-12
-"""Means of gains and losses that cancel out are as near to 0 as this."""
+"""Means of gains and losses that cancel out are this close to 0."""
 
 Curve = list[float | None]
 
@@ -33,16 +34,16 @@ Curve = list[float | None]
 def curves(samples: Samples, tests: pl.DataFrame) -> dict[str, Any]:
     """Return the curves of originals and anonymised figures, a pair for each test.
 
-    Means of blocks are taken on the signed log scale and told in the measure's unit; a block stands for the quantile in its
-    middle.
+    Means of blocks are taken on the signed log scale and published in the measure's unit; a block stands for the quantile
+    in its middle.
 
     Args:
         samples: the figures of both sides.
         tests: columns `samples.KEYS`; the tests, in this order.
 
     Returns:
-        `probabilities`, and `curves`: two lists of as many values for each test, None where the blocks are fewer; None for a
-        test with fewer figures than the fewest points need.
+        `probabilities`, and `curves`: two lists of values for each test, with None if there are fewer blocks; None instead of
+        lists for a test with fewer figures than the fewest points need.
     """
     points = _points(np.minimum(*(side.sizes for side in samples.sides)))
     before, after = (_curves(side, points) for side in samples.sides)
@@ -68,17 +69,17 @@ def curves_json(found: Mapping[str, Any]) -> bytes:
 
 
 def coarse(values: Floats) -> Floats:
-    """Return the values to `DIGITS` significant digits, those within `_ROUNDING` of 0 as 0."""
+    """Return the values rounded to `DIGITS` significant digits; values within `_ROUNDING` of 0 become 0."""
     sizes = np.abs(values)
-    is_told = sizes >= _ROUNDING
-    exponents = np.floor(np.log10(np.where(is_told, sizes, 1.0))) - DIGITS + 1
+    is_nonzero = sizes >= _ROUNDING
+    exponents = np.floor(np.log10(np.where(is_nonzero, sizes, 1.0))) - DIGITS + 1
     scale = 10.0 ** np.abs(exponents)
-    told = np.where(exponents >= 0, np.round(values / scale) * scale, np.round(values * scale) / scale)
-    return np.asarray(np.where(is_told, told, 0.0))
+    rounded = np.where(exponents >= 0, np.round(values / scale) * scale, np.round(values * scale) / scale)
+    return np.asarray(np.where(is_nonzero, rounded, 0.0))
 
 
 def _points(sizes: Integers) -> Integers:
-    """Return how many points a sample of each size may have."""
+    """Return the number of points that a sample of each size may have."""
     points = np.zeros_like(sizes)
     for count in sorted(POINTS):
         points[sizes >= count * COMPANIES] = count
@@ -86,16 +87,16 @@ def _points(sizes: Integers) -> Integers:
 
 
 def _curves(side: Side, points: Integers) -> Sequence[Curve]:
-    """Return each sample's curve, of None alone where it may have no point."""
-    told = points[side.number] > 0
-    number = side.number[told]
-    place = np.flatnonzero(told) - side.starts[number]
+    """Return each sample's curve; all None if it may have no points."""
+    published = points[side.number] > 0
+    number = side.number[published]
+    place = np.flatnonzero(published) - side.starts[number]
     block = place * points[number] // side.sizes[number]
     most = POINTS[0]
-    # The middle of one of k blocks is that of the middle one of the most / k finest blocks in it.
+    # The middle of one of k blocks is the middle of the central one of the `most` / k finest blocks in it.
     slot = number * most + (2 * block + 1) * most // points[number] // 2
     slots = points.size * most
-    sums = np.bincount(slot, weights=side.values[told], minlength=slots)
+    sums = np.bincount(slot, weights=side.values[published], minlength=slots)
     sizes = np.bincount(slot, minlength=slots)
     means = coarse(from_signed_log(sums / np.maximum(sizes, 1)))
     means[sizes == 0] = np.nan

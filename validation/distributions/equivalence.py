@@ -1,11 +1,11 @@
-"""Are the distributions of the release equivalent to the originals', not merely not found different?
+"""Are the distributions of the release shown to be equivalent to the originals', not merely not found to be different?
 
-Belongs here: the margins with their reasons, a verdict for each sample, and when all samples together pass. The effects and
-their errors are those of `shape.py`.
+Belongs here: the margins with their reasons, a verdict on each sample, and when all samples together pass. Effects and standard
+errors belong to `shape.py`.
 
 A sample is `equivalent` if every criterion is shown to be within its margin, `different` if one is shown to be outside, each
 by a one-sided test at alpha (two of them for a margin with two ends: Schuirmann 1987, Journal of Pharmacokinetics and
-Biopharmaceutics 15, 657-680), and `undecided` otherwise: too few figures for what was done to them.
+Biopharmaceutics 15, 657-680), and `undecided` otherwise: it has too few figures for the size of the change.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,12 +27,12 @@ ALPHA = 0.05
 EQUIVALENT, UNDECIDED, DIFFERENT = "equivalent", "undecided", "different"
 
 DECIMALS = 2
-"""Decimals of a published statistic. With more, the moments of four figures would tell the figures."""
+"""Decimals of a published statistic. With more, the moments of four figures would disclose the figures."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Margin:
-    """How far a criterion may be from no effect, and why so far."""
+    """How far a criterion may be from no effect, and why."""
 
     margin: float
     why: str
@@ -64,7 +64,7 @@ MARGINS: Mapping[str, Margin] = {
         why="companies keep their ranks: rank correlation with the originals of at least 0.7, half of the variance of ranks",
     ),
 }
-"""Criterion -> margin, for figures that keep their companies; all on the signed log scale."""
+"""Criterion -> margin, for figures that stay with their companies; all on the signed log scale."""
 
 _LOGARITHMIC = ("factor", "spread")
 _ORDER = "order"
@@ -72,22 +72,22 @@ _ORDER = "order"
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """When an environment passes."""
+    """The conditions under which an environment passes."""
 
     criteria: tuple[str, ...]
     """Names of the margins that a sample is held to."""
     fewest: int
-    """Figures of the smallest sample that is judged."""
+    """Number of figures in the smallest sample that is judged."""
     is_broad: bool
-    """Whether the broadest level alone is judged."""
+    """Whether only the broadest level is judged."""
     differing: float
-    """Share of the judged samples that may be different."""
+    """Largest share of judged samples that may be different."""
     shown: tuple[str, ...]
-    """Criteria that most of the judged samples must be shown to meet."""
+    """Criteria that most judged samples must be shown to meet."""
 
 
 FIGURES_KEPT = Terms(criteria=tuple(MARGINS), fewest=4, is_broad=False, differing=0.0, shown=tuple(MARGINS))
-"""Figures with digit noise: no sample may differ, and most must be shown to be equivalent in everything."""
+"""Figures with digit noise: no sample may differ, and most must be shown to be equivalent in every criterion."""
 
 FIGURES_SAMPLED = Terms(
     criteria=tuple(name for name in MARGINS if name != _ORDER),
@@ -96,33 +96,33 @@ FIGURES_SAMPLED = Terms(
     differing=0.2,
     shown=("distance",),
 )
-"""Sampled figures: that four of five industries of some size keep their distributions is promised (our choice). Their companies
-are others, so that there is no order to keep: samples are compared rank by rank (`samples.ranked_samples`)."""
+"""Sampled figures: the promise is that four of five industries of some size keep their distributions (our choice). The figures
+belong to other companies, so there is no order to keep: samples are compared rank by rank (`samples.ranked_samples`)."""
 
 
 @dataclass(frozen=True)
 class _Tested:
-    """Of which samples a criterion is shown to be within its margin, and of which outside."""
+    """The samples in which a criterion is shown to be within its margin, and those in which it is shown to be outside."""
 
     within: Booleans
     outside: Booleans
 
 
 def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
-    """Return what `distributions.json` holds of the samples: statistics, a verdict each, and whether all pass.
+    """Return the samples' part of `distributions.json`: statistics, a verdict on each, and whether all pass.
 
     Args:
         samples: the figures of both sides.
         found: their shapes.
-        tests: columns `samples.KEYS`; the samples that are told, in this order (those of `ks.json`).
+        tests: columns `samples.KEYS`; the samples to report, in this order (those of `ks.json`).
         is_sampled: whether figures are sampled.
     """
     terms = FIGURES_SAMPLED if is_sampled else FIGURES_KEPT
     rows = samples.rows(tests)
     tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
     verdicts = _verdicts(tested)
-    told = _statistics(found, samples.labels).drop(name for name in MARGINS if name not in terms.criteria)
-    frame = told[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
+    statistics = _statistics(found, samples.labels).drop(name for name in MARGINS if name not in terms.criteria)
+    frame = statistics[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
     judged = _judgement(
         verdicts, tested, (found.sizes[rows] >= terms.fewest) & _is_judged(tests["level"], terms), terms
     )
@@ -138,12 +138,12 @@ def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_samp
 
 
 def as_records(samples: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the told samples as records, in their order."""
+    """Return the reported samples as records, in their order."""
     return [dict(zip(samples["columns"], row, strict=True)) for row in samples["rows"]]
 
 
 def farthest(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return told samples: those that are different first, then by their distance, the largest first."""
+    """Return the reported samples: different ones first, then by their distance, the largest first."""
     return sorted(records, key=lambda record: (record["verdict"] != DIFFERENT, -(record["distance"] or 0.0)))
 
 
@@ -160,7 +160,7 @@ def _tests(found: Shapes, terms: Terms) -> dict[str, _Tested]:
     tested = {name: _within(effect, _limit(name), found.sizes) for name, effect in effects.items()}
     if _ORDER in terms.criteria:
         tested[_ORDER] = _follows(found.spearman, found.sizes, MARGINS[_ORDER].margin)
-    # What is not defined where all figures are equal (a spread, an order) is met by figures that are all as they were.
+    # A criterion that is undefined if all figures are equal (a spread, an order) is met if no figure changed.
     return {name: _Tested(one.within | found.is_same, one.outside) for name, one in tested.items()}
 
 
@@ -170,7 +170,7 @@ def _limit(criterion: str) -> float:
 
 
 def _within(effect: Effect, limit: float, sizes: Floats) -> _Tested:
-    """Test an effect against its margin by Student's t; an undefined one is shown to be neither within nor outside."""
+    """Test an effect against its margin by Student's t; an undefined effect is neither shown within nor outside."""
     reach = stdtrit(np.maximum(sizes - 1, 1), 1 - ALPHA) * effect.error
     size = np.abs(effect.size)
     return _Tested(size + reach <= limit, size - reach > limit)
@@ -191,14 +191,14 @@ def _verdicts(tested: Mapping[str, _Tested]) -> list[str]:
 
 
 def _is_judged(levels: pl.Series, terms: Terms) -> Booleans:
-    """Say which samples are of a level that is judged; the broadest is the last."""
+    """Return which samples are of a judged level; the broadest level is the last."""
     return np.asarray(
         (levels == levels[-1]).to_numpy() if terms.is_broad and levels.len() else np.ones(levels.len(), "?")
     )
 
 
 def _judgement(verdicts: list[str], tested: Mapping[str, _Tested], judged: Booleans, terms: Terms) -> dict[str, Any]:
-    """Return what was judged, and whether it passes; nothing to judge is no evidence against."""
+    """Return what was judged, and whether it passes. If nothing was judged, it does."""
     counts = _counts(verdicts, judged)
     allowed = int(terms.differing * counts["samples"])
     met = {name: int((one.within & judged).sum()) for name, one in tested.items()}
@@ -222,7 +222,7 @@ def _counts(verdicts: list[str], counted: Booleans) -> dict[str, int]:
 
 
 def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
-    """Return what is told of each sample: ratios and differences, too coarse to compute a figure from."""
+    """Return the published statistics of each sample: ratios and differences, too coarse to compute a figure from."""
     columns = {
         "shift": found.shift.size,
         "distance": found.distance.size,
@@ -236,15 +236,15 @@ def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
     }
     numbers = pl.DataFrame(columns).fill_nan(None).select(pl.all().round(DECIMALS) + 0.0)
     named = labels.with_columns(n=pl.Series(found.sizes.astype(np.int64))).hstack(numbers)
-    # Numbers stand between the texts: "Total Equity" beside "Residential REITs" would hold a company's name.
+    # Numbers separate the texts: "Total Equity" next to "Residential REITs" would contain a company's name.
     return named.select("level", "year", "measure", "n", "group", pl.exclude("level", "year", "measure", "n", "group"))
 
 
 def _pairs_needed(found: Shapes, rows: Integers) -> int | None:
-    """Return the companies that half of the samples need at most to show a shift of 0 equivalent with `POWER`.
+    """Return the number of companies at which half of the samples could show equivalence of a shift of 0 with `POWER`.
 
-    Source: Julious (2004), Statistics in Medicine 23, 1921-1986, section 4.1, with the paired error. Of two samples of other
-    companies each would need 2 * ((1.645 + 1.282) / 0.2)^2 = 428.
+    Source: Julious (2004), Statistics in Medicine 23, 1921-1986, section 4.1, with the paired error. Two samples of different
+    companies would each need 2 * ((1.645 + 1.282) / 0.2)^2 = 428.
     """
     sizes, errors = found.sizes[rows], found.shift.error[rows]
     quantiles = ndtri(1 - ALPHA) + ndtri((1 + POWER) / 2)

@@ -1,4 +1,4 @@
-"""Periods in reports by the names under which they are published: `2023Q1`, not the number that stages count with."""
+"""Periods in reports by their published names: `2023Q1`, not the number that stages use."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _FIELDS = (PERIOD, f"{PERIOD}s")
 
 
 def with_named_periods(report: Any, period: Period) -> Any:
-    """Return JSON in which every field of a period, or of several, holds names for numbers; a year stays a number."""
+    """Return JSON with names for numbers in every field that holds periods; a year stays a number."""
     if period.frequency == "year":
         return report
     match report:

@@ -1,6 +1,6 @@
-"""What a two-sample Kolmogorov-Smirnov test of a given size could have found.
+"""The power of a two-sample Kolmogorov-Smirnov test of a given size.
 
-Belongs here: power, sizes and critical values, which depend on no data. The tests themselves are in `two_sample.py`.
+Belongs here: power, sizes and critical values, which do not depend on data. The tests themselves are in `two_sample.py`.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.special import binom, kolmogi
 from scipy.stats import norm
 
 POWER = 0.8
-"""Chance of rejecting at which a shift counts as detectable; the convention of Cohen (1988), section 2.4."""
+"""Probability of rejection at which a shift counts as detectable; the convention of Cohen (1988), section 2.4."""
 
 KNOTS = 17
 STEP = 0.05
@@ -26,17 +26,18 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     Two normal laws d apart are farthest apart, by D = 2 * Phi(d / 2) - 1, half-way between their means. As n grows,
     sqrt(n / 2) times the distance of the samples becomes a Brownian bridge plus a drift (Hajek and Sidak, 1967, Theory
     of Rank Tests, chapter VI), whose peak must be `_needed_peak` to cross the limit's critical value with this power.
-    At a finite n the test rejects from k = ceil(n * critical_distance) steps of 1 / n on; D grows by what the threshold
-    (k - 1/2) / n, its continuity correction included, exceeds that of the limit. Simulated, the power at a stated shift
-    is 0.75 to 0.79 from n = 4 to 101 (8,000 trials each), so shifts are stated a little too small.
+    At a finite n the test rejects from k = ceil(n * critical_distance) steps of 1 / n on; D is raised by the excess of this
+    threshold, (k - 1/2) / n with continuity correction, over that of the limit. In simulations the power at a stated shift
+    is 0.75 to 0.79 from n = 4 to 101 (8,000 trials each), so that stated shifts are slightly too small.
 
     Args:
         n: size of each sample, at least 4.
         alpha: significance level.
-        power: chance of rejecting.
+        power: probability of rejection.
     """
     sizes = np.asarray(n, dtype=np.float64)
     threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
+    # The peak of the drift must exceed the critical value by this much for the required power.
     slack = _needed_peak(alpha, power) - kolmogi(alpha)
     return np.asarray(2 * norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
 
@@ -44,7 +45,7 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
 def critical_distance(effective: Floats, alpha: float) -> Floats:
     """Return the D that is significant at `effective` = n * m / (n + m) observations.
 
-    At alpha = 0.05 it is within 0.5 % of the exact law, whose inverse takes scipy seconds for one environment's sizes.
+    At alpha = 0.05 it is within 0.5 % of the exact law, which takes scipy seconds to invert for one environment's sizes.
     Source: Stephens (1970), Journal of the Royal Statistical Society B 32, 115-122, the modified Kolmogorov statistic.
     """
     root = np.sqrt(effective)
@@ -54,7 +55,7 @@ def critical_distance(effective: Floats, alpha: float) -> Floats:
 def smallest_p(n: Floats, m: Floats) -> Floats:
     """Return the exact p of samples that do not overlap: 2 of C(n + m, n) equally likely orders, 1 if one is empty.
 
-    Source: Hodges (1958), Arkiv foer Matematik 3, section 2. Below 4 and 4 no outcome reaches 0.05.
+    Source: Hodges (1958), Arkiv foer Matematik 3, section 2. Below sizes of 4 and 4 no outcome reaches 0.05.
     """
     return np.minimum(2 / binom(n + m, n), 1.0)
 
@@ -65,12 +66,12 @@ def _needed_peak(alpha: float, power: float) -> float:
 
 
 def crossing_chance(peak: float, critical: float) -> float:
-    """Return the chance that a Brownian bridge plus the drift of a normal shift exceeds `critical`, all on [0, 1].
+    """Return the probability that a Brownian bridge plus the drift of a normal shift exceeds `critical` on [0, 1].
 
-    The drift is peak * phi(Phi^-1(t)) / phi(0). The bridge is followed from 0 to 1/2 by its distance below the
-    boundary, killed where it crosses; each step has the exact survival 1 - exp(-2 * a * b / h) of a linear boundary
-    (Wang and Poetzelberger, 1997, Journal of Applied Probability 34, 54-65). The second half mirrors the first.
-    Crossing on the far side, against the drift, is left out: it has a chance below alpha / 2.
+    The drift is peak * phi(Phi^-1(t)) / phi(0). The bridge is followed from 0 to 1/2 by its distance below the boundary,
+    and killed where it crosses; each step has the exact survival 1 - exp(-2 * a * b / h) of a linear boundary (Wang and
+    Poetzelberger, 1997, Journal of Applied Probability 34, 54-65). The second half mirrors the first. Crossing on the other
+    side, against the drift, is neglected: its probability is below alpha / 2.
     """
     times = np.arange(KNOTS, dtype=np.float64) / (2 * KNOTS - 2)
     rises = np.diff(critical - peak * norm.pdf(norm.ppf(times)) / norm.pdf(0))
@@ -78,10 +79,11 @@ def crossing_chance(peak: float, critical: float) -> float:
     density = _transition(np.array(critical), distances, rises[0], times[1])
     for rise in rises[1:]:
         density = np.matmul(density, _transition(distances[:, None], distances, rise, times[1])) * STEP
+    # The bridge is two halves that meet at 1/2: squaring joins them, and the factor conditions on its end at 0.
     return float(1 - np.sqrt(2 * np.pi) * np.sum(density**2) * STEP)
 
 
 def _transition(before: Floats, after: Floats, rise: float, duration: float) -> Floats:
-    """Return the density of going from one distance to another without crossing the boundary, which rises meanwhile."""
+    """Return the density of moving from one distance to another without crossing the boundary, which rises meanwhile."""
     survival = -np.expm1(-2 * before * after / duration)
     return np.asarray(norm.pdf(after - before - rise, scale=np.sqrt(duration)) * survival)

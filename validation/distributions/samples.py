@@ -1,7 +1,7 @@
-"""Samples of figures: those of both sides company by company, or rank by rank where companies are others.
+"""Samples of figures: originals and release, paired by company, or by rank if the companies differ.
 
-Belongs here: which figures make a sample, their scale, and their order within it. What is computed from them belongs to
-`shape.py` and `curves.py`. The Kolmogorov-Smirnov test needs neither companies nor a scale and lays its samples out itself.
+Belongs here: which figures make a sample, their scale, and their order within it. Statistics of samples belong to
+`shape.py` and `curves.py`. The Kolmogorov-Smirnov test needs neither pairs nor a scale, and builds its samples itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,59 +19,59 @@ Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
 KEYS = ("level", "measure", "group", "year")
-"""What names a sample."""
+"""The columns that identify a sample."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One side's figures, sorted within each sample."""
+    """The figures of originals or release, sorted within each sample."""
 
     values: Floats
-    """Figures on the signed log scale, a sample after the other, rising within each."""
+    """Figures on the signed log scale, sample after sample, ascending within each."""
     number: Integers
     """Number of each figure's sample."""
     row: Integers
-    """Place of each figure among the rows of `Samples`."""
+    """Row in `Samples` of each figure."""
     sizes: Integers
-    """Figures of each sample, maybe none."""
+    """Number of figures of each sample; may be 0."""
 
     @cached_property
     def starts(self) -> Integers:
-        """Return where each sample starts."""
+        """Return the start of each sample."""
         return np.asarray(np.cumsum(self.sizes) - self.sizes)
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Both sides' figures together, sorted within each sample."""
+    """The figures of both together, sorted within each sample."""
 
     values: Floats
     number: Integers
     row: Integers
-    """Place among the rows of `Samples`."""
+    """Row in `Samples` of each figure."""
     is_anonymised: Booleans
 
 
 @dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Figures of both sides, a row for each company (or rank), year, measure and level in which either side has one."""
+    """Figures of both, one row for each company (or rank), year, measure and level in which either has a figure."""
 
     labels: pl.DataFrame
     """The columns `KEYS`, one row a sample; samples are numbered by its rows."""
     sample: Integers
-    """Number of each row's sample, rising."""
+    """Number of each row's sample, ascending."""
     original: Floats
-    """On the signed log scale, NaN where none is reported."""
+    """On the signed log scale, NaN if not reported."""
     anonymised: Floats
     """The same of the release."""
 
     @property
     def count(self) -> int:
-        """Return how many samples there are."""
+        """Return the number of samples."""
         return self.labels.height
 
     def rows(self, named: pl.DataFrame) -> Integers:
-        """Return the numbers of the samples that the columns `KEYS` name, in their order; all must be there."""
+        """Return the numbers of the samples with these `KEYS`, in their order; all must exist."""
         numbered = self.labels.with_row_index("number")
         found = named.select(KEYS).join(numbered, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
         return found["number"].to_numpy().astype(np.int64)
@@ -81,7 +81,7 @@ class Samples:
         """Return both sides' figures, sorted together."""
         values = np.concatenate([self.original, self.anonymised])
         number = np.tile(self.sample, 2)
-        # Equal figures may come in any order: nothing that is computed from them depends on it.
+        # The order of equal figures is arbitrary, and nothing that is computed depends on it.
         order = np.argsort(values)[: values.size - np.count_nonzero(np.isnan(values))]
         order = order[_by_number(number[order], self.count)]
         rows = self.sample.size
@@ -93,7 +93,7 @@ class Samples:
         return self._side(~self.merged.is_anonymised), self._side(self.merged.is_anonymised)
 
     def total(self, values: Floats) -> Floats:
-        """Return the sum of a number of each row over each sample, NaN counting as 0."""
+        """Return the sum over each sample of one number a row; NaN counts as 0."""
         totals = np.zeros(self.count)
         occupied, starts = self._occupied
         if starts.size:
@@ -102,7 +102,7 @@ class Samples:
 
     @cached_property
     def _occupied(self) -> tuple[Integers, Integers]:
-        """Return the samples that have rows, and where each starts among the rows."""
+        """Return the samples that have rows, and where each starts."""
         return np.unique(self.sample, return_index=True)
 
     def _side(self, chosen: Booleans) -> Side:
@@ -114,12 +114,12 @@ class Samples:
 def paired_samples(
     originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
 ) -> Samples:
-    """Lay out the figures that either side reports, by level, measure, group and year.
+    """Pair the figures that either side reports, by level, measure, group and year.
 
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.
         anonymised: one for each measure; row i belongs to the company and year of row i of `originals`.
-        measures: what is compared.
+        measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
     figures = [_either(originals[measure.name], anonymised[measure.name], measure.decimals) for measure in measures]
@@ -141,16 +141,17 @@ def paired_samples(
 def ranked_samples(
     originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
 ) -> Samples:
-    """Lay out both sides' figures rank by rank, for companies that are not the same: the smallest beside the smallest.
+    """Pair the figures of different companies by rank: the smallest with the smallest.
 
-    Of as many figures on both sides, a row pairs what moving the one distribution onto the other pairs (Villani 2009, Optimal
-    Transport, remark 2.19), so that errors of paired differences are those of the move. Where one side has more, its largest
-    figures have no partner and errors are larger, so that less is shown. Whoever has both tables can do it: no owner is needed.
+    With equally many figures on both sides, these are the pairs of the optimal transport of one distribution to the other
+    (Villani 2009, Optimal Transport, remark 2.19), so that errors of paired differences are errors of the transport. If one
+    side has more, its largest figures have no partner; errors are larger then, and less can be shown. Anybody with both tables
+    can do it: it needs no owner.
 
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.
         anonymised: the same columns; rows of other companies, and another number of them.
-        measures: what is compared.
+        measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
     keys = ["group", "year", "rank"]
@@ -195,18 +196,18 @@ def signed_log(values: Floats) -> Floats:
 
 
 def from_signed_log(values: Floats) -> Floats:
-    """Return the figures of which these are the signed logs."""
+    """Return the figures with these signed logs."""
     return np.asarray(np.copysign(np.expm1(np.abs(values)), values))
 
 
 def _by_number(numbers: Integers, count: int) -> Integers:
-    """Return the stable order of numbers below `count`."""
-    # NOTE: numpy sorts integers of 16 bits by radix, several times as fast as by comparing.
+    """Return a stable sorting order of numbers below `count`."""
+    # numpy sorts integers of 16 bits by radix, several times as fast as by comparison.
     return np.argsort(numbers.astype(np.min_scalar_type(count)), kind="stable")
 
 
 def _either(original: pl.Series, anonymised: pl.Series, decimals: int) -> tuple[Integers, Floats, Floats]:
-    """Return the rows in which either side reports the measure, and its figures there, in signed logs of its unit."""
+    """Return the rows in which either side reports the measure, and both figures there, in signed logs of its unit."""
     rows = np.flatnonzero((original.is_not_null() | anonymised.is_not_null()).to_numpy())
     before, after = (
         signed_log(side.cast(pl.Float64).fill_null(np.nan).to_numpy()[rows] / 10.0**decimals)
@@ -216,7 +217,7 @@ def _either(original: pl.Series, anonymised: pl.Series, decimals: int) -> tuple[
 
 
 def _places(originals: pl.DataFrame, column: str) -> tuple[pl.DataFrame, Integers]:
-    """Return the groups and years of a level, sorted, and in which of them each row is."""
+    """Return the groups and years of a level, sorted, and the one to which each row belongs."""
     rows = originals.select(group=pl.col(column), year=PERIOD)
     names = rows.unique().sort("group", "year", nulls_last=True).with_row_index("place")
     places = rows.join(names, on=["group", "year"], how="left", nulls_equal=True, maintain_order="left")["place"]

@@ -1,12 +1,12 @@
-"""What a Kolmogorov-Smirnov test does not see: moments, quantiles, tails, distances and ranks of many samples in one pass.
+"""Differences that a Kolmogorov-Smirnov test misses: moments, quantiles, tails, distances, ranks. Many samples at once.
 
 Belongs here: effects, each with the standard error that `equivalence.py` needs; no verdict. All is on the signed log scale
-(`samples.py`) and relative to the originals, so that no statistic tells a figure.
+(`samples.py`) and relative to the originals, so that no statistic discloses a figure.
 
-A standard error is that of a mean of paired differences. Of a release that keeps its companies, what is drawn at random is the
-perturbation of each, not the companies: the error of a two-sample test would be that of drawing other companies, and would call
-nothing equivalent below some 430 of them. Of sampled records, pairs are equal ranks (`samples.ranked_samples`), and the error
-is that of moving the one set of figures onto the other: how alike the sets are, not how alike what they were drawn from.
+A standard error is that of a mean of paired differences. In a release that keeps its companies, the perturbation of each is
+random, not the companies. The error of a two-sample test would be that of drawing other companies, and could show equivalence
+only above some 430 of them. In sampled records, pairs are equal ranks (`samples.ranked_samples`), and the error is that of
+moving one set of figures to the other: it tests how alike the two sets are, not the distributions that they were drawn from.
 """
 
 from collections.abc import Iterable
@@ -23,12 +23,12 @@ TAIL = 0.05
 
 
 _ROUNDING = 1e-9
-"""Below this a difference of shares or of ranks is a rounding."""
+"""A difference of shares or of ranks below this is a rounding error."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """A difference and its standard error, one of each for a sample; NaN where it is not defined."""
+    """A difference and its standard error, one of each for a sample; NaN if undefined."""
 
     size: Floats
     error: Floats
@@ -41,7 +41,7 @@ class Shapes:
     sizes: Floats
     """Pairs of figures."""
     is_same: Booleans
-    """Whether every figure is as it was."""
+    """Whether no figure changed."""
     shift: Effect
     """Difference of the means, in sd."""
     distance: Effect
@@ -51,7 +51,7 @@ class Shapes:
     spread: Effect
     """Log of the ratio of the standard deviations."""
     tails: Effect
-    """Share of anonymised less share of original figures beyond the originals' 5th and 95th percentiles."""
+    """Share of anonymised minus share of original figures beyond the originals' 5th and 95th percentiles."""
     spearman: Floats
     """Rank correlation of anonymised with original figures."""
     skewness: Floats
@@ -86,7 +86,7 @@ class _Moments:
     """Moments of one side of each sample, NaN where all its figures are equal."""
 
     leverage: Floats
-    """Half the squared standardised deviation of each row: how much it adds to the log of the sd."""
+    """Half the squared standardised deviation of each row: its contribution to the log of the sd."""
     sd: Floats
     """With n - 1."""
     skewness: Floats
@@ -94,11 +94,11 @@ class _Moments:
 
 
 def _moments(samples: Samples, figures: Floats, side: Side) -> _Moments:
-    """Take the moments that `scipy.stats.skew` and `kurtosis` take: biased, the kurtosis in excess of a normal law's."""
+    """Return the moments as `scipy.stats.skew` and `kurtosis` define them: biased, the kurtosis in excess of a normal law's."""
     sizes = side.sizes.astype(np.float64)
     deviations = figures - (samples.total(figures) / _positive(sizes))[samples.sample]
     square = deviations**2
-    # NOTE: the mean of equal figures may differ from them by a rounding, and that is no spread.
+    # The mean of equal figures may differ from them by a rounding error, which would look like a spread.
     variance = np.where(_is_constant(side), np.nan, samples.total(square) / _positive(sizes))
     third, fourth = (samples.total(power) / _positive(sizes) for power in (square * deviations, square**2))
     sd = np.sqrt(variance * sizes / _positive(sizes - 1))
@@ -106,7 +106,7 @@ def _moments(samples: Samples, figures: Floats, side: Side) -> _Moments:
 
 
 def _is_constant(side: Side) -> Booleans:
-    """Say of which samples all figures are equal: the last is the first."""
+    """Return in which samples all figures are equal: the last equals the first."""
     occupied = side.sizes > 0
     first = side.starts[occupied]
     found = np.ones(side.sizes.shape, dtype=np.bool_)
@@ -115,10 +115,10 @@ def _is_constant(side: Side) -> Booleans:
 
 
 def _difference(samples: Samples, before: Floats, after: Floats) -> Effect:
-    """Return the difference of the two sides' means of a number of each row, NaN where it has none, and its error.
+    """Return the difference of the two sides' means of one number a row (NaN if missing), and its error.
 
-    Rows are independent, the two sides of a row are not: the error is that of the sum over rows of what each adds to the
-    difference, which without gaps is the standard error of the mean of paired differences.
+    Rows are independent, the two sides of a row are not: the error is that of the sum over rows of each row's contribution to
+    the difference. Without gaps it is the standard error of the mean of paired differences.
     """
     added, means = [], []
     for values in (before, after):
@@ -135,8 +135,8 @@ def _difference(samples: Samples, before: Floats, after: Floats) -> Effect:
 def _distance(samples: Samples) -> Effect:
     """Return the Wasserstein-1 distance: the difference of the means of a potential whose slope is 1 or -1.
 
-    The slope is the sign of the distance of the two cumulative distributions (Kantorovich and Rubinstein; Villani 2009,
-    Optimal Transport, remark 6.5), and as the best potential it may be taken as given for the error.
+    The slope is the sign of the difference of the two cumulative distributions (Kantorovich and Rubinstein; Villani 2009,
+    Optimal Transport, remark 6.5). The error treats it as given, which is allowed because it is the best potential.
     """
     merged, (first, second) = samples.merged, samples.sides
     share = [1 / _positive(side.sizes.astype(np.float64)) for side in (first, second)]
@@ -145,6 +145,7 @@ def _distance(samples: Samples) -> Effect:
     is_first = np.diff(merged.number, prepend=-1) > 0
     ahead = np.cumsum(steps) - steps
     ahead -= ahead[np.maximum.accumulate(np.where(is_first, np.arange(steps.size), 0))]
+    # Where the two distributions agree, rounding errors would have a sign.
     slopes = np.where(np.abs(ahead) > _ROUNDING, np.sign(ahead), 0.0)
     potential = np.cumsum(np.where(is_first, 0.0, slopes * gaps))
     sides = [np.full(samples.sample.shape, np.nan) for _ in range(2)]
@@ -156,12 +157,13 @@ def _distance(samples: Samples) -> Effect:
 def _spread(samples: Samples, before: _Moments, after: _Moments) -> Effect:
     """Return the log ratio of the sds with the error of its influence function, or of the normal law if that is larger.
 
-    The first assumes no law, and is too small where figures are few; the second is Pitman's (1939, Biometrika 31, 9-12).
+    The first assumes no law, and is too small for few figures; the second is Pitman's (1939, Biometrika 31, 9-12).
     """
     error = _difference(samples, before.leverage, after.leverage).error
     pearson = _pearson(samples, samples.original, samples.anonymised)
     rows = np.minimum(samples.sides[0].sizes, samples.sides[1].sizes)
     normal = np.sqrt(np.maximum(1 - pearson**2, 0) / _positive(rows - 2.0))
+    # fmax takes the other one if either is undefined.
     return Effect(np.log(after.sd / before.sd), np.fmax(error, normal))
 
 
@@ -195,7 +197,7 @@ def _pearson(samples: Samples, before: Floats, after: Floats) -> Floats:
 
 
 def _ranks(side: Side, rows: int) -> Floats:
-    """Return each row's rank in its sample, from 1; NaN of a row without a figure."""
+    """Return each row's rank in its sample, from 1; NaN for a row without a figure."""
     is_new = np.ones(side.values.shape, dtype=np.bool_)
     is_new[1:] = (np.diff(side.values) > 0) | (np.diff(side.number) > 0)
     starts = np.flatnonzero(is_new)
@@ -211,7 +213,7 @@ def _largest_decile(samples: Samples) -> Floats:
 
 
 def _quantiles(side: Side, probabilities: Iterable[float]) -> list[Floats]:
-    """Return quantiles of each sample, interpolated as `numpy.quantile` does; NaN of an empty one."""
+    """Return quantiles of each sample, interpolated as in `numpy.quantile`; NaN for an empty one."""
     last = side.sizes - 1
     values = np.append(side.values, np.nan)
     found = []
@@ -241,5 +243,5 @@ def _scaled(effect: Effect, unit: Floats) -> Effect:
 
 
 def _positive(values: Floats) -> Floats:
-    """Return the values, NaN in place of those that nothing can be divided by."""
+    """Return the values with NaN for those that cannot be divided by."""
     return np.where(values > 0, values, np.nan)

@@ -1,13 +1,12 @@
-"""Two-sample Kolmogorov-Smirnov tests of many samples in one pass, and what each of them could have detected.
+"""Two-sample Kolmogorov-Smirnov tests of many samples in one pass, with the shift that each could have detected.
 
-Belongs here: the statistic, its p-value, and which tests are too small to be evidence (what they could have found is in
-`power.py`). Which samples to compare is the caller's choice, except for the panel (`compare_distributions`); aggregates
-are compared in `consistency/aggregates.py`.
+Belongs here: the statistic, its p-value, and which tests are too small to be evidence (`power.py` has their power). The caller
+chooses the samples, except for the panel (`compare_distributions`); aggregates are compared in `consistency/aggregates.py`.
 
-The verdict is on p as it is: each test must pass alone, which is stricter than any correction for their number. Figures with
-digit noise are not an independent sample but a copy, so chance rejections at the rate `alpha` are not to be expected; of
-sampled figures they are, and no more than those are allowed. Beside p stands that of Holm's
-correction, for readers who ask whether anything at all is found.
+The verdict uses uncorrected p: each test must pass alone, which is stricter than any correction for their number. Figures
+with digit noise are not an independent sample but a copy, so that chance rejections at the rate `alpha` are not expected;
+for sampled figures they are, and no more than those are allowed. Reports also have p by Holm's correction, for readers who
+ask whether anything at all is found.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,9 +32,9 @@ def compare_distributions(
     levels: Mapping[str, str],
     alpha: float = ALPHA,
 ) -> pl.DataFrame:
-    """Test every measure in every group and year: do originals and anonymised figures have one distribution?
+    """Test every measure in every group and year: do original and anonymised figures have one distribution?
 
-    Years are not pooled: a company's figures of two years are no independent observations. Nulls are left out.
+    Years are not pooled, because a company's figures of two years are not independent. Nulls are left out.
 
     Args:
         originals: column `PERIOD`, one for each level and one of quanta for each measure; row order does not matter.
@@ -70,9 +69,9 @@ def compare_distributions(
 
 
 def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFrame:
-    """Test all samples at once: sort by sample and value, count both sides upwards, take the largest distance.
+    """Test all samples at once: sort by sample and value, cumulate the counts of both sides, take the largest distance.
 
-    The distance is taken at the last of equal values, so ties are handled as `scipy.stats.ks_2samp` does.
+    The distance is taken at the last of equal values, so that ties are treated as in `scipy.stats.ks_2samp`.
 
     Args:
         values: columns `sample` (integer), `value` (any number; null is left out), `is_anonymised` (0 or 1).
@@ -98,17 +97,17 @@ def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFr
 def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
     """Return P(D >= statistic) by the one-sample law at n * m / (n + m) observations: scipy's `method="asymp"`."""
     outcomes = np.column_stack([statistic, np.round(n * m / (n + m))])
-    # NOTE: the law is a Python loop inside scipy, and most outcomes of many small samples are equal.
+    # The law is a Python loop inside scipy, and most outcomes of many small samples are equal.
     distinct, place = np.unique(outcomes, axis=0, return_inverse=True)
     return np.clip(kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
 
 
 def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False, alpha: float = ALPHA) -> Mapping[str, Any]:
-    """Return what `ks.json` holds: the tests that are evidence, those that are too small to be, and whether all passed.
+    """Return the content of `ks.json`: tests that are evidence, tests that are too small, and whether all passed.
 
-    It fails if any test has p <= alpha, and if any sample lost or gained a figure. Where figures are sampled, samples
-    differ as two samples of one distribution do: then it fails if more than the share alpha of the tests is rejected, which is
-    what chance alone would reject.
+    It fails if any test has p <= alpha, or if any sample lost or gained a figure. Samples of sampled figures differ like two
+    samples of one distribution: then it fails if more than the share alpha of the tests is rejected, which chance alone would
+    reject.
     """
     evidence = tests.filter("can_reject").select(_TOLD)
     too_small = tests.filter(~pl.col("can_reject")).select("level", "measure", "group", "year", "n")
@@ -145,7 +144,7 @@ MULTIPLICITY = {
     True: "p is not corrected for the number of tests: of sampled figures chance rejects a share alpha, "
     "and no more may be rejected in all. " + _HOLM,
 }
-"""How the number of tests is dealt with, by whether figures are sampled."""
+"""How the report treats the number of tests, by whether figures are sampled."""
 
 
 def _long(side: pl.DataFrame, place: pl.Series, names: Sequence[str], places: int) -> pl.DataFrame:
@@ -190,7 +189,7 @@ def _distances(values: pl.DataFrame) -> pl.DataFrame:
     """Return `sample`, `n`, `n_anonymised` and `statistic` of each sample, sorted."""
     number = values["sample"].to_numpy()
     order = np.argsort(values["value"].to_numpy())
-    # NOTE: numpy sorts integers of 16 bits by radix, several times as fast as by comparing.
+    # numpy sorts integers of 16 bits by radix, several times as fast as by comparison.
     order = order[np.argsort(number.astype(np.min_scalar_type(int(number.max(initial=0))))[order], kind="stable")]
     number, figures, anonymised = (values[name].to_numpy()[order] for name in ("sample", "value", "is_anonymised"))
     is_new = np.diff(number, prepend=number[:1] - 1) != 0

@@ -1,15 +1,17 @@
 """The escape scan: does anything that identifies a company stand anywhere in a variant's files? It never repairs.
 
-    identities.py     what identifies a company
-    documents.py      what is searched: files, texts and names, and what they say with escapes and markup undone
-    literal.py        tokens as they are written, in every byte
-    loose.py          what the finder of prose finds (`anonymize/mentions`), in every cell and line
-    code_columns.py   tokens of any length, alone in the cells of columns that hold codes
-    findings.py       what was found, for the curator: which token, where, and the words around
-    exemptions.py     which findings may be excused, and which are
+    identifiers.py    the tokens that identify a company
+    documents.py      what is searched: files, texts and names, also with escapes and markup undone
+    literal.py        finds tokens as they are written, in every byte
+    loose.py          finds what the finder of prose finds (`anonymize/mentions`), in every cell and line
+    code_columns.py   finds tokens of any length, alone in the cells of columns that hold codes
+    findings.py       findings for the curator: which token, where, and the words around it
+    exemptions.py     which findings are exempted
+    distinct.py       the distinct lines of many versions of a file; scan_set.py searches an ablation's variants by them
+    scan.py           the search of one staged variant, and its result
 
-What is left because it would be a false alarm is said there: a gate that cries wolf is switched off. What is inside
-compressed files is not seen; a variant has none. An `Escape` never holds what escaped.
+Each of them says what it leaves out because it would be a false alarm: a gate with many false alarms is switched off. The
+content of compressed files is not searched; a variant has none. An `Escape` never holds the text that escaped.
 """
 
 from collections import defaultdict
@@ -24,19 +26,19 @@ from pipeline.errors import WITHHELD
 from validation.escapes.code_columns import search_code_columns
 from validation.escapes.documents import Document, Hit
 from validation.escapes.findings import findings
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import search_literally
 from validation.escapes.loose import search_loosely
 
-__all__ = ["Escape", "Found", "Identities", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
+__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
 
 
 @dataclass(frozen=True, order=True)
 class Escape:
-    """One kind of identity found in one column of one file; the value itself is withheld.
+    """One kind of identifier found in one column of one file; the value itself is withheld.
 
     `row` is the first record in a CSV file (the header is row 1), the first line in any other file, and 0 for the
-    file's name or a match that runs over lines; `rows` says in how many it stands. `column` may be unknown: empty.
+    file's name or a match that spans lines; `rows` is the number of rows. `column` is empty if it is unknown.
     """
 
     file: str
@@ -48,31 +50,31 @@ class Escape:
 
 @dataclass(frozen=True, repr=False)
 class Found:
-    """What a search has found, for the curator alone: unlike an `Escape` it leads to what escaped."""
+    """The result of a search, for the curator alone: unlike an `Escape` it holds the text that escaped."""
 
-    identities: Identities
+    identifiers: Identifiers
     hits: tuple[Hit, ...]
     in_code_columns: tuple[Hit, ...]
     withheld: frozenset[str]
-    """Names of files, folders and columns that identify."""
+    """Names of files, folders and columns that identify a company."""
 
     def __bool__(self) -> bool:
         """Say whether anything was found."""
         return bool(self.hits or self.in_code_columns)
 
     def escapes(self, *, without: pl.DataFrame | None = None) -> tuple[Escape, ...]:
-        """Return what was found, sorted by file and row, without the places of which all that stands there is exempted."""
+        """Return the escapes, sorted by file and row, without places where everything that was found is exempted."""
         exempted = {} if without is None else dict(_rows_by_place(without))
         return tuple(sorted(_escapes([*self.hits, *self.in_code_columns], self.withheld, exempted)))
 
     def findings(self) -> pl.DataFrame:
         """Return each token where it stands, with the words around it (`findings.SCHEMA`)."""
-        return findings(self.hits, self.in_code_columns, self.identities)
+        return findings(self.hits, self.in_code_columns, self.identifiers)
 
 
 def search(
     folder: Path,
-    identities: Identities,
+    identifiers: Identifiers,
     *,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str] | None = None,
@@ -80,28 +82,28 @@ def search(
     """Search all files below `folder`.
 
     Args:
-        folder: What is searched.
-        identities: What must not be there.
-        code_columns: Columns of codes by path below `folder`; a path that is not there is passed over, since files may be
-            left out of a variant.
-        relaid: CSV text by path, in which the columns of codes are looked for instead of the file, whose columns are others.
+        folder: The folder to search.
+        identifiers: What must not be there.
+        code_columns: Columns of codes by path below `folder`; an absent path is skipped, because files may be left out of a
+            variant.
+        relaid: CSV text by path. It is searched for codes instead of the file, if noise changed the file's columns of codes.
 
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    return _find(documents_of(folder), identities, code_columns, relaid or {})
+    return _find(documents_of(folder), identifiers, code_columns, relaid or {})
 
 
 def find_escapes(
-    folder: Path, identities: Identities, *, code_columns: Mapping[str, tuple[str, ...]]
+    folder: Path, identifiers: Identifiers, *, code_columns: Mapping[str, tuple[str, ...]]
 ) -> tuple[Escape, ...]:
     """Search all files below `folder` (as `search` does) and return what was found, sorted by file and row."""
-    return search(folder, identities, code_columns=code_columns).escapes()
+    return search(folder, identifiers, code_columns=code_columns).escapes()
 
 
-def find_escapes_in_texts(texts: Mapping[str, str], identities: Identities) -> tuple[Escape, ...]:
+def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return _find([Document(name, text) for name, text in texts.items()], identities, {}, {}).escapes()
+    return _find([Document(name, text) for name, text in texts.items()], identifiers, {}, {}).escapes()
 
 
 def documents_of(folder: Path) -> list[Document]:
@@ -112,30 +114,30 @@ def documents_of(folder: Path) -> list[Document]:
 
 def _find(
     documents: list[Document],
-    identities: Identities,
+    identifiers: Identifiers,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str],
 ) -> Found:
     names = {part for document in documents for part in (document.name, *document.name.split("/"))}
-    hits = _search([*documents, *_of_names(names)], identities)
+    hits = _search([*documents, *_of_names(names)], identifiers)
     in_columns = [Document(one.name, relaid.get(one.name, one.source)) for one in documents]
-    code_hits = search_code_columns(in_columns, code_columns, identities)
+    code_hits = search_code_columns(in_columns, code_columns, identifiers)
     columns = {hit.column for hit in (*hits, *code_hits)} - names - {""}
-    hits += _search(_of_names(columns), identities) if columns else []
+    hits += _search(_of_names(columns), identifiers) if columns else []
     withheld = frozenset(hit.document.name for hit in hits if hit.document.is_name)
     paths = {document.name for document in documents}
-    return Found(identities, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
+    return Found(identifiers, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
 
 
 def _of_names(names: Collection[str]) -> list[Document]:
     return [Document(name, name, is_name=True) for name in sorted(names)]
 
 
-def _search(documents: list[Document], identities: Identities) -> list[Hit]:
-    """Search in both ways at once: what takes time in either runs outside Python's lock."""
+def _search(documents: list[Document], identifiers: Identifiers) -> list[Hit]:
+    """Search in both ways at once: most time of either is spent outside of Python's lock."""
     with ThreadPoolExecutor(2) as threads:
-        loosely = threads.submit(lambda: list(search_loosely(documents, identities)))
-        literally = threads.submit(lambda: list(search_literally(documents, identities)))
+        loosely = threads.submit(lambda: list(search_loosely(documents, identifiers)))
+        literally = threads.submit(lambda: list(search_literally(documents, identifiers)))
         return [*literally.result(), *loosely.result()]
 
 
@@ -144,7 +146,7 @@ _Place = tuple[str, str, str]
 
 
 def _escapes(hits: Iterable[Hit], withheld: Collection[str], exempted: Mapping[_Place, pl.Series]) -> Iterator[Escape]:
-    """Put together what several searches found in one place; a name's hits have no row."""
+    """Combine the hits of several searches in one place; a name's hits have no row."""
     rows: dict[tuple[_Place, bool], list[pl.Series]] = defaultdict(list)
     for hit in hits:
         has_rows = not hit.document.is_name and hit.rows[0] > 0
@@ -166,6 +168,6 @@ def _rows_by_place(findings: pl.DataFrame) -> Iterator[tuple[_Place, pl.Series]]
 
 
 def _shown(path: str, withheld: Collection[str]) -> str:
-    """Return a path or the name of a column, without the parts that identify a company."""
+    """Return a path or the name of a column without the parts that identify a company."""
     parts = [WITHHELD if part in withheld else part for part in path.split("/")]
     return WITHHELD if path in withheld and WITHHELD not in parts else "/".join(parts)

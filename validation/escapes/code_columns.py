@@ -1,8 +1,8 @@
-"""Searches the columns that hold codes for every token, however short, alone in a cell, codes without suffix as well.
+"""Searches the columns that hold codes for every token, however short, alone in a cell, also for codes without suffix.
 
-What spreadsheets, casts and typing make of a code is undone on both sides: width, case, leading zeros, a trailing `.0`,
-and all that is neither letter nor digit. Shorter tokens (`A`, `3M`) and bare numbers (`600000`, `66740`) are looked for
-here alone: elsewhere they are grades, states and figures.
+Both sides are compared in a form that does not depend on spreadsheets, casts and typing: width, case, leading zeros, a trailing
+`.0`, and signs do not count. Short tokens (`A`, `3M`) and bare numbers (`600000`, `66740`) are searched for only here:
+elsewhere they are grades, states and figures.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,18 +12,18 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import Document, Hit
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 
 
 def search_code_columns(
-    documents: Iterable[Document], code_columns: Mapping[str, tuple[str, ...]], identities: Identities
+    documents: Iterable[Document], code_columns: Mapping[str, tuple[str, ...]], identifiers: Identifiers
 ) -> list[Hit]:
     """Return where tokens stand alone in the columns of codes, which are given by document.
 
     Raises:
         InputError: A document lacks one of its code columns.
     """
-    known = {kind: _plain_tokens(tokens) for kind, tokens in identities.by_kind().items()}
+    known = {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
     return [
         hit
         for document in documents
@@ -32,9 +32,9 @@ def search_code_columns(
     ]
 
 
-def reserved_codes(identities: Identities) -> pl.Series:
-    """Return, in the form of `plain_code`, what would be found if it stood in a column of codes: nobody may make it up."""
-    return pl.concat([_plain_tokens(tokens) for tokens in identities.by_kind().values()]).unique().sort()
+def reserved_codes(identifiers: Identifiers) -> pl.Series:
+    """Return, in the form of `plain_code`, every code that would be an escape in a column of codes: none is invented."""
+    return pl.concat([_plain_tokens(tokens) for tokens in identifiers.by_kind().values()]).unique().sort()
 
 
 def _plain_tokens(tokens: Iterable[str]) -> pl.Series:

@@ -1,8 +1,8 @@
-"""Puts what many versions of the same files say into one folder, each line once: so that it need not be searched many times.
+"""Collects the distinct lines of many versions of the same files in one folder, so that each line is searched once.
 
-Versions of a table differ in some of their lines. What stands in a line of any version stands in a line of what is made
-here, under the same header: so a search that finds nothing here would find nothing in the files themselves. Where something
-was found belongs to a search of those. A table whose cells run over lines, and what is no table, is put in whole.
+Versions of a table differ in some of their lines. Every line of any version is in the collected file, under the same
+header: if a search of it finds nothing, the versions hold nothing. If it finds something, the versions are searched for the
+places. A table with cells that span lines, and a file that is no table, is copied whole.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,13 +21,14 @@ def put_together(folder: Path, versions: Iterable[Sequence[str]], to: Path) -> M
     Args:
         folder: Holds the files; they may be links to each other.
         versions: Paths below it of all files; those of one table in a sequence.
-        to: The folder to fill, on the same file system or not.
+        versions: Paths below it of all files; those of one table form a sequence.
+        to: The folder to fill, on the same file system or another.
 
     Returns:
-        For each path of the files the path below `to` of what holds their content; both have the same header.
+        For each path of the files, the path below `to` of the file that holds its content; both have the same header.
 
     Raises:
-        InputError: The disk is full or closed.
+        InputError: The disk is full or read-only.
     """
     with reporting_disk(to):
         return {path: made for paths in versions for path, made in _of_versions(folder, paths, to)}
@@ -35,7 +36,7 @@ def put_together(folder: Path, versions: Iterable[Sequence[str]], to: Path) -> M
 
 @dataclass(frozen=True)
 class _Together:
-    """What was made of the versions with one header, and all lines that it holds."""
+    """The file made from the versions with one header, and all lines in it."""
 
     path: str
     lines: set[bytes] = field(default_factory=set)
@@ -52,7 +53,7 @@ def _of_versions(folder: Path, paths: Sequence[str], to: Path) -> Iterator[tuple
 
 
 def _put(file: Path, path: str, by_header: dict[bytes, _Together], to: Path) -> str:
-    """Put in a file's lines, or the whole file, and return the path of what holds them."""
+    """Add a file's new lines, or the whole file, and return the path of the file that holds them."""
     header, *lines = file.read_bytes().split(b"\n") if file.suffix == ".csv" else (b"",)
     together = by_header.get(header, _Together(path))
     fresh = [line for line in dict.fromkeys(lines) if line and line not in together.lines]

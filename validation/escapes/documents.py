@@ -1,6 +1,6 @@
-"""What the escape scan searches: files, texts and names, and what they say with escapes and markup undone.
+"""The input of the escape scan: files, texts and names, also with escapes and markup undone.
 
-What is looked for in them, and how, belongs to the searches.
+What is searched for, and how, belongs to the searches.
 """
 
 import html
@@ -15,10 +15,10 @@ import polars as pl
 from polars.exceptions import ComputeError, NoDataError
 
 BROKEN = (ComputeError, NoDataError)
-"""What reading a file as CSV raises if it is none."""
+"""Exceptions from reading a file that is no CSV as one."""
 
 ENCODED = r"\\+[\"/nrtu]|%[0-9a-fA-F]{2}|&#?[0-9A-Za-z]+;|<[^<>]*>"
-"""Regular expression of what `readings` undoes."""
+"""Regular expression of the escapes and markup that `readings` undoes."""
 
 _ESCAPING = re.compile(r"[\\%&]")
 
@@ -35,7 +35,7 @@ class Document:
     """A file (a path), or a text that is in none."""
 
     name: str
-    """Path below the folder that is searched, or what the text is called."""
+    """Path below the searched folder, or the name of the text."""
     source: Path | str
     is_name: bool = False
     """Whether the text is the name of a file, folder or column."""
@@ -52,12 +52,12 @@ class Document:
         return io.BytesIO(self.source.encode(errors="replace"))
 
     def text(self) -> str:
-        """Return all of it; what is no UTF-8 is replaced."""
+        """Return all of it; bytes that are no UTF-8 are replaced."""
         with self.open() as content:
             return content.read().decode(errors="replace")
 
     def cells(self) -> pl.LazyFrame:
-        """Return the cells of a CSV file, its header as the first row; reading a broken one fails."""
+        """Return the cells of a CSV file, with its header as the first row; reading a broken file fails."""
         return pl.scan_csv(self.source, has_header=False, infer_schema=False)
 
 
@@ -68,20 +68,20 @@ class Hit(NamedTuple):
     column: str
     kind: str
     rows: pl.Series
-    """Records or lines, counted from 1 (Int64); 0 where they are not known."""
+    """Records or lines, counted from 1 (Int64); 0 if unknown."""
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """Return a text as it is and, where that differs, with its escapes undone, and with its markup taken out as well.
+    """Return a text as it is and, if that differs, with its escapes undone, and with its markup removed as well.
 
-    Lines stay lines. Only markup within a line of prose is taken out, since what cells of a table hold is not one text.
+    Lines stay lines. Only markup within a line is removed, because the cells of a table are not one text.
     """
     decoded = "\n".join(_decoded(line) for line in text.split("\n"))
     return tuple(dict.fromkeys((text, decoded, _INLINE.sub("", decoded))))
 
 
 def _decoded(line: str) -> str:
-    """Undo JSON's escapes, also those of JSON in JSON, percent signs and HTML entities."""
+    """Undo JSON's escapes (also of JSON in JSON), percent encoding and HTML entities."""
     if not _ESCAPING.search(line):
         return line
     units = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda match: chr(int(match.group(1), 16)), line)

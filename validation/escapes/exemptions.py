@@ -1,13 +1,14 @@
-"""Which findings of the escape scan are excused: those that are declared, and none that may name a company after all.
+"""Which findings of the escape scan are exempted: those that are declared, but none that may name a company after all.
 
-A finding may be excused
+A finding may be exempted
 
-- if something stands within it that ends or sets apart and that the name as it is listed has not (`in China (its`);
-- or if every word of the name is an ordinary one, since it stands in small letters in `FEWEST_TEXTS` other published texts or
-  more, and a name of several words does not stand there with its capitals. Chinese has no small letters: there, words are
-  ordinary of which names are invented.
+- if it contains punctuation that ends or separates, and the name as it is listed has none (`in China (its`);
+- or if every word of the name is ordinary: it occurs in lower case in `FEWEST_TEXTS` or more other published texts, and a
+  name of several words does not occur there with its capitals. Chinese has no lower case: there, the ordinary words are
+  those of which names are invented.
 
-What stands alone in a column of codes is never excused. An exemption that would excuse anything else is refused whole.
+A finding alone in a cell of a column of codes is never exempted. A declared exemption that would cover anything else is refused
+as a whole.
 """
 
 import re
@@ -21,59 +22,59 @@ from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
 from validation.escapes.documents import BROKEN, Document
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
-from validation.escapes.identities import LATIN
+from validation.escapes.identifiers import LATIN
 
 FEWEST_TEXTS = 5
-"""Other texts in which a word must stand in small letters to be an ordinary one (our choice)."""
+"""Number of other texts in which an ordinary word must occur in lower case (our choice)."""
 
 IN_CODES = "it stands alone in a column of codes"
 WITH_CAPITALS = "it is written with its capitals, as a name"
 NOT_ORDINARY = f"it has words that stand in small letters in fewer than {FEWEST_TEXTS} other published texts"
-UNKNOWN = "it cannot be told which token it is"
+UNKNOWN = "which token it is cannot be determined"
 
 _APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]|\.\s")
-"""What ends or sets apart, between the words of a name."""
+"""Punctuation that ends or separates, between the words of a name."""
 
 
 LEFT = pl.Schema([*SCHEMA.items(), ("objection", pl.String)])
-"""Findings that are not exempted, with why they cannot be; empty if they could."""
+"""Findings that are not exempted, with the reason why they cannot be; empty if they could."""
 
 
 class Applied(NamedTuple):
-    """A declared exemption, where it applies in the files of a variant."""
+    """A declared exemption, with the places in the files of a variant where it applies."""
 
     number: int
-    """Its place in the declaration, from 1."""
+    """Its number in the declaration, from 1."""
     token: str
     file: str
     """Path; every file if empty."""
     column: str
-    """Header as it is in the file; every column if empty."""
+    """Header as in the file; every column if empty."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Judged:
-    """Findings, held against what is declared."""
+    """Findings, judged by the declared exemptions."""
 
     exempted: pl.DataFrame
-    """Findings that are excused."""
+    """Findings that are exempted."""
     places: pl.DataFrame
-    """File, row, column and kind of those places of which everything is."""
+    """File, row, column and kind of the places where all findings are exempted."""
     left: pl.DataFrame
     """All other findings (`LEFT`)."""
     refused: Mapping[int, str]
     """Exemption -> why it is refused."""
     unused: tuple[int, ...]
-    """Exemptions that excuse nothing."""
+    """Exemptions that cover no finding."""
 
 
 def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[Document]) -> Judged:
-    """Hold findings against declared exemptions.
+    """Judge findings by declared exemptions.
 
     Args:
         found: Findings (`findings.SCHEMA`).
-        exemptions: What is declared.
-        documents: What was searched: their texts say which words are ordinary.
+        exemptions: The declared ones.
+        documents: The searched documents: their texts decide which words are ordinary.
     """
     objected = _with_objections(found, documents).with_columns(
         number=pl.lit(None, dtype=pl.Int64), by=pl.int_range(pl.len())
@@ -82,7 +83,7 @@ def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterabl
         objected = objected.with_columns(
             number=pl.coalesce("number", pl.when(_covers(exemption)).then(exemption.number))
         )
-    refused = {number: told for number in _numbers(objected) if (told := _refusal(objected.filter(number=number)))}
+    refused = {number: reason for number in _numbers(objected) if (reason := _refusal(objected.filter(number=number)))}
     is_excused = pl.col("number").is_not_null() & ~pl.col("number").is_in(list(refused))
     exempted, left = objected.filter(is_excused), objected.filter(~is_excused)
     place = [*PLACE, "kind"]
@@ -107,7 +108,7 @@ def _numbers(objected: pl.DataFrame) -> list[int]:
 
 
 def _refusal(found: pl.DataFrame) -> str:
-    """Say why what an exemption covers cannot be excused; nothing if all of it can."""
+    """Return why the findings that an exemption covers cannot be exempted; an empty text if they can."""
     objected = found.filter(pl.col("objection") != "")
     counts = objected.group_by("objection").agg(pl.struct(PLACE).n_unique().alias("places")).sort("objection")
     return "; ".join(f"in {places:,} of the places {objection}" for objection, places in counts.iter_rows())
@@ -148,14 +149,14 @@ def _has_capitals(token: str, written: str) -> bool:
 
 
 def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
-    """Say whether all words are ordinary ones; numbers are nothing of their own."""
+    """Say whether all words are ordinary; numbers count as ordinary."""
     latin = [word for word in words if re.fullmatch(f"[{LATIN}]+", word) and not word.isdigit()]
     others = "".join(word for word in words if not re.fullmatch(f"[{LATIN}]+", word))
     return bool(latin or others) and set(latin) <= set(usual) and chinese_words().fullmatch(others) is not None
 
 
 def _words_of_texts(documents: Iterable[Document], words: Collection[str], *, besides: pl.Series) -> set[str]:
-    """Return which of the words stand in small letters in enough distinct cells of CSV files, some cells not counted."""
+    """Return which of the words occur in lower case in enough distinct cells of CSV files; some cells do not count."""
     if not words:
         return set()
     texts = pl.concat([pl.Series("text", [], dtype=pl.String), *map(_distinct_cells, documents)]).unique()

@@ -1,6 +1,6 @@
-"""Which token stands where, and the words around it: what the curator must see to judge what the search has found.
+"""Findings for the curator: which token stands where, with the words around it, so that the result can be judged.
 
-For the curator alone: unlike an `Escape`, a finding holds what escaped. Only what the search has found is looked at again.
+Unlike an `Escape`, a finding holds the text that escaped. Only places where the search has found something are examined.
 """
 
 import re
@@ -12,15 +12,15 @@ import polars as pl
 
 from pipeline.model.plain_codes import plain_code
 from validation.escapes.documents import BROKEN, Document, Hit, readings
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import finders_of, mentions_in
 
 LITERAL, NORMAL_FORM, CODE_COLUMN = "literal", "normal form", "code column"
-"""Rules: the searches, each by how it reads."""
+"""Rules: the searches, by the way in which they read."""
 
 AROUND = 40
-"""Characters shown on each side."""
+"""Characters shown before and after."""
 
 PLACE = ("file", "row", "column")
 _SHOWN = ("before", "written", "after")
@@ -28,17 +28,17 @@ SCHEMA = pl.Schema(
     {"file": pl.String, "row": pl.Int64}
     | dict.fromkeys(("column", "kind", "token", "rule", *_SHOWN, "text"), pl.String)
 )
-"""A finding: its place, as an `Escape` counts it; the token as it is listed; how it is written there, and in what text."""
+"""A finding: its place, as an `Escape` counts it; the token as it is listed; its written form, and the text around it."""
 
 
-def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identities: Identities) -> pl.DataFrame:
-    """Return what stands where, with the columns of `SCHEMA`, sorted; where a hit cannot be told apart, no token."""
+def findings(hits: Iterable[Hit], in_code_columns: Iterable[Hit], identifiers: Identifiers) -> pl.DataFrame:
+    """Return all findings with the columns of `SCHEMA`, sorted; the token is null if a hit's token cannot be determined."""
     hits, in_code_columns = list(hits), list(in_code_columns)
-    found = [_in_texts(hits, identities), *(_in_cells(hit, identities) for hit in in_code_columns)]
-    told = pl.concat(frame.select(SCHEMA.names()) for frame in found)
+    found = [_in_texts(hits, identifiers), *(_in_cells(hit, identifiers) for hit in in_code_columns)]
+    with_token = pl.concat(frame.select(SCHEMA.names()) for frame in found)
     known = pl.concat([SCHEMA.to_frame(), *(_rows(hit) for hit in (*hits, *in_code_columns))])
-    untold = known.unique().join(told, on=[*PLACE, "kind"], how="anti", nulls_equal=True)
-    return pl.concat([told, untold]).unique().sort(*SCHEMA.names())
+    without_token = known.unique().join(with_token, on=[*PLACE, "kind"], how="anti", nulls_equal=True)
+    return pl.concat([with_token, without_token]).unique().sort(*SCHEMA.names())
 
 
 def _rows(hit: Hit) -> pl.DataFrame:
@@ -52,9 +52,9 @@ def _rows(hit: Hit) -> pl.DataFrame:
 # --- codes ---------------------------------------------------------------------------------------------------------------
 
 
-def _in_cells(hit: Hit, identities: Identities) -> pl.DataFrame:
+def _in_cells(hit: Hit, identifiers: Identifiers) -> pl.DataFrame:
     """Return the findings of one hit in a column of codes."""
-    listed = pl.DataFrame({"token": identities.by_kind()[hit.kind]}, schema={"token": pl.String})
+    listed = pl.DataFrame({"token": identifiers.by_kind()[hit.kind]}, schema={"token": pl.String})
     tokens = listed.select("token", plain=plain_code(pl.col("token"))).unique(
         "plain", keep="first", maintain_order=True
     )
@@ -85,10 +85,10 @@ class _Standing(NamedTuple):
     end: int
 
 
-def _in_texts(hits: list[Hit], identities: Identities) -> pl.DataFrame:
+def _in_texts(hits: list[Hit], identifiers: Identifiers) -> pl.DataFrame:
     texts = pl.concat([_TEXTS.to_frame(), *(_texts(hit) for hit in hits)]).unique()
     distinct = texts["text"].unique()
-    rows = list(_standing(distinct, identities))
+    rows = list(_standing(distinct, identifiers))
     schema = {"text": pl.String, "line": pl.Int64} | {name: SCHEMA[name] for name in ("kind", "token", "rule", *_SHOWN)}
     standing = pl.DataFrame(rows, schema=schema, orient="row")
     found = texts.join(standing, on=["text", "kind"]).with_columns(row=pl.coalesce("row", "line"))
@@ -101,7 +101,7 @@ _TEXTS = pl.Schema({"file": pl.String, "row": pl.Int64, "column": pl.String, "ki
 
 
 def _texts(hit: Hit) -> pl.DataFrame:
-    """Return the texts of a hit: its cells; or the document as a whole, whose rows are found out from its lines."""
+    """Return the texts of a hit: its cells, or the document as a whole, of which lines give the rows."""
     cells = _cells(hit.document, hit.column) if hit.document.is_csv and hit.column else None
     if cells is None:
         row = 0 if hit.document.is_name or hit.rows[0] == 0 else None
@@ -124,29 +124,29 @@ def _cells(document: Document, column: str) -> pl.DataFrame | None:
     return pl.concat(texts).drop_nulls() if texts else None
 
 
-def _standing(texts: pl.Series, identities: Identities) -> Iterator[tuple[str | int, ...]]:
-    """Yield what stands in distinct texts: the text, the line, kind, token, rule, and what is shown."""
-    kinds = {_in_one_line(token): kind for token, kind in reversed(identities.anywhere().items())}
+def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
+    """Yield the findings in distinct texts: the text, the line, kind, token, rule, and what is shown."""
+    kinds = {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
-    literal, loose = _literally(texts, identities), _loosely([reading for _, reading in read], identities)
-    told: set[tuple[str, str, int]] = set()
+    literal, loose = _literally(texts, identifiers), _loosely([reading for _, reading in read], identifiers)
+    seen: set[tuple[str, str, int]] = set()
     for place, (text, reading) in enumerate(read):
         found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
         fresh = {(text, one.token, 1 + reading.count("\n", 0, one.start)): one for one in found}
-        for key in fresh.keys() - told:
+        for key in fresh.keys() - seen:
             _, token, line = key
             yield (text, line, kinds[token], token, fresh[key].rule, *_shown(reading, fresh[key]))
-        told |= fresh.keys()
+        seen |= fresh.keys()
 
 
 def _in_one_line(token: str) -> str:
     return " ".join(token.splitlines())
 
 
-def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, str]]:
-    """Return of each text the written forms that may stand in one of its readings, with their tokens."""
+def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str, str]]:
+    """Return, for each text, the written forms of tokens that may occur in one of its readings, with the tokens."""
     tokens: dict[str, str] = {}
-    for token in identities.anywhere():
+    for token in identifiers.anywhere():
         for form in written_forms(token):
             tokens.setdefault(form, _in_one_line(token))
     if not tokens:
@@ -163,9 +163,9 @@ def _literally(texts: pl.Series, identities: Identities) -> dict[str, dict[str, 
     return found
 
 
-def _loosely(read: list[str], identities: Identities) -> dict[int, list[_Standing]]:
-    """Return what the finder of prose finds in readings, by their places."""
-    finders = finders_of(identities)
+def _loosely(read: list[str], identifiers: Identifiers) -> dict[int, list[_Standing]]:
+    """Return what the finder of prose finds in readings, by their positions."""
+    finders = finders_of(identifiers)
     found: dict[int, list[_Standing]] = defaultdict(list)
     for mention in mentions_in(read, finders) if finders.has_any else ():
         found[mention.row].append(_Standing(mention.whose, NORMAL_FORM, mention.start, mention.end))
@@ -173,7 +173,7 @@ def _loosely(read: list[str], identities: Identities) -> dict[int, list[_Standin
 
 
 def _first(as_written: Iterable[_Standing], loose: Iterable[_Standing]) -> Iterator[_Standing]:
-    """Yield what stands as it is written first, then what only the finder shows."""
+    """Yield tokens that stand as they are written first, then those that only the finder finds."""
     written = list(as_written)
     yield from written
     for one in loose:
@@ -190,7 +190,7 @@ def _as_written(reading: str, tokens: Mapping[str, str]) -> Iterator[_Standing]:
 
 
 def _shown(reading: str, one: _Standing) -> tuple[str, str, str]:
-    """Return what stands before, there and after, in one line each."""
+    """Return the text before, at and after a finding, in one line each."""
     parts = reading[max(one.start - AROUND, 0) : one.start], reading[one.start : one.end], reading[one.end :][:AROUND]
     before, written, after = (re.sub(r"\s+", " ", part) for part in parts)
     return before, written, after

@@ -19,7 +19,7 @@ import polars as pl
 
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import BROKEN, Document, Hit, readings
-from validation.escapes.identities import LATIN, Identities, is_word
+from validation.escapes.identifiers import LATIN, Identifiers, is_word
 
 PARTIAL = "\ufffd"
 """What decoding makes of each byte of a character that a cut goes through: at most three of them at a cut."""
@@ -36,7 +36,7 @@ class _Window(NamedTuple):
     is_last: bool
 
 
-def search_literally(documents: Iterable[Document], identities: Identities) -> Iterator[Hit]:
+def search_literally(documents: Iterable[Document], identities: Identifiers) -> Iterator[Hit]:
     """Return where tokens stand: in cells, or else in lines, or else somewhere."""
     kinds = _kinds(identities)
     found = _search(documents, kinds) if kinds else {}
@@ -46,7 +46,7 @@ def search_literally(documents: Iterable[Document], identities: Identities) -> I
                 yield Hit(document, column, kind, rows)
 
 
-def _kinds(identities: Identities) -> dict[str, str]:
+def _kinds(identities: Identifiers) -> dict[str, str]:
     """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():

@@ -18,7 +18,7 @@ from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
 from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
 
@@ -38,7 +38,7 @@ _Found = Mapping[str, Mapping[str, set[int]]]
 """Text -> kind -> lines of the text, counted from 1."""
 
 
-def search_loosely(documents: Iterable[Document], identities: Identities) -> Iterator[Hit]:
+def search_loosely(documents: Iterable[Document], identities: Identifiers) -> Iterator[Hit]:
     """Return where tokens stand, in cells or, of documents without cells, in lines."""
     finders = finders_of(identities)
     for batch in _batches(part for document in documents for part in _parts(document)) if finders.has_any else ():
@@ -96,7 +96,7 @@ class Finders(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def finders_of(identities: Identities) -> Finders:
+def finders_of(identities: Identifiers) -> Finders:
     """Return what finds identities; the last is kept, since every variant of a build is searched for the same."""
     tokens = identities.anywhere().items()
     in_lines = ((" ".join(token.splitlines()), kind) for token, kind in tokens)

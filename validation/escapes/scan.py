@@ -1,7 +1,7 @@
-"""Searches a staged variant for all that identifies a company, and says what that came to.
+"""Searches a staged variant for everything that identifies a company, and returns the result.
 
-What is searched for, and how, is `validation/escapes`; which findings may be excused is `exemptions.py`. Publishing is handed
-this search (`pipeline/publish/variant.py`): what is published never depends on how it is searched.
+`validation/escapes` defines what is searched for, and how; `exemptions.py` which findings are exempted. Publishing is handed
+this search (`pipeline/publish/variant.py`): the published bytes never depend on how they are searched.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from pipeline.publish.refusal import KeptFindings, keep_findings
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
-from validation.escapes import Escape, Identities, documents_of, search
+from validation.escapes import Escape, Identifiers, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
 
 
@@ -36,17 +36,17 @@ class Originals:
     identifiers: pl.DataFrame
     """`kind, original` of every other identifier."""
     key: Key
-    """Seals the map: the release key itself, so that its file opens the map whatever the policy was."""
+    """Seals the map. It is the release key itself, so that the key file opens the map under every policy."""
 
     def sealed_map(self) -> bytes:
-        """Return the identity map as the curator keeps it."""
+        """Return the sealed identity map, for the curator's folder."""
         return seal(self.identity_map, self.key)
 
-    def identities(self, environment: Environment) -> Identities:
-        """Return what identifies a company, as the escape scan searches for it."""
+    def tokens(self, environment: Environment) -> Identifiers:
+        """Return the tokens that the escape scan searches for."""
         known = pl.concat([self.identity_map, self.identifiers], how="diagonal")
         codes = environment.entities
-        return Identities.of_map(
+        return Identifiers.of_map(
             known,
             code_mention=codes.code_mention,
             code_examples=codes.code_examples,
@@ -56,36 +56,36 @@ class Originals:
 
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
-    """What a search of a variant's files came to."""
+    """The result of searching a variant's files."""
 
     declared: int
-    """Exemptions that the environment declares."""
+    """Number of exemptions that the environment declares."""
     escapes: tuple[Escape, ...] = ()
     exempted: Mapping[str, int] = field(default_factory=dict)
-    """Kind -> places in which all that was found is exempted."""
+    """Kind -> number of places where all findings are exempted."""
     unused: tuple[int, ...] = ()
-    """Numbers of the exemptions that excuse nothing, counted from 1."""
+    """Numbers of the exemptions that cover no finding, counted from 1."""
     refused_exemptions: Mapping[int, str] = field(default_factory=dict)
-    """Number of an exemption -> why it may excuse nothing."""
+    """Number of an exemption -> why it is refused."""
     findings: pl.DataFrame = field(default_factory=LEFT.to_frame, repr=False)
-    """What is not exempted (`exemptions.LEFT`), for the curator alone."""
+    """Findings that are not exempted (`exemptions.LEFT`), for the curator alone."""
     proposed: tuple[Exemption, ...] = ()
-    """What could be declared besides."""
+    """Further exemptions that could be declared."""
 
     @classmethod
     def unsearched(cls, environment: Environment) -> Self:
-        """Return what reports say before the search."""
+        """Return the result that reports state before the search."""
         return cls(declared=len(environment.exemptions))
 
     @classmethod
     def nothing(cls, environment: Environment) -> Self:
-        """Return that nothing was found."""
+        """Return the result of a search without findings."""
         declared = len(environment.exemptions)
         return cls(declared=declared, unused=tuple(range(1, declared + 1)))
 
     @classmethod
     def of_parts(cls, parts: Mapping[str, Self]) -> Self:
-        """Put together what was found in several folders, by their names."""
+        """Combine the results of several folders, by their names."""
         every = list(parts.values())
         unused = set.intersection(*(set(one.unused) for one in every))
         return cls(
@@ -102,19 +102,19 @@ class Scanned:
 
     @property
     def is_mentioned(self) -> bool:
-        """Say whether reports have more to say of it than that nothing was found."""
+        """Say whether reports have to state more than that nothing was found."""
         return bool(self.escapes or self.declared)
 
     def refused(self, staging: Staging) -> SiltError:
-        """Keep a variant in which something escaped with the curator, and what was found; return the error that says so."""
+        """Keep a variant with escapes, and its findings, with the curator; return the error that says so."""
         curator = staging.environment / CURATOR
         kept, findings = refuse_variant(staging), keep_findings(curator, self.findings, self.proposed)
         if self.refused_exemptions:
             return InputError(f"{_refused_exemptions(self)}\n{refusal(self, kept, findings)}")
         return GateError(refusal(self, kept, findings))
 
-    def told(self) -> Iterator[str]:
-        """Yield what a person should know of the exemptions."""
+    def notes(self) -> Iterator[str]:
+        """Yield lines for the log about exemptions."""
         if self.exempted:
             yield f"{_counted(self.exempted)} exempted from the search for what identifies a company"
         for number in self.unused:
@@ -126,7 +126,7 @@ class Scanned:
 def scan(
     public: Path, environment: Environment, originals: Originals, *, ledger: pl.DataFrame | None = None
 ) -> Scanned:
-    """Search a variant's folder for all that identifies a company; the ledger tells how noise renamed columns of codes.
+    """Search a variant's folder for everything that identifies a company. The ledger has the renamed columns of codes.
 
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
@@ -136,7 +136,7 @@ def scan(
     columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
     found = search(
         public,
-        originals.identities(environment),
+        originals.tokens(environment),
         code_columns={path: names for path, names in columns.items() if names},
         relaid={path: frame.write_csv() for path, frame in relaid.items()},
     )
@@ -156,7 +156,7 @@ def scan(
 
 
 def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Iterator[Applied]:
-    """Yield the declared exemptions with the files and headers of a variant; a column that noise took apart is none."""
+    """Yield the declared exemptions with the files and headers of a variant, without columns that noise split or merged."""
     paths = {published.name: path_of(published) for published in published_files(environment)}
     for number, one in enumerate(environment.exemptions, start=1):
         file = paths.get(one.table, "")
@@ -168,7 +168,7 @@ def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]])
 def _proposed(
     environment: Environment, headers: Mapping[str, Mapping[str, str]], left: pl.DataFrame
 ) -> Iterator[Exemption]:
-    """Yield an exemption for each token and column in which nothing speaks against one."""
+    """Yield an exemption for each token and column to which there is no objection."""
     names = {path_of(published): published.name for published in published_files(environment)}
     columns = {path: {now: column for column, now in of_path.items()} for path, of_path in headers.items()}
     of_place = left.group_by("file", "column", "token", maintain_order=True).agg(
@@ -182,7 +182,7 @@ def _proposed(
 
 
 def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield, of each file in which noise took columns of codes apart or put them into others, these as they stood before."""
+    """Yield the columns of codes that noise split or merged, by file, as they were before."""
     for table in environment.tables:
         codes, file = columns_of_codes(environment, table, None), public / path_of(table)
         if len(columns_of_codes(environment, table, ledger)) < len(codes) and file.is_file():
@@ -192,17 +192,17 @@ def _relaid(public: Path, environment: Environment, ledger: pl.DataFrame) -> Ite
 
 
 def with_escapes(privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, Any]:
-    """Return the report on privacy with what the scan found, and what is exempted if an exemption is declared."""
+    """Return the privacy report with the escapes, and with the exemptions if any are declared."""
     is_passed = privacy["passed"] and not scanned.escapes
-    told = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
+    report = {**privacy, "passed": is_passed, "escapes": [vars(escape) for escape in scanned.escapes]}
     if not scanned.declared:
-        return told
-    places = dict.fromkeys(Identities().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
-    return told | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
+        return report
+    places = dict.fromkeys(Identifiers().by_kind(), 0) | dict(sorted(scanned.exempted.items()))
+    return report | {"exemptions": {"declared": scanned.declared, "unused": len(scanned.unused), "places": places}}
 
 
 def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
-    """Say what escaped and where, who reads more of it, and what can be done."""
+    """Return the error's text: what escaped and where, who can read more about it, and what can be done."""
     shown = "; ".join(_place(escape) for escape in scanned.escapes[:_SHOWN])
     more = f"; and {len(scanned.escapes) - _SHOWN:,} more" if len(scanned.escapes) > _SHOWN else ""
     left_out = f" (and {findings.left_out:,} more)" if findings.left_out else ""
@@ -216,7 +216,7 @@ def refusal(scanned: Scanned, kept: Path, findings: KeptFindings) -> str:
 
 
 def extent(scanned: Scanned) -> str:
-    """Return in how many rows and columns something was found."""
+    """Return the number of rows and columns with findings, in words."""
     places = [(escape.file, escape.column) for escape in scanned.escapes]
     rows = max(scanned.findings.select("file", "row", "column").n_unique(), len(places))
     columns = len(set(places))
@@ -224,7 +224,7 @@ def extent(scanned: Scanned) -> str:
 
 
 _SHOWN = 5
-"""Escapes that are told in the refusal."""
+"""Number of escapes that the refusal lists."""
 
 
 def _place(escape: Escape) -> str:
@@ -234,9 +234,11 @@ def _place(escape: Escape) -> str:
 
 
 def _refused_exemptions(scanned: Scanned) -> str:
-    told = "".join(f"\n  exemption {number}: {reason}" for number, reason in sorted(scanned.refused_exemptions.items()))
+    reasons = "".join(
+        f"\n  exemption {number}: {reason}" for number, reason in sorted(scanned.refused_exemptions.items())
+    )
     count = len(scanned.refused_exemptions)
-    return f"{count} exemption(s) of the declaration may name a company after all, and are refused:{told}"
+    return f"{count} exemption(s) of the declaration may name a company after all, and are refused:{reasons}"
 
 
 def _counted(places: Mapping[str, int]) -> str:

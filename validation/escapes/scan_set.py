@@ -1,4 +1,4 @@
-"""Searches all variants of an ablation together: each distinct line once, and each variant only if something is found."""
+"""Searches all variants of an ablation together: each distinct line once, and each variant only if there are findings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,8 +15,8 @@ _NAMES = "the names of files"
 
 
 def scan_together(staged: StagedSet, environment: Environment, originals: Originals) -> Scanned:
-    """Search everything that is staged: each distinct line once, and if something is found the variants for its places."""
-    identities, staging = originals.identities(environment), staged.staging
+    """Search everything that is staged: each distinct line once, then the variants for the places of findings, if any."""
+    identifiers, staging = originals.tokens(environment), staged.staging
     columns = {
         f"{name}/{path}": of_path for name, paths in staged.code_columns.items() for path, of_path in paths.items()
     }
@@ -28,8 +28,8 @@ def scan_together(staged: StagedSet, environment: Environment, originals: Origin
     for path, frame in staged.relaid.items():
         (staging.scratch / path).parent.mkdir(exist_ok=True)
         frame.write_csv(staging.scratch / path)
-    found = search(staging.scratch, identities, code_columns=together)
-    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identities)
+    found = search(staging.scratch, identifiers, code_columns=together)
+    names = find_escapes_in_texts({_NAMES: "\n".join(files)}, identifiers)
     if not (found or names):
         return Scanned.nothing(environment)
     scanned = Scanned.of_parts(dict(_of_variants(staged, environment, originals)))
@@ -37,7 +37,7 @@ def scan_together(staged: StagedSet, environment: Environment, originals: Origin
 
 
 def _with_beside(scanned: Scanned, found: Found, names: Sequence[Escape], variants: Sequence[str]) -> Scanned:
-    """Add what stands in files of no variant; or all that was found, if the variants by themselves show nothing."""
+    """Add findings in files of no variant; or all findings, if the variants themselves have none."""
     findings = found.findings().with_columns(objection=pl.lit(""))
     if not (scanned.escapes or scanned.exempted):
         return replace(scanned, escapes=(*found.escapes(), *names), findings=findings)
@@ -48,7 +48,7 @@ def _with_beside(scanned: Scanned, found: Found, names: Sequence[Escape], varian
 
 
 def _of_variants(staged: StagedSet, environment: Environment, originals: Originals) -> Iterator[tuple[str, Scanned]]:
-    """Yield what stands in each variant by itself."""
+    """Yield the result for each variant."""
     for name in staged.code_columns:
         public = staged.staging.public / name
         yield name, scan(public, environment, originals, ledger=staged.ledger(name))

@@ -1,7 +1,7 @@
 """Expectations of our own: references, deviations that are rules, rates, distributions and identities.
 
-They take what was found as their arguments, from what was computed and checked elsewhere: here it is judged and put in words.
-Great Expectations registers them by their class names when this is imported.
+Their arguments are findings that were computed and checked elsewhere; here they are judged and worded. Great Expectations
+registers them by their class names when this module is imported.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Settings = dict[str, Any] | None
 
 
 class _Evidence(BatchExpectation):
-    """What another report found, taken as it is."""
+    """A finding of another report, used as it is."""
 
     metric_dependencies: ClassVar[tuple[str, ...]] = ()
     domain_keys: ClassVar[tuple[str, ...]] = ()
@@ -36,7 +36,7 @@ class _Evidence(BatchExpectation):
         return _in_words(cls._words, configuration, runtime_configuration)
 
     def _found(self) -> tuple[bool, str]:
-        """Return whether it is met, and what was observed, in words."""
+        """Return whether it is met, and the observation in words."""
         raise NotImplementedError
 
     def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class ExpectColumnValuesToReferToTable(_Evidence):
 
 
 class ExpectColumnDeviationsToBeRules(_Evidence):
-    """Every cell that is not as in the clean table is one that the ledger says a rule changed."""
+    """Every cell that differs from the clean table was changed by a rule, as the ledger says."""
 
     column: str
     rules: str
@@ -79,7 +79,7 @@ class ExpectColumnDeviationsToBeRules(_Evidence):
 
 
 class ExpectRowsToComeFromCleanOnes(_Evidence):
-    """Without what the ledger says of rows and of the file, the rows are those of the clean table."""
+    """After undoing the ledger's changes to rows and file, the rows are those of the clean table."""
 
     entries: int
     is_met: bool
@@ -113,7 +113,7 @@ class ExpectRuleRateToBeWithinBounds(_Evidence):
 
 
 class ExpectDistributionsToBeKept(_Evidence):
-    """The Kolmogorov-Smirnov tests of a measure, in every group and year, do not tell it from the original."""
+    """The Kolmogorov-Smirnov tests of a measure, in every group and year, find no difference from the original."""
 
     measure: str
     tests: int
@@ -155,12 +155,12 @@ def _in_words(words: str, configuration: Configured, runtime_configuration: Sett
             content_block_type="string_template",
             string_template={
                 "template": template,
-                "params": {name: _told(value) for name, value in arguments.items() if f"${name}" in template},
+                "params": {name: _worded(value) for name, value in arguments.items() if f"${name}" in template},
                 "styling": settings.get("styling", {}),
             },
         )
     ]
 
 
-def _told(value: Any) -> str:
+def _worded(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

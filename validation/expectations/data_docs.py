@@ -1,8 +1,8 @@
 """Data Docs: the pages that Great Expectations renders of its results, made to be read without a network.
 
-What a page says is Great Expectations'; how it looks is ours: its own templates fetch styles, fonts and scripts from elsewhere,
-and number their elements at random. Here the style is that of our other pages, met and failed are told by sign and word beside
-the colour, and the same results give the same bytes.
+The content of a page comes from Great Expectations, its look from us: their templates fetch styles, fonts and scripts from
+elsewhere, and number elements at random. Our pages have the style of the other reports, mark met and failed by a sign and a
+word as well as a colour, and are the same bytes for the same results.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,21 +31,21 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
     """
     rendered = ValidationResultsPageRenderer(run_info_at_end=True).render(results)
     sections = _escaped(rendered.to_json_dict()["sections"][1:])  # the first has counts and links of their site
-    told = results.statistics
+    counts = results.statistics
     body = _view().render_sections(
         sections,
         table=results.suite_name,
         variant=variant,
         about=title,
-        met=f"{told['successful_expectations']:,}",
-        total=f"{told['evaluated_expectations']:,}",
+        met=f"{counts['successful_expectations']:,}",
+        total=f"{counts['evaluated_expectations']:,}",
         sign=_sign(is_met=bool(results.success)),
     )
     return document(title=f"{results.suite_name}, {variant}", body=f"<style>\n{_STYLE}</style>\n{body}\n")
 
 
 def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
-    """Return the page that leads to the others.
+    """Return the page with links to the others.
 
     Args:
         tables: For each table `table`, `records`, `expectations`, `met` and the name of its `page` in the same folder.
@@ -69,9 +69,9 @@ def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str)
 
 
 def _escaped(node: Any) -> Any:
-    """Return rendered content with the texts of its tables as HTML: their view shows values of the data as they are.
+    """Return rendered content with the texts of its tables escaped as HTML, because their view shows values as they are.
 
-    Of a text with places for parameters the view escapes these if it is styled, and only then.
+    The view itself escapes a text with placeholders for parameters, but only if the text is styled.
     """
     if isinstance(node, list):
         return [escape(item, quote=False) if isinstance(item, str) else _escaped(item) for item in node]
@@ -89,12 +89,12 @@ def _sign(*, is_met: bool) -> str:
 
 @cache
 def _view() -> "_View":
-    """Return the one view: its templates take longer to compile than to fill."""
+    """Return the one view, which is kept because its templates take longer to compile than to fill."""
     return _View()
 
 
 class _View(DefaultJinjaPageView):
-    """Great Expectations' view with a frame of ours, and elements numbered in their order."""
+    """Great Expectations' view with our frame, and with elements numbered in their order."""
 
     def __init__(self) -> None:
         super().__init__()

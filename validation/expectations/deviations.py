@@ -1,4 +1,4 @@
-"""Noisy cells that are not as the clean ones, or break what is strictly expected: does the ledger tell of each?
+"""Noisy cells that differ from the clean ones or break strict expectations: does the ledger explain each of them?
 
 A deviation that no rule made is damage, whatever it looks like. How often a rule may deviate belongs to `rates.py`.
 """
@@ -15,7 +15,7 @@ from pipeline.noise.ledger import of_rows_and_file, undo
 from validation.expectations.suites import Referred
 
 SAMPLES = 5
-"""Row keys that are told of unexplained deviations: enough to find them."""
+"""Number of row keys that are reported for unexplained deviations: enough to find them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,15 +26,15 @@ class Deviation:
     rules: tuple[str, ...]
     """The rules that changed cells of it, in the order of application."""
     cells: int
-    """How many cells the ledger tells of."""
+    """Number of cells in the ledger."""
     deviating: int
-    """How many hold another text than in the clean table."""
+    """Number of cells whose text differs from the clean table's."""
     breaking: int
-    """How many of all do not meet what is strictly expected."""
+    """Number of all cells that break a strict expectation."""
     unexplained: int
-    """How many deviate, or do not meet what is strictly expected, without an entry in the ledger."""
+    """Number of cells that differ or break a strict expectation, without an entry in the ledger."""
     row_keys: tuple[str, ...]
-    """Some of the rows where that is."""
+    """Some of the rows with unexplained cells."""
 
 
 def deviations(
@@ -45,11 +45,11 @@ def deviations(
     ledger: pl.DataFrame,
     referred: Referred,
 ) -> tuple[Deviation, ...]:
-    """Return how the cells of each column deviate, once what the ledger says of rows and of the file is taken back.
+    """Return how the cells of each column deviate, after undoing the ledger's changes to rows and file.
 
     Raises:
-        InputError: The ledger's rows or columns are not those of the noisy table, or what is left are other rows than the
-            clean ones.
+        InputError: The ledger's rows or columns are not those of the noisy table, or the remaining rows are not the clean
+            ones.
     """
     own = ledger.filter(pl.col("table") == published.name)
     rows = undo(noisy, of_rows_and_file(own), published)
@@ -68,7 +68,7 @@ def deviations(
 
 
 def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
-    """Return which cells of a text column break the facts (Boolean, without nulls); of equal ones that must not be, all."""
+    """Return which cells of a text column break the facts (Boolean, without nulls); of forbidden repetitions, all."""
     cell = pl.col(column)
     is_missing = cell.is_null() & pl.lit(not facts.nullable)
     return pl.any_horizontal(
@@ -93,13 +93,13 @@ def _broken_texts(cell: pl.Expr, facts: ColumnFacts, referred: Referred) -> Iter
 
 
 def _keys(rows: pl.DataFrame, published: PublishedTable) -> pl.Series:
-    """Return what the rows are known by: their key, or their place where no column is one (and noise changes nothing)."""
+    """Return the identity of the rows: their key, or their position if no column is a key (then noise changes nothing)."""
     return rows[published.row_key] if published.row_key else pl.int_range(rows.height, eager=True).cast(pl.String)
 
 
 @dataclass(frozen=True)
 class _Column:
-    """One column on both sides, and what the ledger says of its cells."""
+    """One column in clean and noisy tables, with the ledger's entries for its cells."""
 
     name: str
     facts: ColumnFacts
@@ -109,7 +109,7 @@ class _Column:
     cells: pl.DataFrame
 
     def deviation(self, referred: Referred) -> Deviation:
-        """Return how the cells deviate; whether they are unique is asked of those that no rule changed."""
+        """Return how the cells deviate. Uniqueness is checked only among cells that no rule changed."""
         is_other = self.noisy.ne_missing(self.clean)
         is_told = self.keys.is_in(self.cells["row_key"].unique().implode())
         is_broken = self._broken(self.noisy.filter(~is_told), referred)

@@ -1,4 +1,4 @@
-"""What other reports found of figures, as expectations of the table that holds them: distributions kept, identities exact."""
+"""Findings of other reports about figures, as expectations of the table that holds them: distributions and identities."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,9 +13,9 @@ def evidence(
     """Return expectations by table.
 
     Args:
-        environment: Says which table holds the figures; without views none does, and nothing is expected.
-        ks: What `ks.json` holds; nothing where no figures are declared.
-        consistency: What `consistency.json` holds.
+        environment: Declares which table holds the figures, in its views; without views there are no expectations.
+        ks: The content of `ks.json`; empty if no figures are declared.
+        consistency: The content of `consistency.json`.
     """
     if environment.views is None or not environment.views.figures or not environment.panel:
         return {}

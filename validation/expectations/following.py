@@ -8,7 +8,7 @@ from pipeline.model.fates import in_a_register
 def facts_of(environment: Environment, table: PublishedTable) -> TableFacts:
     """Return facts by column, in the order of the table's columns.
 
-    A column that nothing is known of holds any text, and may be empty.
+    A column about which nothing is known holds any text, and may be empty.
     """
     known = environment.facts.get(table.name) or _following(environment, table)
     return {column: known.get(column, ColumnFacts(nullable=True)) for column in table.columns}
@@ -20,7 +20,7 @@ def _following(environment: Environment, table: PublishedTable) -> dict[str, Col
 
 
 def _of_entities(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
-    """Return what conforming makes sure of in the columns of a table that lists entities."""
+    """Return the facts that conforming guarantees for the columns of a table that lists entities."""
     listings = environment.views.listings if environment.views else ()
     view = next((view for view in listings if view.table == table.name), None)
     if view is None:
@@ -48,7 +48,7 @@ def _of_raw(column: Column, *, may_be_blank: bool, is_code: bool) -> ColumnFacts
 
 
 def _of_figures(environment: Environment, table: PublishedTable) -> dict[str, ColumnFacts]:
-    """Return what a view says of a table of figures: whose they are and of which year; that they are numbers."""
+    """Return the facts that a view states of a table of figures: owners and years exist, figures are numbers."""
     facts: dict[str, ColumnFacts] = {}
     for view in environment.views.figures if environment.views else ():
         if view.table == table.name:

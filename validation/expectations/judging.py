@@ -1,8 +1,8 @@
-"""Judges one variant: its suites, what its tables make of them, `expectations.json` and the pages that tell it.
+"""Judges one variant: its suites, the results of its tables, `expectations.json` and the pages that show them.
 
-The clean variant must meet the strict suite. The noisy one must meet its own: every cell is as in the clean table and meets the
-strict suite, or was changed by a rule, which the ledger says; every rule keeps its rate; rows and columns are those that the
-ledger leaves.
+The clean variant must meet the strict suite. The noisy one must meet its own: every cell equals the clean one and meets the
+strict suite, or the ledger names the rule that changed it; every rule keeps its rate; rows and columns are those that
+result from the ledger.
 """
 
 import warnings
@@ -25,7 +25,7 @@ from validation.expectations.rates import RuleRate, rule_rates
 from validation.expectations.suites import Expected, Referred, of_columns, of_table
 
 RATE = "expect_rule_rate_to_be_within_bounds"
-"""The expectation of a rule's rate, which a check of its own is about."""
+"""The expectation about a rule's rate, which has a check of its own."""
 
 PAGES = "data_docs"
 """The folder of the pages, beside the reports."""
@@ -52,9 +52,9 @@ def judge_clean(
     Args:
         environment: Declares the facts.
         clean: The rendered tables of the database, as text; those that are not there are not judged.
-        entities: How many entities there are: what the table that lists them must have.
-        ks: What `ks.json` holds; nothing where no figures are declared.
-        consistency: What `consistency.json` holds.
+        entities: Number of entities: records of the table that lists them.
+        ks: The content of `ks.json`; empty if no figures are declared.
+        consistency: The content of `consistency.json`.
     """
     found = evidence(environment, ks, consistency)
     referred = _referred(environment, clean)
@@ -89,7 +89,7 @@ def judge_noisy(
         noisy: The same with noise.
         ledger: Every change.
         opportunities: How many cells each rule could change.
-        key: The release key, which says what cells are decided on together.
+        key: The release key; it determines which cells are decided on together.
     """
     rates = rule_rates(environment, spec, ledger, opportunities, clean, key)
     referred = _referred(environment, clean)
@@ -105,13 +105,13 @@ def judge_noisy(
 
 
 def load() -> None:
-    """Import Great Expectations, which takes seconds: only a build that judges should pay them, and may do so early."""
+    """Import Great Expectations, which takes seconds. Only builds that judge call this, and may do so early."""
     with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
 def _referred(environment: Environment, clean: Frames) -> Referred:
-    """Return what columns refer to, of the tables that are there."""
+    """Return the columns that others refer to, from the tables that are there."""
     wanted = {
         facts.refers_to
         for table in environment.noisy_tables()
@@ -135,7 +135,7 @@ def _of_noisy_table(
     noised = as_noised(table, own)
     if noised.columns == table.columns:
         yield from of_table(table.columns, clean.height - gone + come)
-    else:  # rows of a file that was made anew are counted by the ledger alone, which gives them back below
+    else:  # the rows of a restructured file are counted by the ledger alone, which restores them below
         yield of_table(noised.columns, 0)[0]
     try:
         found = deviations(table, facts_of(environment, table), clean, noisy, own, referred)
@@ -149,11 +149,11 @@ def _of_noisy_table(
     )
     for deviation in found:
         arguments = {name: value for name, value in vars(deviation).items() if name != "column"}
-        told = {"rules": ", ".join(deviation.rules) or "none", "row_keys": list(deviation.row_keys)}
+        cause = {"rules": ", ".join(deviation.rules) or "none", "row_keys": list(deviation.row_keys)}
         yield Expected(
             name="expect_column_deviations_to_be_rules",
             column=deviation.column,
-            arguments=arguments | told,
+            arguments=arguments | cause,
             reads="findings",
         )
 
@@ -213,6 +213,6 @@ def _report(
 
 
 def _failure(table: str, expected: Expected, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was not met; what was observed is a sentence, or how many cells are not as expected."""
+    """Return an expectation that was not met, with the observation as a sentence, or as a number of unexpected cells."""
     observed = result.get("observed_value", f"{result.get('unexpected_count', 0):,} cells are not")
     return {"table": table, "column": expected.column, "expectation": expected.name, "observed": str(observed)}

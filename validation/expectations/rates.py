@@ -1,14 +1,15 @@
 """Cells that each rule changed: as many as the specification says, by exact bounds?
 
-Which cells a rule chooses is a draw for each owner (a row, or an entity whose cells are decided on together), at the chance
-that its mechanism gives: so the number of chosen cells is a sum of independent variables whose law is known. The bounds are
-its quantiles, at `MISTAKES` divided by the number of bounds (Bonferroni): of so many builds whose noise keeps its rates, one
-fails.
+A rule decides by one draw for each owner (a row, or an entity whose cells are decided on together), with the probability
+that its mechanism gives. So the number of chosen cells is a sum of independent variables with a known distribution. The
+bounds are its quantiles, at `MISTAKES` divided by the number of bounds (Bonferroni): so rarely is a build refused although
+its noise keeps its rates.
 
-What is verified, and what is not: never more cells than chosen, for every rule. Never fewer, for rules on cells and for rows
-dropped or doubled, among the cells that no earlier rule touched (an emptied cell stays empty, and a rewritten one may be
-nothing to the kind any more). Units drawn again keep a label now and then, at a known share; of their figures, of decoys (no
-code may be free) and of files only too many are noticed. Reordered rows are not counted: one row that goes moves others.
+What is verified, and what is not: no rule may change more cells than were chosen. Rules on cells, and rules that drop or
+double rows, may not change fewer either, among the cells that no earlier rule touched (an emptied cell stays empty, and a
+rewritten one may not be eligible any more). A unit that is drawn again may stay the same, at a known rate. For their
+figures, for decoys (no code may be free) and for files, only too many changes are noticed. Reordered rows are not counted,
+because one row that moves moves others.
 """
 
 from collections import Counter
@@ -33,18 +34,18 @@ from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Mechanism, N
 from pipeline.noise.spec import NoiseSpec, Rule
 
 MISTAKES = 1e-4
-"""Share of builds with noise at its rates that are refused by chance, all bounds together (our choice)."""
+"""Share of builds with correct rates that are refused by chance, over all bounds (our choice)."""
 
 Chances = Mapping[tuple[float, ...], int]
-"""Owners by the chances of their cells, falling: with one draw u, so many of its cells are chosen as have a chance above u."""
+"""Number of owners by the chances of their cells, falling: with one draw u, the cells with a chance above u are chosen."""
 
 _ROWS, _CHANCE, _OWNER = "\x1frow_key", "\x1fchance", "\x1fowner"
 
 _NEVER = 1e-15
-"""Probability of what is left out of a law on either side, and a chance that is none."""
+"""Probability that a distribution is cut at on either side, and chances that count as none."""
 
 _FEW = 20
-"""If fewer than one in so many eligible cells were touched before, it is not worth finding out which."""
+"""If fewer than one in so many eligible cells were touched before, finding out which is not worth the time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +73,15 @@ def rule_rates(
     clean: Frames,
     key: Key,
 ) -> tuple[RuleRate, ...]:
-    """Return how often each rule of a specification changed something, and how often it may have.
+    """Return how often each rule of a specification changed something, and how often it may.
 
     Args:
         environment: Declares the tables.
         spec: The specification that was applied.
         ledger: All changes (`pipeline.noise.ledger.SCHEMA`), in order of application within a table.
-        opportunities: How many cells each rule could change (`pipeline.noise.ledger.OPPORTUNITIES`).
+        opportunities: Number of cells that each rule could change (`pipeline.noise.ledger.OPPORTUNITIES`).
         clean: The clean tables, as text.
-        key: The release key: what is drawn by it alike is decided together; which draws were hits is not looked at.
+        key: The release key; it determines which cells are decided on together. The draws themselves are not repeated.
     """
     rules = {rule.name: rule for rule in spec.rules}
     counted = [
@@ -105,12 +106,13 @@ def rule_rates(
 
 
 def bounds(chances: Chances, alpha: float) -> tuple[int, int]:
-    """Return the fewest and the most chosen cells: each is passed with a probability of at most `alpha`.
+    """Return the smallest and largest allowed number of chosen cells; each is exceeded with probability `alpha` at most.
 
-    The law is the convolution of one binomial law for each chance, and of one for cells that go together.
+    The distribution is the convolution of one binomial for each chance, and of one for cells that are decided on together.
     """
     alone = {cells[0]: owners for cells, owners in chances.items() if len(cells) == 1 and cells[0] > _NEVER}
     together = {cells: owners for cells, owners in chances.items() if len(cells) > 1}
+    # The law is kept only where it has probability worth counting: with millions of cells the rest would be zeros.
     start, law = 0, np.ones(1)
     for chance, count in alone.items():
         first, last = max(0, int(binom.ppf(_NEVER, count, chance))), int(binom.isf(_NEVER, count, chance))
@@ -131,6 +133,7 @@ def _law_of_groups(chances: Chances) -> npt.NDArray[np.float64]:
     angles = np.exp(2j * np.pi * np.arange(size + 1) / (size + 1))
     characteristic = np.ones(size + 1, dtype=np.complex128)
     for cells, owners in chances.items():
+        # Cells of an owner share one draw, so exactly k are chosen with the probability between two consecutive chances.
         falling = np.array([1.0, *cells, 0.0])
         characteristic *= np.polyval((falling[:-1] - falling[1:])[::-1], angles) ** owners
     return np.clip(np.fft.fft(characteristic).real / (size + 1), 0, 1)
@@ -184,7 +187,7 @@ class _Place:
         return own.filter(~is_moved)["row_key"]
 
     def _share_changed(self) -> tuple[float, float]:
-        """Return the smallest and the largest share of chosen cells that hold another text afterwards."""
+        """Return the smallest and largest share of chosen cells whose text changes."""
         kind = self.rule.kind
         if isinstance(kind, UnitMismatch):
             families = [
@@ -202,12 +205,12 @@ class _Place:
         if isinstance(mechanism, CompletelyAtRandom) and not self._is_together:
             return {(mechanism.rate,): self.eligible}
         rows = self._eligible_rows
-        if rows.height != self.eligible:  # not told apart from outside: a bound that holds for any of them
+        if rows.height != self.eligible:  # which rows are eligible is unknown here: a bound that holds for any of them
             return {(max(_levels(mechanism)),): self.eligible}
         return self._chances(rows)
 
     def _untouched(self, touched: pl.Series) -> Chances:
-        """Return the chances of eligible cells that no earlier rule touched: of all of them, or of fewer."""
+        """Return the chances of the eligible cells that no earlier rule touched; at most those of all eligible cells."""
         if touched.is_empty():
             return self._all_chances
         if len(self._all_chances) == 1 and touched.len() * _FEW < self.eligible and not self._is_together:
@@ -230,12 +233,12 @@ class _Place:
 
     @property
     def _is_together(self) -> bool:
-        """Whether cells of several rows are decided on together."""
+        """Return whether cells of several rows are decided on together."""
         return self._edit is not None and self._edit.owner != self.published.row_key
 
     @cached_property
     def _eligible_rows(self) -> pl.DataFrame:
-        """Return the clean rows whose cell the rule could change, with their keys once more."""
+        """Return the clean rows whose cell the rule could change, with their keys in an extra column."""
         rule, edit = self.rule, self._edit
         if edit is not None and len(getattr(rule.kind, "columns", ())) > 1:
             kind: Any = rule.kind
@@ -249,7 +252,7 @@ class _Place:
 
     @cached_property
     def _edit(self) -> Edit | None:
-        """Return what a rule on cells does to the column; None for rows and files."""
+        """Return the edit of a rule on cells to the column; None for rows and files."""
         if not isinstance(self.rule.kind, CellKind):
             return None
         edits = self.rule.kind.edits(self.environment, self._draws)
@@ -260,7 +263,7 @@ class _Place:
         return Draws(rule=self.key.derive("noise", self.rule.name), table=self.published)
 
     def _touched(self) -> pl.Series:
-        """Return the rows of which an earlier rule changed what this one reads or writes."""
+        """Return the rows in which an earlier rule changed a cell that this one reads or writes."""
         edit = self._edit
         read = {""} if edit is None else set(edit.after) | _read(edit, self.published)
         names = [rule.name for rule in self.spec.rules]
@@ -270,7 +273,7 @@ class _Place:
 
 
 def _read(edit: Edit, published: PublishedTable) -> set[str]:
-    """Return the columns whose current text decides what happens."""
+    """Return the columns whose current text decides what the edit does."""
     used = [*edit.draws.values(), *edit.after.values()]
     return {root for expression in used for root in expression.meta.root_names()} & set(published.columns)
 
@@ -283,8 +286,8 @@ def _levels(mechanism: Mechanism) -> list[float]:
         case AtRandom():
             return sorted({*mechanism.rates.values(), mechanism.otherwise})
         case NotAtRandom():
-            told = [*(mechanism.rates or {}).values(), *(band.rate for band in mechanism.bands or ())]
-            return sorted({*told, mechanism.otherwise})
+            rates = [*(mechanism.rates or {}).values(), *(band.rate for band in mechanism.bands or ())]
+            return sorted({*rates, mechanism.otherwise})
 
 
 def _chance(mechanism: Mechanism, column: str) -> pl.Expr:
@@ -292,7 +295,7 @@ def _chance(mechanism: Mechanism, column: str) -> pl.Expr:
     chance = pl.lit(0.0)
     for level in _levels(mechanism):
         if level > 0:
-            # NOTE: a literal would lose the rows where polars finds that all cells have one chance.
+            # A literal would lose the rows if polars sees that all cells have the same chance.
             draw = pl.repeat(float(np.nextafter(level, 0)), pl.len())
             is_hit = mechanism.hits(draw, column)
             chance = pl.when(is_hit).then(level).otherwise(chance)
@@ -300,5 +303,5 @@ def _chance(mechanism: Mechanism, column: str) -> pl.Expr:
 
 
 def _thinned(chances: Chances, share: float) -> Chances:
-    """Return chances of which only a share changes anything; of cells that go together, all or none do."""
+    """Return the chances if only a share of choices changes anything; cells decided on together change all or none."""
     return {tuple(chance * share for chance in cells): owners for cells, owners in chances.items()}

@@ -1,7 +1,7 @@
 """Runs suites with Great Expectations: expectations as data and a table in, results out.
 
 No data context is made: nothing is written to the home folder, nothing is sent anywhere, and the table is not fingerprinted
-(which costs more than all expectations together). The table is lent to pandas as Arrow arrays, without a copy of its texts.
+(which costs more than all expectations together). pandas gets the table as Arrow arrays, without a copy of its texts.
 """
 
 import warnings
@@ -29,7 +29,7 @@ def run(name: str, suite: Sequence[Expected], table: pl.DataFrame) -> Expectatio
 
     Args:
         name: The table's name.
-        suite: What is expected.
+        suite: The expectations.
         table: The published table, as text.
     """
     read: dict[str, list[Expected]] = {"texts": [], "numbers": [], "findings": []}
@@ -43,7 +43,7 @@ def run(name: str, suite: Sequence[Expected], table: pl.DataFrame) -> Expectatio
         ),
     }
     results = [next(found[expected.reads]) for expected in suite]
-    for result in results:  # NOTE: what renders pages takes numpy's integers and floats for no numbers
+    for result in results:  # the renderer of pages does not take numpy's integers and floats for numbers
         result.result = {name: _plain(value) for name, value in result.result.items()}
     met = sum(bool(result.success) for result in results)
     return ExpectationSuiteValidationResult(
@@ -75,9 +75,7 @@ def _by_table(suite: Sequence[Expected], table: Any) -> Iterator[ExpectationVali
     if not suite:
         return iter(())
     engine = PandasExecutionEngine(batch_data_dict={"table": table})
-    with warnings.catch_warnings(
-        action="ignore"
-    ):  # pandas warns of groups in a pattern, of which nothing is taken here
+    with warnings.catch_warnings(action="ignore"):  # pandas warns about groups in a pattern, which are not used here
         results = _Quiet(execution_engine=engine).graph_validate(
             configurations=[_configuration(expected, place) for place, expected in enumerate(suite)],
             runtime_configuration=dict(_SETTINGS),

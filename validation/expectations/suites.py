@@ -1,7 +1,6 @@
 """Expectations generated from facts, as data: what each published table must meet, strictly.
 
-Names of expectations are those of Great Expectations, or of our own in `custom.py`. How they are judged belongs to
-`running.py`.
+Names of expectations are those of Great Expectations, or of our own in `custom.py`. Judging them belongs to `running.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,22 +12,22 @@ import polars as pl
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
 
 Referred = Mapping[tuple[str, str], pl.Series]
-"""The distinct texts of each published column, by table and column, to which others refer."""
+"""The distinct texts of each published column that others refer to, by table and column."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """One expectation: its name, the column that it is about (empty for the table), and its arguments."""
+    """One expectation: its name, its column (empty for the whole table), and its arguments."""
 
     name: str
     column: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     reads: Literal["texts", "numbers", "findings"] = "texts"
-    """What it is judged by: the table's texts, the numbers that they stand for, or findings among the arguments alone."""
+    """What it is judged by: the table's texts, the numbers that these stand for, or only findings among the arguments."""
 
 
 def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:
-    """Return what is expected of a table as a whole: its columns in their order, and the number of its records."""
+    """Return the expectations of a table as a whole: its columns in order, and the number of its records."""
     return (
         Expected(name="expect_table_columns_to_match_ordered_list", arguments={"column_list": list(columns)}),
         Expected(name="expect_table_row_count_to_equal", arguments={"value": records}),
@@ -36,12 +35,12 @@ def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:
 
 
 def of_columns(facts: TableFacts, rows: pl.DataFrame, referred: Referred) -> tuple[Expected, ...]:
-    """Return what is strictly expected of columns.
+    """Return the strict expectations of columns.
 
     Args:
         facts: The facts by column.
-        rows: The table, of which references are looked up, and whether a column is empty throughout.
-        referred: What the facts refer to; a table that is not there is not asked for.
+        rows: The table: for looking up references, and whether a column is empty throughout.
+        referred: The columns that facts refer to; references to absent tables are not expected.
     """
     return tuple(
         expected
@@ -55,7 +54,7 @@ def _of_column(column: str, facts: ColumnFacts, cells: pl.Series) -> Iterator[Ex
     is_integer = facts.type == "integer"
     if not facts.nullable:
         yield Expected(name="expect_column_values_to_not_be_null", column=column)
-    if facts.unique:  # whole numbers are written in one way only, so that equal ones are equal texts
+    if facts.unique:  # whole numbers are written in one way only, so that equal numbers are equal texts
         yield Expected(
             name="expect_column_values_to_be_unique", column=column, reads="numbers" if is_integer else "texts"
         )
@@ -66,7 +65,7 @@ def _of_column(column: str, facts: ColumnFacts, cells: pl.Series) -> Iterator[Ex
         allowed = {"value_set": list(facts.allowed)}
         yield Expected(name="expect_column_values_to_be_in_set", column=column, arguments=allowed)
     for end, bound in (("min", facts.minimum), ("max", facts.maximum)):
-        if bound is not None and cells.count():  # of no numbers there is no smallest one
+        if bound is not None and cells.count():  # without numbers there is no minimum
             at = {f"{end}_value": bound}
             name = f"expect_column_{end}_to_be_between"
             yield Expected(name=name, column=column, arguments=at, reads="numbers")

@@ -1,20 +1,20 @@
-"""Fidelity without pairs: do published figures say of the originals what an analyst would have read in these?
+"""Fidelity without pairs: would an analyst read the same from published figures as from the originals?
 
 A published record that was sampled from a model has no owner, so nothing is compared record by record: statistics of the
-published table stand against the same statistics of the originals. The sides share no codes, and may have other numbers of
-firms and of years per firm.
+published table are compared with the same statistics of the originals. The two *sides* of the comparison, originals and
+release, share no codes, and may have different numbers of firms and of years per firm.
 
-    sides.py        a side and its columns; cells.py lays both out by measure, group and year
+    sides.py        a side and its columns; cells.py divides both into cells by measure, group and year
     marginals.py    distributions: Kolmogorov-Smirnov and Wasserstein, of figures and of growth
     relations.py    rank correlations, between measures and from year to year
     identities.py   identities between measures, and how often they hold
     presence.py     zeros and gaps
     sums.py         tails and aggregates
-    conclusions/    questions that tasks ask of a table, with their answers from one side; how many come out the same, beside
-                    how many two halves of the originals share
+    conclusions/    questions that tasks ask of a table, answered by both sides; how many answers are the same, beside how
+                    many two halves of the originals share
     report.py       all of it for one release; table.py as plain text
 
-Reports hold statistics of originals and, among the conclusions, answers from them: they are the curator's to pass on.
+Reports hold statistics of originals and, among the conclusions, answers from them: the curator decides who gets them.
 """
 
 from validation.fidelity.conclusions.surviving import Conclusion, Conclusions, conclusions

@@ -1,6 +1,6 @@
-"""Both sides' figures laid out in cells: one sample of each side for each measure, group and year.
+"""The figures of both sides in cells: one sample of each side for each measure, group and year.
 
-Belongs here: which figures make a cell. What is computed of them belongs to `marginals.py` and `sums.py`.
+Belongs here: which figures make a cell. Statistics of cells belong to `marginals.py` and `sums.py`.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD, Measure
 
 _PLACE = f"{SEPARATOR}place"
-"""No column of a table can be called so."""
+"""No column of a table can have this name."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells that either side has; firms without a group are in none."""
+    """The cells of either side. Firms without a group are in no cell."""
 
     labels: pl.DataFrame
     """`sample, measure, group, year, is_additive`, one row a cell, sorted by `sample`."""
@@ -26,12 +26,12 @@ class Cells:
 
 
 def cells(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[Measure], *, group: str) -> Cells:
-    """Lay out both sides.
+    """Divide both sides into cells.
 
     Args:
         originals: Columns `PERIOD`, `group` and one for each measure, in quanta.
         published: The same columns, of other firms.
-        measures: What is compared.
+        measures: The measures that are compared.
         group: Column whose values make the groups.
     """
     groups = pl.concat([side.select(group=group, year=PERIOD).unique() for side in (originals, published)])
@@ -61,7 +61,7 @@ def _long(side: pl.DataFrame, places: pl.DataFrame, measures: Sequence[Measure],
         .with_columns(rows["place"].alias(_PLACE))
         .select(
             sample=_sample(places.height, pl.lit(which, pl.Int64), place=_PLACE),
-            # NOTE: a quotient by a scalar differs in its last bit from place to place in polars; a product does not.
+            # In polars a quotient by a scalar may differ in its last bit from row to row; a product does not.
             value=pl.col(measure.name).cast(pl.Float64) * 10.0**-measure.decimals,
         )
         .drop_nulls()

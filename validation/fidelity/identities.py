@@ -1,7 +1,7 @@
-"""Identities: in which share of records each holds, on both sides, and how exactly.
+"""Identities: the share of records in which each holds, on both sides, and how exactly.
 
-Belongs here: shares. What an identity says is computed by `pipeline/model/identities.py`, and how far off it is where it
-holds by `consistency/residuals.py`, which shares no arithmetic with it.
+Belongs here: shares. `pipeline/model/identities.py` computes what an identity gives; `consistency/residuals.py`, which
+shares no arithmetic with it, measures the residual where the identity holds.
 """
 
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from validation.consistency.residuals import identity_residuals
 
 @dataclass(frozen=True, kw_only=True)
 class IdentityShares:
-    """One identity on both sides; a share is None where no record has output and inputs."""
+    """One identity on both sides; a share is None if no record has output and inputs."""
 
     identity: str
-    """The measure that it states."""
+    """The output of the identity."""
     n: int
     """Records of the originals that have output and inputs."""
     n_published: int
     originals: float | None
-    """Share of those in which it holds: exactly, or but for one unit of the last digit of a quotient."""
+    """Share of those in which it holds: exactly, or within one unit of the last digit for a quotient."""
     published: float | None
     largest_residual: int
-    """In the published records in which it holds: units of the last digit by which it is off. 0 is exact."""
+    """The largest residual of published records in which it holds, in units of the last digit. 0 is exact."""
 
 
 def identity_shares(

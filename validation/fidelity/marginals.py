@@ -1,4 +1,4 @@
-"""Distributions of both sides, cell by cell: Kolmogorov-Smirnov, Wasserstein on signed logs, and both of growth.
+"""Marginal distributions of both sides, cell by cell: Kolmogorov-Smirnov, Wasserstein on signed logs, and both of growth.
 
 Belongs here: distances of unpaired samples, and their summary. Cells come from `cells.py`, the test from
 `distributions/two_sample.py`.
@@ -18,12 +18,12 @@ from validation.fidelity.cells import Cells
 from validation.fidelity.sides import Floats
 
 NEARLY_ALL = 0.99
-"""Share of a measure's figures that must not be negative for its growth to be one: a stray sign is an error of entry."""
+"""Share of non-negative figures from which a measure has growth; a few negative ones count as errors of entry."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Distances:
-    """Distances of all cells that are large enough for a test to find something; None where there is none."""
+    """Distances of all cells that are large enough for a test to find something; None if there are none."""
 
     tests: int
     rejected: float | None
@@ -31,7 +31,7 @@ class Distances:
     median_distance: float | None
     """Median Kolmogorov-Smirnov D."""
     chance_distance: float | None
-    """The same of as many independent samples of one distribution: D falls below it only where figures are spread evenly."""
+    """The median D of equally many independent samples of one distribution; sides with evenly spread figures are below it."""
     largest_distance: float | None
     largest_at: str
     wasserstein: float | None
@@ -43,7 +43,7 @@ class Distances:
 
 
 def distances(found: Cells, *, named: Callable[[int], str] = str) -> Distances:
-    """Summarise the distances of all cells; `named` tells what a period is called where it is published."""
+    """Summarise the distances of all cells; `named` returns the published name of a period."""
     tested = cell_distances(found)
     evidence = tested.filter("can_reject")
     n, m = (evidence[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
@@ -94,7 +94,7 @@ def wasserstein(values: pl.DataFrame) -> pl.DataFrame:
     side = ordered["is_anonymised"].to_numpy()
     figures = ordered["value"].to_numpy()
     n, m = (np.maximum(sizes[name].to_numpy().astype(np.float64), 1) for name in ("n", "m"))
-    # Each sample's steps end where they began, at 0, but for rounding; so does the running sum over all samples.
+    # In each sample the difference of the two distributions ends at 0, up to rounding, so one running sum serves all samples.
     ahead = np.cumsum(np.where(side == 1, -1 / m[place], 1 / n[place]))
     before = np.concatenate([[0.0], ahead])[np.flatnonzero(np.diff(place, prepend=-1))]
     gaps = np.where(np.diff(place, append=-1) == 0, np.diff(figures, append=0.0), 0.0)
@@ -104,11 +104,11 @@ def wasserstein(values: pl.DataFrame) -> pl.DataFrame:
 
 
 def growth(figures: pl.DataFrame, measures: Sequence[Measure], *, code: str, group: str) -> pl.DataFrame:
-    """Return the growth of each measure over the year before, as the log of the ratio; null where one of both is not above 0.
+    """Return the growth of each measure over the year before, as a log ratio; null unless both figures are above 0.
 
     Returns:
-        `PERIOD` of the later year, `group`, and a column for each measure, in quanta of the log (so that `cells` divides it
-        back); one row for each firm and year that has the year before.
+        `PERIOD` of the later year, `group`, and a column for each measure, in quanta of the log (because `cells` divides by
+        quanta); one row for each firm and year with a record of the year before.
     """
     ordered = figures.sort(code, PERIOD)
     is_next = (pl.col(code) == pl.col(code).shift(1)) & (pl.col(PERIOD) == pl.col(PERIOD).shift(1) + 1)
@@ -122,7 +122,7 @@ def growth(figures: pl.DataFrame, measures: Sequence[Measure], *, code: str, gro
 
 
 def growing(originals: pl.DataFrame, measures: Sequence[Measure]) -> list[Measure]:
-    """Return the measures that are, but for strays, never negative and not always 0: those whose growth is one."""
+    """Return the measures that have growth: (nearly) never negative and not always 0."""
     return [measure for measure in measures if _is_positive(originals[measure.name].drop_nulls())]
 
 

@@ -1,6 +1,6 @@
-"""Zeros and gaps: which share of an industry's records reports nothing, and which share of its figures is 0.
+"""Zeros and gaps: the share of an industry's records without a figure, and the share of its figures that are 0.
 
-Belongs here: what is there and what is not. The sizes of figures belong to `marginals.py` and `sums.py`.
+Belongs here: presence alone. The sizes of figures belong to `marginals.py` and `sums.py`.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from pipeline.derive.figure_rows import figure_rows
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 PRESENCE = 0.05
-"""Change of a share of zeros or gaps that is small: one record of twenty."""
+"""Change of a share of zeros or gaps that counts as small: one record of twenty."""
 
 _ZEROS, _GAPS, _BETWEEN = "zeros", "gaps", "\x1f"
 
@@ -30,12 +30,12 @@ class Presence:
 def presence(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str], *, group: str) -> Presence:
     """Compare the shares of zeros and gaps by measure and industry, all years together.
 
-    Industries with fewer than `FEWEST_FIRMS` records of the originals are left out; one that the release lacks is all gaps.
+    Industries with fewer than `FEWEST_FIRMS` records of the originals are left out; one that the release lacks counts as gaps.
 
     Args:
         originals: `group` and a column for each measure.
         published: The same columns.
-        measures: What is compared.
+        measures: The measures that are compared.
         group: The column of industries.
     """
     before, after = (shares(side, measures, group=group) for side in (originals, published))

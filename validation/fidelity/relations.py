@@ -1,6 +1,6 @@
 """Relations of figures: rank correlations between measures, and of each measure with itself a year before.
 
-Belongs here: statistics of one side that need no other, and how far apart they are on both.
+Belongs here: statistics of a single side, and how much they differ between the sides.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from validation.distributions.correlations import rank_correlations
 from validation.fidelity.sides import FEWEST_PAIRS, Changes, changes
 
 BETWEEN_MEASURES = 0.10
-"""Change of a rank correlation that an analyst would not remark: half of the difference between weak and moderate."""
+"""Change of a rank correlation that an analyst would not notice: half of the difference between weak and moderate."""
 
 BETWEEN_YEARS = 0.05
 """The same from year to year, where correlations are high and their sampling error is small."""
@@ -25,13 +25,13 @@ _BEFORE = "\x1fbefore"
 def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[str]) -> Changes:
     """Compare the rank correlations of all pairs of measures in the fullest year that both sides have.
 
-    Figures are ranked among all firms that report the measure and correlated over those that report both; pairs with fewer
-    than `FEWEST_PAIRS` records on either side, or of which one measure is constant, are left out.
+    Figures are ranked among all firms that report the measure and correlated over those that report both. Pairs with fewer
+    than `FEWEST_PAIRS` records on either side, or with a constant measure, are left out.
 
     Args:
         originals: `PERIOD` and a column for each measure.
         published: The same columns.
-        measures: What is correlated.
+        measures: The measures that are correlated.
     """
     year = fullest_year(originals, published)
     is_here = pl.col(PERIOD).eq_missing(pl.lit(year))
@@ -42,7 +42,7 @@ def correlation_changes(originals: pl.DataFrame, published: pl.DataFrame, measur
 
 
 def fullest_year(originals: pl.DataFrame, published: pl.DataFrame) -> int | None:
-    """Return the year with the most records of the originals among those that both sides have; the latest of equals."""
+    """Return the year with the most records of the originals among those that both sides have; the latest of several."""
     shared = originals.filter(pl.col(PERIOD).is_in(published[PERIOD].unique().to_list()))
     counts = shared.group_by(PERIOD).len().sort("len", PERIOD)
     return int(counts[PERIOD][-1]) if counts.height else None
@@ -68,7 +68,7 @@ def year_on_year_changes(
 def year_on_year(figures: pl.DataFrame, measures: Sequence[str], *, code: str) -> pl.DataFrame:
     """Return Spearman's correlation of each measure with itself a year before: `measure`, `PERIOD` (the later), `spearman`.
 
-    Over the firms that report both years; those with fewer than `FEWEST_PAIRS`, or with a constant year, are left out.
+    It is over the firms that report both years; pairs with fewer than `FEWEST_PAIRS` firms, or a constant year, are left out.
     """
     earlier = figures.select(code, pl.col(PERIOD) + 1, *(pl.col(name).alias(name + _BEFORE) for name in measures))
     changes = (
@@ -83,6 +83,6 @@ def year_on_year(figures: pl.DataFrame, measures: Sequence[str], *, code: str) -
 
 def _spearman(name: str) -> pl.Expr:
     both = pl.col(name).is_not_null() & pl.col(name + _BEFORE).is_not_null()
-    # NOTE: polars ranks after it has dropped the rows in which either is null, as pairwise correlation asks.
+    # polars ranks after dropping the rows in which either is null, which is what pairwise correlation needs.
     spearman = pl.corr(pl.col(name).filter(both), pl.col(name + _BEFORE).filter(both), method="spearman")
     return pl.when(both.sum() >= FEWEST_PAIRS).then(spearman).cast(pl.Float64).alias(name)

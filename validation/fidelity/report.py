@@ -1,6 +1,6 @@
 """The fidelity of one release: every measure of it, each with its number of samples.
 
-Belongs here: putting the parts together, and their form as JSON. What they mean stands where they are computed.
+Belongs here: combining the parts, and their form as JSON. Their meaning is documented where they are computed.
 """
 
 import math
@@ -23,36 +23,36 @@ from validation.fidelity.sums import Aggregates, aggregates, tail_changes
 
 @dataclass(frozen=True, kw_only=True)
 class Fidelity:
-    """What the published figures say of the originals."""
+    """How far the published figures keep the statistics of the originals."""
 
     firms: tuple[int, int]
     """Firms with figures in the originals and in the release."""
     records: tuple[int, int]
     """Their records: firms and years."""
     marginals: Distances
-    """Of each measure by industry and year."""
+    """Distances of each measure by industry and year."""
     marginals_of_sub_industries: Distances
     growth: Distances
-    """Of year-on-year growth of each measure that is never negative, by industry and year."""
+    """Distances of year-on-year growth, of each measure that is never negative, by industry and year."""
     correlations: Changes
-    """Of rank correlations between measures."""
+    """Changes of rank correlations between measures."""
     year_on_year: Changes
-    """Of rank correlations of each measure with itself a year before."""
+    """Changes of rank correlations of each measure with itself a year before."""
     identities: tuple[IdentityShares, ...]
     presence: Presence
     tails: Changes
-    """Of the share of an industry's sum that its top tenth holds."""
+    """Changes of the share of an industry's sum that its top tenth holds."""
     aggregates: Aggregates
     conclusions: Conclusions
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report as JSON takes it; the answers of conclusions are not in it (`Conclusions.records`)."""
+        """Return the report in the form of JSON, without the answers of conclusions (`Conclusions.records`)."""
         parts = {name: value for name, value in vars(self).items() if name not in {"identities", "conclusions"}}
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             name: value if isinstance(value, tuple) else asdict(value) for name, value in parts.items()
         }
-        told["identities"] = [asdict(each) for each in self.identities]
-        return dict(_rounded(told | {"conclusions": self.conclusions.summary()}))
+        report["identities"] = [asdict(each) for each in self.identities]
+        return dict(_rounded(report | {"conclusions": self.conclusions.summary()}))
 
 
 def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
@@ -60,7 +60,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
 
     Args:
         originals: Entities and figures under the original codes.
-        published: The same columns under any codes; firms, years and groups may be others.
+        published: The same columns under any codes; firms, years and groups may differ.
         panel: Declares measures and identities.
         columns: The columns of entities that both sides have.
         key: Decides which firms of the originals make a half (`conclusions/surviving.py`).
@@ -96,7 +96,7 @@ def _growth(before: pl.DataFrame, after: pl.DataFrame, panel: Panel, columns: Co
 
 
 def _rounded(value: Any) -> Any:
-    """Return JSON with numbers of `DECIMALS`, and null for those that it does not have."""
+    """Return JSON with numbers rounded to `DECIMALS`, and null for numbers that JSON lacks."""
     match value:
         case dict():
             return {name: _rounded(each) for name, each in value.items()}

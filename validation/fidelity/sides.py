@@ -1,6 +1,6 @@
-"""What is compared: the entities and figures of one side, and the columns that both sides share.
+"""A side of the comparison: entities and figures of the originals or of the release, and the columns that both have.
 
-Belongs here: the two inputs of every measure of fidelity, and the summaries in which several of them are told.
+Belongs here: the two inputs of every measure of fidelity, and a summary that several measures share.
 """
 
 from collections.abc import Sequence
@@ -17,25 +17,25 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 FEWEST_FIRMS = 5
-"""Firms below which a cell of the originals is no fact about a group: its statistics are those of single firms."""
+"""Smallest number of firms for which a cell of the originals is a fact about a group and not about single firms."""
 
 FEWEST_PAIRS = 30
-"""Records below which no correlation is taken: of unrelated figures of 30 it has a standard deviation of 0.19."""
+"""Smallest number of records for a correlation: of 30 unrelated figures it has a standard deviation of 0.19."""
 
 
 DECIMALS = 6
-"""Decimals of what is told: more than any verdict needs, fewer than a sum in another order changes."""
+"""Decimals in reports: more than any verdict needs, fewer than another order of summing changes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """The columns of entities by which figures are linked and grouped."""
+    """The columns of entities by which figures are joined and grouped."""
 
     code: str
     industry: str
     sub_industry: str
     categories: tuple[str, ...] = ()
-    """Further columns of entities whose values make groups (a state, an ownership); those that are no text are left out."""
+    """Further columns of entities whose values make groups (a state, an ownership); only texts are used."""
 
     @classmethod
     def of(cls, environment: Environment) -> "Columns":
@@ -48,22 +48,22 @@ class Columns:
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """Originals or release."""
+    """The originals or the release."""
 
     entities: pl.DataFrame
-    """One row a firm: the code and the columns of groups; null where none is told."""
+    """One row a firm: the code and the columns of groups; null if unknown."""
     figures: pl.DataFrame
     """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
 
     def labelled(self, columns: Columns, labels: Sequence[str]) -> pl.DataFrame:
-        """Return the figures with columns of their firms' entities beside them; of a column named twice, one."""
+        """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
         chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
         return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """Absolute changes of one kind of statistic; None where there is none to compare."""
+    """Absolute changes of one kind of statistic; None if there is none to compare."""
 
     n: int
     """Statistics that both sides have."""
@@ -71,23 +71,23 @@ class Changes:
     percentile_95: float | None
     largest: float | None
     largest_at: str
-    """Where the largest is, in words."""
+    """The place of the largest change, in words."""
     limit: float
-    """What `within` is held against."""
+    """The change that counts as small."""
     within: float | None
-    """Share that is at most `limit`."""
+    """Share of changes that are at most `limit`."""
 
 
 def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
-    """Summarise |changes|; NaN is no change that could be taken.
+    """Summarise |changes|; NaN stands for a change that could not be computed.
 
     Args:
         sizes: One absolute change for each name.
         names: Where each was found.
-        limit: Inclusive.
+        limit: The largest change that counts as small.
     """
     there = np.flatnonzero(~np.isnan(sizes))
-    # Sums come in any order, so that their last digits are nobody's.
+    # Sums are added up in any order, so that their last digits are arbitrary.
     found = np.round(sizes[there], DECIMALS)
     if not found.size:
         return Changes(n=0, median=None, percentile_95=None, largest=None, largest_at="", limit=limit, within=None)

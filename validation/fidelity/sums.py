@@ -1,6 +1,6 @@
-"""Sums: what an industry's largest hold, and sums, means and medians of industries against the originals'.
+"""Sums: the share of an industry's largest firms, and sums, means and medians of industries against the originals'.
 
-Belongs here: statistics of cells, compared. Which figures make a cell is said in `cells.py`.
+Belongs here: statistics of cells, compared. `cells.py` decides which figures make a cell.
 """
 
 from collections.abc import Callable
@@ -13,28 +13,28 @@ from validation.fidelity.cells import Cells
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 FEWEST_FOR_TAILS = 10
-"""Figures of a cell from which on it has a top tenth."""
+"""Smallest number of figures for which a cell has a top tenth."""
 
 TAIL = 0.05
-"""Change of the top tenth's share that is small."""
+"""Change of the top tenth's share that counts as small."""
 
 NEAR = 0.1
-"""An aggregate is near the original within 10 %."""
+"""Relative error up to which an aggregate counts as near the original."""
 
 CANCELLED = 0.1
-"""A sum below this share of the sum of absolute values has cancelled out: its error is taken relative to the latter."""
+"""A sum below this share of the sum of absolute values has cancelled out: its error is then relative to the latter."""
 
 _KEYS = ("sample", "is_anonymised")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Near:
-    """How many of something are within 10 % of the originals; None where there is none."""
+    """How many statistics are within 10 % of the originals; None if there are none."""
 
     n: int
     share: float | None
     median_error: float | None
-    """Median relative error; infinite where the release lacks most."""
+    """Median relative error; infinite if the release lacks most of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +42,11 @@ class Aggregates:
     """Statistics of an industry, measure and year against those of the originals."""
 
     sums: Near
-    """Of additive measures."""
+    """Sums of additive measures."""
     means: Near
-    """Of additive measures."""
+    """Means of additive measures."""
     medians: Near
-    """Of all measures."""
+    """Medians of all measures."""
     industries: Near
     """Industries, each by the median error of its sums."""
 
@@ -87,9 +87,9 @@ def aggregates(found: Cells) -> Aggregates:
 def aggregate_errors(found: Cells) -> pl.DataFrame:
     """Return the labels of each compared cell, and the relative errors of its `sum`, `mean` and `median`.
 
-    error = |published - original| / |original|. Where the original has cancelled out (its absolute value is below
-    `CANCELLED` times the same statistic of absolute values), it is divided by the latter. Infinite where the release has no
-    figure, or has something where the originals have 0 throughout.
+    error = |published - original| / |original|. If the original has cancelled out (its absolute value is below `CANCELLED`
+    times the same statistic of absolute values), the error is relative to the latter. It is infinite if the release has no
+    figure, or if it has figures where the originals are 0 throughout.
     """
     statistics = found.values.group_by(_KEYS).agg(
         n=pl.len(),

@@ -1,6 +1,6 @@
-"""The report of fidelity as plain text, for a terminal or a curator's note.
+"""The fidelity report as plain text, for a terminal or a curator's note.
 
-Belongs here: words and columns; no number is computed here that the report does not have.
+Belongs here: words and columns. Every number comes from the report.
 """
 
 from collections.abc import Iterator

@@ -1,20 +1,20 @@
-"""The ladder: how many questions a naive reader answers rightly, as one family of noise after the other is mended.
+"""The ladder: how many questions does a naive reader answer rightly, as one family of noise after the other is mended?
 
-The reader takes what stands: it mends nothing, and is wrong wherever a change that is left touches what it reads. Questions
-come in three sizes, which have the shape of the paper's Figure 3 (three difficulties, in data that are cleaned step by step):
+The reader uses the data as they are, mends nothing, and is wrong wherever a remaining change touches what is read. Questions
+have three sizes, in the manner of the paper's Figure 3 (three difficulties, on data that are cleaned step by step):
 
-- *one record*: what a row of a table of figures says; right if no change that is left touches the row or the names of its
-  columns. Any cell of the row counts, since records are found by labels and stamps as well.
-- *one group*: something of all rows of one table, measure, year and industry; right if all of them are, none was put in or
-  is gone, and no change touches the codes or industries by which the firms are found.
+- *one record*: the content of a row of a table of figures; right if no remaining change touches the row or the names of its
+  columns. Any cell of the row counts, because records are found by labels and stamps as well.
+- *one group*: something about all rows of one table, measure, year and industry; right if all of them are, no row was added or
+  dropped, and no change touches the codes or industries by which the firms are found.
 - *two groups*: a comparison of two such groups; right if both are.
 
-What it is not: no model is run, no question is worded, and nothing is said of reasoning, which the paper's figure measures as
-well. A reader who mends is wrong less often, and one who is lucky too; the shares are what noise alone leaves.
+What it is not: no model is run, no question is worded, and nothing is said about reasoning, which the paper's figure
+measures as well. A reader who mends is wrong less often, and so is a lucky one; the shares show what noise alone leaves.
 
-Every share is exact, counted over all questions of its size that the clean tables pose. A group is found by its clean labels.
-What changed is read from the ledger alone, so that a step needs no tables of its own: mending a family leaves the changes of
-all others as they were (each draws from a key of its own).
+Every share is exact, counted over all questions of its size about the clean tables. A group is found by its clean labels.
+Changes are read from the ledger alone, so that a step needs no tables of its own: mending a family leaves the changes of
+all others as they were (each draws with a key of its own).
 """
 
 import json
@@ -40,25 +40,25 @@ RECORD, GROUP, PAIR = "one record", "one group", "two groups"
 _MEASURE, _YEAR, _INDUSTRY = "measure", "year", "industry"
 _GROUP = ("table", _MEASURE, _YEAR, _INDUSTRY)
 _EVERY_MEASURE = ""
-"""Stands for the measure where a row holds all of them: what touches the row touches the group of each."""
+"""Stands for the measure of a row that holds all of them: a change of the row touches the groups of all measures."""
 
 
 def ladder(environment: Environment, ledger: pl.DataFrame, clean: Frames, families: Sequence[str]) -> dict[str, Any]:
     """Return `ladder` and `questions` of `noise.json`.
 
-    Questions are put to the tables of figures that noise touches (where it touches none or no views are declared: to all tables
-    that it touches, record by record). A share is None where no such question can be put; without noise there is one step, at
-    which everything is right.
+    Questions are about the tables of figures that noise touches (if it touches none, or without views: about all tables that it
+    touches, record by record). A share is None if there is no such question; without noise there is one step, at which
+    everything is right.
 
     Args:
         environment: Declares where figures and firms stand (`views`).
         ledger: All changes.
-        clean: The rendered tables by name; those that the ledger names at least.
-        families: In the order in which they are mended; the families of the ledger that are missing here come last.
+        clean: The rendered tables by name; at least those in the ledger.
+        families: In the order in which they are mended; other families of the ledger come last.
 
     Returns:
-        `ladder`: for each step `step`, `mended`, `changes` that are left and `answered` (question -> share, exact).
-        `questions`: `tables` that are asked, and how many questions there are of each size.
+        `ladder`: for each step `step`, `mended`, remaining `changes` and `answered` (question -> share, exact).
+        `questions`: `tables` that they are about, and the number of questions of each size.
     """
     steps = _steps(ledger, families)
     kept = ledger.with_columns(until=_until(steps))
@@ -130,9 +130,9 @@ def _asked(environment: Environment, kept: pl.DataFrame, clean: Frames) -> tuple
 
 
 def _records(table: PublishedTable, clean: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return the clean rows with `until`, the step from which what stands is right: 0 where nothing ever touched them."""
+    """Return the clean rows with `until`, the step from which they are read rightly: 0 if nothing ever touched them."""
     own = kept.filter(pl.col("table") == table.name)
-    # A row that was put in or moved leaves the others as they are.
+    # An added or moved row leaves the others as they are.
     is_harm = (pl.col("row_key") != "") & ((pl.col("column") != "") | (pl.col("after") == ""))
     touched = own.filter(is_harm).group_by("row_key").agg(pl.col("until").max())
     whole = _renaming(own)
@@ -141,7 +141,7 @@ def _records(table: PublishedTable, clean: pl.DataFrame, kept: pl.DataFrame) -> 
 
 
 def _renaming(own: pl.DataFrame) -> int:
-    """Return the step from which the names of a file's columns are its own again: 0 if they always are."""
+    """Return the step from which a file's columns have their own names again: 0 if they always have."""
     layouts = own.filter(pl.col("row_key") == "", pl.col("column") == "").select("before", "after", "until")
     return max(
         (until for before, after, until in layouts.iter_rows() if _columns(before) != _columns(after)),
@@ -178,14 +178,14 @@ def _groups(
 
 
 def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return code, industry, and the step from which the firm is found under both; all are of one where it is not published."""
+    """Return code, industry, and the step from which both are right; one industry for all if it is not published."""
     published = {raw: column for column, raw in view.columns.items()}
     code, industry = published[environment.entities.code], published.get(environment.entities.industry)
     read_by = [code, *([industry] if industry else [])]
     named = pl.col(industry) if industry else pl.lit(ALL_IN_ONE)
     is_of_others = pl.col("column").is_in(sorted(set(clean.columns) - set(read_by)))
     rows = _records(environment.table(view.table), clean, kept.filter(~is_of_others | (pl.col("row_key") == "")))
-    # A second row of a firm counts its figures twice.
+    # A second row of a firm doubles its figures.
     again = _came(environment.table(view.table), kept).join(rows, on=read_by, how="semi")
     return (
         pl.concat([frame.select(code=code, industry=named, found="until") for frame in (rows, again)])
@@ -196,7 +196,7 @@ def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept
 
 
 def _came(table: PublishedTable, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows that noise put into a table, as they stand there, with the step from which they are gone again."""
+    """Return the rows that noise added to a table, with the step from which they are gone again."""
     entries = kept.filter(
         pl.col("table") == table.name, pl.col("row_key") != "", pl.col("column") == "", pl.col("before") == ""
     )
@@ -206,7 +206,7 @@ def _came(table: PublishedTable, kept: pl.DataFrame) -> pl.DataFrame:
 def _members(
     environment: Environment, view: LongFigures | WideFigures, records: pl.DataFrame, kept: pl.DataFrame
 ) -> list[pl.DataFrame]:
-    """Return the rows of a table of figures that a question about a group reads, and those that noise put in."""
+    """Return the rows of a table of figures that a question about a group reads, and those that noise added."""
     came = _came(environment.table(view.table), kept)
     return [
         _labelled(environment, view, frame).with_columns(is_clean=pl.lit(is_clean))

@@ -1,6 +1,6 @@
-"""The words of which names are invented: what a language's words are here, the words in one module a language.
+"""The words of invented names: the form of a language's words here, the words themselves in one module a language.
 
-How words combine into names is not said here (`providers.py`, `aliases.py`).
+Combining words into names belongs to `providers.py` and `aliases.py`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Trade:
-    """What the names of one industry's firms and products speak of."""
+    """The words for one industry's firms and products."""
 
     business: Mapping[str, str]
     """Words for the business, each with its English (itself, in English)."""
@@ -22,21 +22,21 @@ class Lexicon:
     """The words of one language."""
 
     gap: str
-    """What stands between two words."""
+    """The text between two words."""
     trades: Mapping[str, Trade]
     """Words by industry."""
     any_trade: Trade
-    """Words for an industry that is not known."""
+    """Words for an unknown industry."""
     legal_forms: tuple[str, ...]
-    """Endings of legal names, each as often as it should be drawn."""
+    """Endings of legal names, repeated in proportion to how often they are drawn."""
     subsidiary_roles: tuple[str, ...]
-    """What a subsidiary does; none is a word for a business, none names a place."""
+    """Words for what a subsidiary does; none is a word for a business, none names a place."""
     subsidiary_form: str
     famous_brands: tuple[str, ...]
     """Well-known brands and other words that no invented brand may hold."""
 
     def trade(self, industry: str) -> Trade:
-        """Return the words of an industry, those of any business for an industry that is not known."""
+        """Return the words of an industry; those of any business if the industry is unknown."""
         return self.trades.get(industry, self.any_trade)
 
 

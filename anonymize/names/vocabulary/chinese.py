@@ -56,7 +56,7 @@ _FAMOUS_BRANDS = words(
     xiang-gang ao-men tai-wan nan-jing cheng-du wu-han xi-an
     """
 )
-"""Well-known brands, and places that a firm would seem to be of, by pinyin: no brand holds or sounds like one."""
+"""Well-known brands and places, by pinyin. No invented brand contains one or sounds like one."""
 
 
 def _trade(business: str, products: str) -> Trade:

@@ -12,7 +12,7 @@ _FIRST_CODAS = ("", "l", "n", "r")
 _INNER = words("b c d f g k l m n p r s t v")
 _RHYMES = words("a o ia io an en in on ar er or as is us os al el ex ix am em um ent ant")
 
-# NOTE: one consonant begins every syllable but the first, so a brand falls into syllables in one way.
+# One consonant begins every syllable but the first, so that a brand divides into syllables in one way only.
 FIRST_SYLLABLES = (
     *(onset + vowel + coda for onset in _ONSETS for vowel in _VOWELS for coda in _FIRST_CODAS),
     *(cluster + vowel for cluster in _CLUSTERS for vowel in _VOWELS),
@@ -49,9 +49,9 @@ _OTHER_WORDS = words(
     slut solomon stalin surgical terminal terror titi tomato tumor turd virus wank whore
     """
 )
-"""Brands and places that many know, and words and people that no invented brand should be taken for: none holds one.
+"""Brands, places, words and people that no invented brand may contain.
 
-Of brands, places and ordinary words those are here that the syllables above can make, and the best known ones.
+Brands, places and ordinary words are here if the syllables above can make them, or if they are among the best known.
 """
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from pipeline.model import (
+from silt import (
     PERIOD,
     CodesLike,
     Column,
@@ -23,8 +23,8 @@ from pipeline.model import (
     Truth,
     Views,
     WideFigures,
+    decimal_text,
 )
-from pipeline.numerals import decimal_text
 
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 GAP = ("NA",)

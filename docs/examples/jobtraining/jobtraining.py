@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model import (
+from silt import (
     PERIOD,
     Column,
     Entities,
@@ -19,8 +19,8 @@ from pipeline.model import (
     Truth,
     Views,
     WideFigures,
+    decimal_text,
 )
-from pipeline.numerals import decimal_text
 
 MEASURES = (
     Measure(name="employ", unit="persons", significant_digits=1, description="Employees."),
@@ -73,7 +73,7 @@ JOBTRAINING = Environment(
     entities=Entities(tables=("firms",), code="firm", language="en", code_mention=r"\b(4[0-9]{5})\b"),
     panel=Panel(tables=("reports",), measures=MEASURES, known=(("employ",), ("employ", "sales", "avgsal"))),
     quasi_identifiers=QuasiIdentifiers(
-        kept=(), told=(QuasiIdentifier(column="union"), QuasiIdentifier(column="granted"))
+        kept=(), dealt=(QuasiIdentifier(column="union"), QuasiIdentifier(column="granted"))
     ),
     tables=(
         PublishedTable(

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from pipeline.model import (
+from silt import (
     Aggregate,
     Column,
     Entities,
@@ -78,7 +78,7 @@ TICKERS = Environment(
         code_shape="five letters",
     ),
     aggregates=(Aggregate(name="by_country", by=("country",), counts=((),)),),
-    quasi_identifiers=QuasiIdentifiers(kept=("industry",), told=(QuasiIdentifier(column="country"),)),
+    quasi_identifiers=QuasiIdentifiers(kept=("industry",), dealt=(QuasiIdentifier(column="country"),)),
     tables=(
         PublishedTable(
             path="companies.csv", columns=PROFILE, row_key="symbol", needs=("companies",), render=render_companies

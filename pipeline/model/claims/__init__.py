@@ -1,1 +1,1 @@
-"""What a declaration claims of published tables: facts of columns, where they come from, what they say of each other."""
+"""What a declaration claims about published tables: facts of columns, their lineage, and what one table states of another."""

@@ -1,7 +1,7 @@
-"""What is documented about the real data that an environment stands for: typed facts, each with how ours is measured.
+"""Documented facts about the real data that an environment stands for, each with the way to measure the same in our tables.
 
-A fact says what its source says and how the same thing is counted in the published tables, and judges nothing: holding one
-against the other is `validation/realism.py`. The facts themselves stand with their environment.
+A fact holds what its source states and a function that counts the same thing in the published tables. Comparing the two belongs
+to `validation/realism.py`. The facts themselves belong to their environment.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ Tables = Mapping[str, pl.DataFrame]
 """Published tables as text, by name; a measure is given the tables that its fact needs."""
 
 Part = tuple[int, int]
-"""How many, and of how many."""
+"""A share: how many, and out of how many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,14 +21,14 @@ class _Documented:
     what: str
     """What is compared, in a few words."""
     where: str
-    """The section of the reference that tells it."""
+    """The section of the reference that states it."""
     needs: tuple[str, ...]
-    """Published tables that are looked at."""
+    """Published tables from which it is measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedShare(_Documented):
-    """So many of so many, counted in a sample or in all of the real data."""
+    """A share counted in a sample or in all of the real data."""
 
     documented: Part
     measure: Callable[[Tables], Part]
@@ -36,7 +36,7 @@ class DocumentedShare(_Documented):
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedCounts(_Documented):
-    """How often each of several forms was counted. The measure counts the same forms, and any it wants counted beside."""
+    """How often each of several forms was counted. `measure` counts the same forms, and may count further ones of ours."""
 
     documented: Mapping[str, int]
     measure: Callable[[Tables], Mapping[str, int]]
@@ -44,9 +44,9 @@ class DocumentedCounts(_Documented):
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedRange(_Documented):
-    """A share told without its counts: in words, or as a span. Bounds are inclusive."""
+    """A share stated without its counts: in words, or as a span. Bounds are inclusive."""
 
-    told: str
+    stated: str
     low: float
     high: float
     measure: Callable[[Tables], Part]
@@ -54,27 +54,27 @@ class DocumentedRange(_Documented):
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedNumber(_Documented):
-    """A number that the structure of the data fixes, or that is told by its size. Bounds are inclusive."""
+    """A number that the structure of the data fixes, or of which only the size is stated. Bounds are inclusive."""
 
-    told: str
+    stated: str
     least: int
     most: int | None
-    """None if it may be any larger number."""
+    """The upper bound; None if there is none."""
     measure: Callable[[Tables], int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedExamples(_Documented):
-    """Literal examples, of which nobody counted how many there are."""
+    """Literal examples. Nobody counted how many of them there are."""
 
     documented: tuple[str, ...]
     measure: Callable[[Tables], Sequence[str]]
-    """Gives ours, each as it stands in the tables; none if there are none."""
+    """Returns our examples, each as it stands in the tables; none if there are none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentedText(_Documented):
-    """What can be told beside ours and nothing more, because agreeing would mean nothing."""
+    """Two texts that are printed side by side and not compared, because agreement would mean nothing."""
 
     documented: str
     measure: Callable[[Tables], str]

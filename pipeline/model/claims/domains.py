@@ -1,7 +1,7 @@
-"""How an environment's published tables hang together: which of them state what follows from others, and in what words.
+"""How an environment's published tables hang together: which tables state what follows from other tables, and in what words.
 
-Belongs here: the declaration alone, so that stated aggregates and counts can be read back and computed again from the published
-companies and texts (`validation/consistency/domains.py`). How they are derived before they are published is no matter of this.
+Belongs here: the declaration alone. With it, stated aggregates and counts are read back and computed again from the published
+companies and texts (`validation/consistency/domains.py`). Deriving them before publishing belongs to `pipeline/derive`.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Reading = Callable[[pl.DataFrame], pl.DataFrame]
 
 @dataclass(frozen=True, kw_only=True)
 class StatedStatistics:
-    """A published table in which statistics of an aggregate stand."""
+    """A published table that states statistics of an aggregate."""
 
     table: str
     aggregate: str
@@ -31,7 +31,7 @@ class StatedStatistics:
 
 @dataclass(frozen=True, kw_only=True)
 class StatedCounts:
-    """A published table in which the entities of an aggregate's groups are counted."""
+    """A published table that states how many entities each group of an aggregate has."""
 
     table: str
     aggregate: str
@@ -46,7 +46,7 @@ class StatedCounts:
 
 @dataclass(frozen=True, kw_only=True)
 class StatedRecount:
-    """A published table that counts the rows of another by rules of its own."""
+    """A published table that counts the rows of another table by rules of its own."""
 
     table: str
     domain: Domain
@@ -68,12 +68,12 @@ class NamedElsewhere:
     to_column: str
     to_domain: Domain
     separator: str = ""
-    """What stands between several values of a cell, if there can be several."""
+    """The text between the values of a cell, if a cell can hold several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Domains:
-    """What published tables say of each other across enterprise, industry, region and policy. Needs the environment's views."""
+    """What published tables state of each other, from enterprise to policy. Needs the environment's views."""
 
     statistics: tuple[StatedStatistics, ...] = ()
     counts: tuple[StatedCounts, ...] = ()

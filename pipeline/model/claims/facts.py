@@ -1,7 +1,7 @@
-"""What is true of a published column in the clean variant: the facts from which suites of expectations are generated.
+"""What is true of a published column in the clean variant. Suites of expectations are generated from these facts.
 
-Belongs here: the shape of a fact, and how numbers are written. Facts of one environment stand in its declaration
-(`Environment.facts`), what follows from a declaration without any in `validation/expectations/following.py`.
+Belongs here: the shape of a fact, and how numbers are written. Facts of one environment belong to its declaration
+(`Environment.facts`); facts that follow from the rest of a declaration are made in `validation/expectations/following.py`.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ FORMS: Final[Mapping[TextType, str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFacts:
-    """Facts of one column. The defaults are those of a text that is never empty."""
+    """Facts of one column. By default it holds text and is never empty."""
 
     type: TextType = "text"
     nullable: bool = False
@@ -33,11 +33,11 @@ class ColumnFacts:
     refers_to: tuple[str, str] | None = None
     """Published table and column in which every text of this one occurs."""
     pattern: str = ""
-    """A regular expression of the whole text, for what is no number (days, times, codes)."""
+    """A regular expression of the whole text, for texts that are no numbers (days, times, codes)."""
 
     @property
     def form(self) -> str:
-        """Return the regular expression of the whole text that pattern and type ask for; empty where any text will do."""
+        """Return the regular expression that the whole text must match; empty if any text will do."""
         return self.pattern or FORMS.get(self.type, "")
 
 

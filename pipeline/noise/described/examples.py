@@ -1,7 +1,7 @@
 """One example of what each rule did to each table, from the ledger: what stood there and what stands there, for people.
 
 Belongs here: choosing a change and cutting its texts. Wording of rules is in `wording.py`; examples of a specification that
-has not been applied are `silt/commands/explain.py`'s.
+has not been applied are `silt/commands/noise/explain`'s.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Rules in plain words: where, how often, with what parameters, for `silt noise explain`.
 
-What rules do to data belongs to `engine.py`, showing it on rows to `silt/commands/explain.py`, the table of kinds to
+What rules do to data belongs to `engine.py`, showing it on rows to `silt/commands/noise/explain`, the table of kinds to
 `kinds_page.py`.
 """
 

@@ -1,6 +1,6 @@
 """The industry tables that the firms' publisher would have computed: counts and statistics, national and by province.
 
-Computed here from the raw firms in plain polars, apart from `pipeline/derive/`, so that the one checks the other. Labels
+They are computed from the raw firms in plain polars, independently of `pipeline/derive/`, so that one checks the other. Labels
 follow the release (reference, sections 1.2 and 3.2).
 """
 

@@ -1,8 +1,8 @@
 """The amounts, heads and ratios of the domestic firms for three years, before anything is missing.
 
-Size drives everything: revenue is heavy-tailed within a kind of business, and assets, debts, profits, staff and research
-follow it with their own spread and their own yearly surprises. Patents and awards are in `firms/inventions.py`, what is not
-reported in `gaps.py`, the documented extremes in `outliers.py`.
+Size drives everything: revenue is heavy-tailed within a kind of business; assets, debts, profits, staff and research follow it,
+each with a spread and yearly shocks of its own. Patents and awards are in `firms/inventions.py`, gaps in `gaps.py`, the
+documented extremes in `outliers.py`.
 """
 
 from dataclasses import dataclass, fields
@@ -55,13 +55,13 @@ BUSINESSES = {
 _OWNER_SIZE = {"中央国有企业": 1.0, "地方国有企业": 0.45, "国有企业（院所）": 0.2}
 _EXCHANGE_SIZE = {"北交所": -1.4, "上交所": 0.3, "港交所": -0.1}
 _LOG_OF_LARGEST = 31.0
-"""Nothing is larger than exp(31) yuan, about 29 million million, as no bank's assets in China were below."""
+"""No amount exceeds exp(31) yuan, about 29 million million: no bank in China had larger assets."""
 
 _TROUBLED_SHARE = 0.012
 """Share of firms whose debts exceed their assets; our choice."""
 
 _HONG_KONG_UNIT = 1_000 * 100
-"""Firms in Hong Kong report in thousands of yuan: as many hundredths."""
+"""Firms in Hong Kong report in thousands of yuan: one such unit in hundredths of a yuan."""
 
 
 def make_figures(firms: pl.DataFrame) -> pl.DataFrame:
@@ -91,7 +91,7 @@ _INTERNAL = (*_PARAMETERS, "path")
 
 
 def _sized(firms: pl.DataFrame) -> pl.DataFrame:
-    """Spread the firms over the years and add what their business looks like and how large they are."""
+    """Repeat the firms for each year, and add the parameters of their business and their size."""
     rows = [(kind, *(getattr(business, name) for name in _PARAMETERS)) for kind, business in BUSINESSES.items()]
     businesses = pl.DataFrame(rows, schema=["kind", *_PARAMETERS], orient="row")
     tilt = normal(_KEY.derive("industry"), "industry_id") * 0.2
@@ -107,7 +107,8 @@ def _sized(firms: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_paths(sized: pl.DataFrame) -> pl.DataFrame:
-    """Add `path`: how much the logarithm of revenue has grown since the first year; surprises are heavy-tailed."""
+    """Add `path`, the growth of the logarithm of revenue since the first year; its shocks are heavy-tailed."""
+    # A normal deviate times a lognormal one has heavy tails.
     surprise = 0.16 * _yearly("growth") * (0.5 * _yearly("turmoil")).exp()
     step = pl.when(pl.col("year") > YEARS[0]).then((pl.col("drift") + surprise).clip(-2.5, 2.8)).otherwise(0.0)
     return sized.with_columns(path=step.cum_sum().over("firm", order_by="year"))
@@ -187,10 +188,10 @@ def _share(base: str, share: pl.Expr, what: str) -> pl.Expr:
 
 
 def _ragged(quanta: pl.Expr, what: str) -> pl.Expr:
-    """Return whole quanta whose digits past the sixth are drawn.
+    """Return whole quanta whose digits after the sixth are drawn.
 
-    NOTE: the last bits of exp and log differ between mathematical libraries; six digits don't, so that the corpus is the same
-    on every machine.
+    The last bits of exp and log differ between mathematical libraries, but the first six digits do not, so that the corpus is
+    the same on every machine.
     """
     leading = quanta.round_sig_figs(6).cast(pl.Int64)
     return leading + leading.sign() * (_KEY.derive("digits", what).draw("firm", "year") % (leading.abs() // 10**6 + 1))

@@ -82,6 +82,7 @@ def _detail(series: pl.DataFrame, number: int) -> pl.DataFrame:
     years = _years(series).sort(pl.col("rank") + _RANKS_A_YEAR * pl.col("ago"), "rank")
     lengths = _calendar().group_by("frequency", "year").agg(length=pl.len())
     sized = years.join(lengths, on=["frequency", "year"], maintain_order="left")
+    # Only the years that are needed for so many rows are computed.
     needed = sized.filter(pl.col("length").cum_sum() - pl.col("length") < number)
     periods = _with_values(needed).sort("ago", "day", "rank", descending=[False, True, False]).head(number)
     return _text(_enough(periods, number).sort("rank", "day"), pl.col("name") + _day_label())

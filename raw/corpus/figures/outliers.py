@@ -1,7 +1,7 @@
 """The extreme figures that the release documents, planted in one firm each (reference, section 4.18).
 
-They are true in the corpus: the amounts are such that the identity gives the documented ratio or rate. A corpus too small
-to have a firm that can carry one goes without it.
+They are true in the corpus: amounts are set so that the identity gives the documented ratio or rate. A corpus that is too small
+for a firm of the required kind goes without.
 """
 
 import polars as pl
@@ -27,12 +27,13 @@ _SMALLEST_REVENUE = 2_150_000
 """Revenue of the firm that only does research, in hundredths of a yuan; our choice."""
 
 _LARGE = 5 * 10**10
-"""An amount (hundredths of a yuan) from which a growth rate can be met to its second decimal."""
+"""The smallest amount (hundredths of a yuan) with which a growth rate can be exact to its second decimal."""
 
 
 def plant(figures: pl.DataFrame) -> pl.DataFrame:
     """Return the figures (rows of firm and year, quanta) with the documented extremes."""
     research = _SMALLEST_REVENUE * _RESEARCH_RATIO / 100
+    # A firm that only does research loses what it spends, and some of its other costs.
     loss = pl.lit(-1.1 * research)
     planted = _set(
         figures,

@@ -1,6 +1,6 @@
 """The other names of the domestic firms: short, English, and those of subsidiaries and products.
 
-Which brands there are is decided in `names.py`; every alias of the corpus is unique, and long enough to be told from prose.
+`names.py` decides which brands there are. Every alias of the corpus is unique, and long enough to be recognised in prose.
 """
 
 import polars as pl
@@ -15,7 +15,7 @@ _KEY = CORPUS_KEY.derive("aliases")
 KINDS = ("short", "english", "subsidiary", "product")
 
 _SUBSIDIARIES, _PRODUCTS = 3, 3
-"""The most that a firm has; each after the second is there by chance."""
+"""The most that a firm has; those after the second are there by chance."""
 _SURE, _FURTHER_SHARE = 2, 0.4
 
 _CITIES = tuple(city.name.removesuffix("市") for p in PROVINCES for city in p.cities if city.name.endswith("市"))
@@ -34,9 +34,9 @@ def make_aliases(firms: pl.DataFrame, narrated: pl.DataFrame) -> pl.DataFrame:
         firms: All domestic firms, each of which has a short and an English name.
         narrated: Column `firm`: those with a narrative, which have subsidiaries and products too.
     """
-    told = firms.join(narrated, on="firm", how="semi")
+    described = firms.join(narrated, on="firm", how="semi")
     given = [firms.select("firm", "code", alias=kind, kind=pl.lit(kind)) for kind in KINDS[:2]]
-    tables = [*given, _subsidiaries(told), _products(told)]
+    tables = [*given, _subsidiaries(described), _products(described)]
     rank = pl.col("kind").replace_strict({kind: rank for rank, kind in enumerate(KINDS)})
     return pl.concat(tables).sort("code", rank, "alias").rename({"code": "bmCode"})
 
@@ -70,5 +70,6 @@ def _repeated(firms: pl.DataFrame, most: int, kind: str) -> pl.DataFrame:
 
 def _distinct(named: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Keep each name once: the first firm's that has it. No firm loses its first, which carries its brand."""
+    # First ones come first: they carry the brand, which no other firm has.
     kept = named.sort("nth", "firm").unique("alias", keep="first", maintain_order=True)
     return kept.select("firm", "code", "alias", kind=pl.lit(kind))

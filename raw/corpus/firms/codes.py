@@ -70,5 +70,6 @@ def _numbered(firms: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
             f"SCALE too large: {firms.height} firms, more than the exchanges have codes for; use a smaller SCALE"
         )
     rank = _KEY.mac("firm").rank("ordinal").over(by).cast(pl.Int64) - 1
+    # Each firm has a stretch of the range of its own, so that numbers are distinct.
     offset = (_KEY.derive("within").draw("firm") % (width // size)) + rank * width // size
     return firms.with_columns(number=pl.col("first") + offset)

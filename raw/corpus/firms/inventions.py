@@ -1,7 +1,7 @@
 """Patents, citations, awards and standards of the domestic firms for three years, before anything is missing.
 
-Most firms have none and report zeros; those that invent do so in proportion to their size, and what has accumulated by a
-year is what had by the year before and what the year brought. Amounts are in `figures/drawn.py`.
+Most firms have none and report zeros. Firms that invent do so in proportion to their size; a year's total is the total of the
+year before and what the year adds. Amounts are in `figures/drawn.py`.
 """
 
 import polars as pl
@@ -39,7 +39,7 @@ _LONE_RATES = {
     "参与起草国家标准": 0.13,
     "参与起草行业标准": 0.11,
 }
-"""Share of firms with any; the first two are zero in every industry that was sampled in the release. The rest: our choice."""
+"""Share of firms with any. The first two are zero in every sampled industry of the release; the others are our choice."""
 
 _GROWING_SHARE = 0.3
 """Share of those with any that gain one each year; our choice."""

@@ -72,6 +72,7 @@ def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None 
     Returns:
         Columns `rank` (0, 1, ...), `brand` and `roman` (pinyin in one word, with a capital), both unique.
     """
+    # More than needed are drawn, because some draws repeat a brand or its pinyin.
     drawn = pl.DataFrame({"draw": pl.int_range(2 * number + 64, eager=True)}).with_columns(
         *(
             _syllable(key, pool, place, optional=place == optional).alias(f"at_{place}")

@@ -29,9 +29,9 @@ def company_core(firms: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
         aliases.filter(pl.col("kind") == kind).group_by("firm").agg(pl.col("alias").sort().alias(plural))
         for kind, plural in (("subsidiary", "subsidiaries"), ("product", "products"))
     ]
-    told = firms.join(owned[0], on="firm").join(owned[1], on="firm").sort("code")
-    texts = [narrative(subject, _KEY.stream("prose", subject.code)) for subject in subjects(told)]
-    rows = numbered(told.select(bmCode="code").with_columns(bmCoreVieContent=pl.Series(texts, dtype=pl.String)))
+    described = firms.join(owned[0], on="firm").join(owned[1], on="firm").sort("code")
+    texts = [narrative(subject, _KEY.stream("prose", subject.code)) for subject in subjects(described)]
+    rows = numbered(described.select(bmCode="code").with_columns(bmCoreVieContent=pl.Series(texts, dtype=pl.String)))
     constant = {"year": str(LATEST_YEAR), "hasRun": "1", "isDelete": "0"}
     named = {name: pl.lit(value) for name, value in constant.items()}
     return rows.with_columns(**named, **load_stamps(rows_a_second=1)).select(pl.col(HEADER).cast(pl.String))

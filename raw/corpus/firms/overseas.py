@@ -1,7 +1,7 @@
 """The overseas decoys: firms without figures, whose geography, venue and country have nothing to do with each other.
 
-Source of the pools and of the independence: the release (reference, section 6.4). In everything else that a profile says a
-decoy is like a domestic firm, so that no filter but those on these columns tells it. Names are made in `names.py`.
+Source of the pools and of the independence: the release (reference, section 6.4). In all other columns of a profile a decoy is
+like a domestic firm, so that only filters on these columns separate them. Names are made in `names.py`.
 """
 
 import polars as pl

@@ -96,6 +96,7 @@ def _province_choices() -> pl.DataFrame:
         {"industry_id": [industry.id for industry in INDUSTRIES]}, schema={"industry_id": pl.Int64}
     )
     exchanges = pl.DataFrame({"exchange": ["深交所", "上交所", _HONG_KONG_EXCHANGE, "北交所"]})
+    # An exponential deviate to a power above 1 makes a few provinces of each industry much stronger than the others.
     affinity = (-(1 - _KEY.derive("affinity").uniform("industry_id", "province")).log()).pow(_GATHERING)
     is_possible = ~pl.col("province").is_in(list(_OFFSHORE)) | (pl.col("exchange") == _HONG_KONG_EXCHANGE)
     return (
@@ -135,6 +136,7 @@ class _Crowd:
         """Move a lone firm if that takes away at most `surplus` counted cells, and return how many it took away."""
         row = self.rows[firm]
         cells = self._cells_of(row)
+        # A counted cell disappears only if this firm was the last one in it.
         gain = sum(self._cells[cell] == 1 for cell in cells)
         target = self._best_province(row)
         if self._cells[row] > 1 or self._cells[row[:1]] == 1 or not 0 < gain <= surplus or target is None:

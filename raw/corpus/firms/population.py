@@ -85,6 +85,7 @@ def _listed(firms: pl.DataFrame, scale: float) -> pl.DataFrame:
     rest, *others = EXCHANGES
     placed = firms.with_columns(exchange=pl.lit(None, pl.String))
     for exchange in reversed(others):
+        # The firms with the smallest times of an exponential race are a sample weighted by affinity.
         race = -(1 - _KEY.derive("exchange", exchange.name).uniform("firm")).log() / _affinity(exchange.name)
         is_free = pl.col("exchange").is_null()
         is_first = pl.when(is_free).then(race).rank("ordinal") <= round(exchange.firms * scale)
@@ -134,6 +135,7 @@ def _owned_finance(firms: pl.DataFrame) -> pl.DataFrame:
         for ownership, start, end in zip(OWNERSHIPS, [0, *edges[:-1]], edges, strict=True)
         for _ in range(end - start)
     ]
+    # Owners that some exchange never has are dealt first, to firms of the two largest exchanges.
     picky = [ownership for ownership, _ in sorted(ABSENT_PAIRS)]
     dealt.sort(key=lambda ownership: (ownership not in picky, OWNERSHIPS.index(ownership)))
     shuffled = firms.sort(~pl.col("exchange").is_in(["上交所", "深交所"]), _KEY.derive("finance").mac("firm"))
@@ -151,6 +153,7 @@ def _settle_owners(firms: pl.DataFrame) -> pl.DataFrame:
     surplus = count_rows(firms) - NATIONAL_COUNT_ROWS
     settled = []
     for industry, ownership, exchange in rows:
+        # The row of the pair disappears, and that of the owner if no other firm of the industry has it.
         gain = 1 + (owners[industry, ownership] == 1)
         is_lone = pairs[industry, ownership, exchange] == 1 < nation[ownership, exchange]
         has_company = ownership != _PRIVATE and pairs[industry, _PRIVATE, exchange] > 0

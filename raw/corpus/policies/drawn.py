@@ -166,6 +166,7 @@ def _settle(policies: list[Policy], target: int) -> list[Policy]:
     for policy in sorted(policies, key=lambda policy: _KEY.digest("settle", str(policy.number))):
         for smaller in _smaller(policy):
             lost = Counter(_cells(settled[policy.number])) - Counter(_cells(smaller))
+            # A row disappears only if all of its count came from what this policy loses.
             gain = sum(cells[cell] == number for cell, number in lost.items())
             if 0 < gain <= surplus:
                 cells -= lost

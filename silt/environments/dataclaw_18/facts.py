@@ -56,7 +56,7 @@ _RATE_NAMES = tuple(measure.name + RATE_NAME for measure in INDICATORS if measur
 
 def _followed(columns: Sequence[Column]) -> dict[str, ColumnFacts]:
     """Return what conforming makes sure of in raw columns that are published as they are."""
-    drawn = {name for item in QUASI_IDENTIFIERS.told for name in item.columns}
+    drawn = {name for item in QUASI_IDENTIFIERS.dealt for name in item.columns}
     return {
         column.name: ColumnFacts(
             type="integer" if column.type == "integer" else "text",

@@ -25,7 +25,7 @@ def json_text(content: Mapping[str, object]) -> str:
 
 
 def name_list_rows(*fields: str) -> DocumentRows:
-    """Return how a name list is told as rows.
+    """Return how a name list is read as rows.
 
     Args:
         fields: Its fields in their order, those without a name as well.
@@ -47,10 +47,10 @@ def _rows(text: str, fields: tuple[str, ...]) -> pl.DataFrame:
 def _rows_of_field(field: str, names: object) -> Iterator[tuple[str, str | None]]:
     if not isinstance(names, dict):
         raise ValueError(f"its field {field!r} is no mapping")  # noqa: TRY004  (what is wrong is a text, not a type)
-    for name, told in names.items():
+    for name, listed in names.items():
         at = _pointer(field, name)
-        is_list = isinstance(told, list) and told
-        for item, one in [(f"{at}/{place}", one) for place, one in enumerate(told)] if is_list else [(at, told)]:
+        is_list = isinstance(listed, list) and listed
+        for item, one in [(f"{at}/{place}", one) for place, one in enumerate(listed)] if is_list else [(at, listed)]:
             if one == "" or not isinstance(one, str | None):
                 raise ValueError(f"what it has at {item} is no translation")
             yield item, one

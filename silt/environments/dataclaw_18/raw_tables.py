@@ -94,7 +94,7 @@ PROFILE_COLUMNS = (
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=("industry",),
-    told=(
+    dealt=(
         QuasiIdentifier(column="companyType", along=("industryId",)),
         QuasiIdentifier(column="secondIndustry", along=("secondIndustryId",)),
         QuasiIdentifier(column="country", within="companyType"),
@@ -114,7 +114,7 @@ QUASI_IDENTIFIERS = QuasiIdentifiers(
 )
 """What hangs together: places within places, an owner and a board within the exchange that has them, a listing within the time
 of its board. An overseas firm has the industry's name but the id 0, so that
-the id tells the company type and goes with it."""
+the id gives the company type away and goes with it."""
 
 
 def _has_industry() -> pl.Expr:

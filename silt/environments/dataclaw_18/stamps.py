@@ -1,7 +1,7 @@
 """How `dataclaw-18` writes days, load times and row numbers (reference, section 1.3).
 
 Load times are part of the shape, not of the data: they grow with the row number and say nothing about a row. Every table
-is loaded in the same hours, whatever its size, so that they do not tell the rows of a short table from those of a long one.
+is loaded in the same hours, whatever its size, so that they do not distinguish rows of a short table from those of a long one.
 """
 
 from datetime import datetime

@@ -233,7 +233,7 @@ FUNDAMENTALS = RawTable(
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=(SECTOR,),
-    told=(
+    dealt=(
         QuasiIdentifier(column=SUB_INDUSTRY),
         QuasiIdentifier(column=COUNTRY),
         QuasiIdentifier(column=STATE, within=COUNTRY),

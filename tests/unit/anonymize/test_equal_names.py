@@ -15,7 +15,7 @@ from pipeline.conform import conform
 from pipeline.errors import WITHHELD, ContractError
 from pipeline.keyed import Key
 from pipeline.model import AliasSource, Column, Entities, Environment, Panel, RawTable, Role
-from validation.escapes import Identities
+from validation.escapes import Identifiers
 
 KEY = Key(bytes(32))
 ENTITIES = Entities(
@@ -93,7 +93,7 @@ def test_the_map_gives_the_invented_name_of_every_code(same_name: str) -> None:
     map_ = made(of(same_name), named(HOME), named(ABROAD), PRODUCTS)
     links = dict(map_.frame().filter(kind=NAME_OF_CODE).select("original", "pseudonym").iter_rows())
     assert links == {code: name.legal for code, name in map_.names.items()}
-    known = Identities.of_map(map_.frame(), code_mention=ENTITIES.code_mention)
+    known = Identifiers.of_map(map_.frame(), code_mention=ENTITIES.code_mention)
     assert (known.codes, known.identifiers) == (tuple(sorted(map_.codes)), ())
     assert set(links.values()) <= set(known.invented)
 

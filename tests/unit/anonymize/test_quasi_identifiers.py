@@ -15,7 +15,7 @@ from silt.environments.registry import ENVIRONMENTS
 
 DECLARED = QuasiIdentifiers(
     kept=("industry",),
-    told=(
+    dealt=(
         QuasiIdentifier(column="province"),
         QuasiIdentifier(column="city", within="province"),
         QuasiIdentifier(column="owner", along=("owner_id",)),
@@ -79,13 +79,13 @@ def test_the_share_below_is_of_all_records() -> None:
 def test_a_part_before_its_whole_is_refused() -> None:
     """A city cannot be told before the province without which it is not told."""
     with pytest.raises(InputError, match="unknown quasi-identifier before 'city' 'province'; known: industry"):
-        QuasiIdentifiers(kept=("industry",), told=DECLARED.told[1::-1])
+        QuasiIdentifiers(kept=("industry",), dealt=DECLARED.dealt[1::-1])
 
 
 def test_a_column_declared_twice_is_refused() -> None:
     """A column is kept or may be given up, not both."""
     with pytest.raises(InputError, match=r"\['industry'\] are declared twice"):
-        QuasiIdentifiers(kept=("industry",), told=(QuasiIdentifier(column="sub", along=("industry",)),))
+        QuasiIdentifiers(kept=("industry",), dealt=(QuasiIdentifier(column="sub", along=("industry",)),))
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())

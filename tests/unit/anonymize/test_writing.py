@@ -10,7 +10,7 @@ from anonymize.names import PseudonymousName, pseudonymous_names
 from anonymize.prose.writing import is_about_entities, write_anew
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import PERIOD, Column, Environment, Prose, RawTable, Role, Told
+from pipeline.model import PERIOD, Column, Environment, Prose, RawTable, Role, Subjects
 from raw.corpus.firms.aliases import make_aliases
 from raw.corpus.firms.drawn import make_firms
 from raw.corpus.firms.narratives import company_core, narrated
@@ -87,8 +87,8 @@ def with_notes(*writers: Prose, nullable: bool = True) -> Environment:
 def a_note(write: str = "") -> Prose:
     """Return a writer that tells of the figures, and of nobody whose figures it does not have."""
 
-    def notes(told: Told, _key: Key) -> pl.Series:
-        return told.figures.select(pl.concat_str(pl.lit(write), pl.col("sales").cast(pl.String))).to_series()
+    def notes(subjects: Subjects, _key: Key) -> pl.Series:
+        return subjects.figures.select(pl.concat_str(pl.lit(write), pl.col("sales").cast(pl.String))).to_series()
 
     return Prose(table="notes", column="note", write=notes)
 

@@ -108,7 +108,7 @@ def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: W
 
 def test_a_step_reads_what_the_graph_shows_it_to_depend_on(workspace: Workspace) -> None:
     """Anything else is a defect, whether it is there or not."""
-    run = Run(request=workspace.request(US_LISTED), reads=frozenset({("rendered", "metrics")}), tell=print)
+    run = Run(request=workspace.request(US_LISTED), reads=frozenset({("rendered", "metrics")}), log=print)
     assert run.read("rendered", "metrics") is None
     with pytest.raises(LookupError, match="rendered/company_profile is read, and not declared to be"):
         run.read("rendered", "company_profile")

@@ -20,7 +20,7 @@ from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 KEY = Key(b"k" * 32)
 COLUMNS = ("industry", "province", "listed")
 DECLARED = QuasiIdentifiers(
-    kept=("industry",), told=(QuasiIdentifier(column="province"), QuasiIdentifier(column="listed"))
+    kept=("industry",), dealt=(QuasiIdentifier(column="province"), QuasiIdentifier(column="listed"))
 )
 
 Firm = tuple[str | None, str | None, date | None]

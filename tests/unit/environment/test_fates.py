@@ -81,7 +81,7 @@ def test_what_is_only_compared_with_is_withheld() -> None:
 def test_attributes_and_dates_are_quasi_identifiers_undeclared() -> None:
     """What is declared comes first, in its order; every other attribute and date of the table follows, a public one never."""
     assert quasi_identifiers(BAKERS).columns == ("trade", "town", "opened")
-    told = QuasiIdentifiers(kept=("trade",), told=(QuasiIdentifier(column="opened"),))
+    told = QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="opened"),))
     assert quasi_identifiers(replace(BAKERS, quasi_identifiers=told)).columns == ("trade", "opened", "town")
     public = tuple(replace(c, public="no secret") if c.name == "town" else c for c in SHOPS.columns)
     assert quasi_identifiers(with_table(BAKERS, replace(SHOPS, columns=public))).columns == ("trade", "opened")
@@ -90,7 +90,7 @@ def test_attributes_and_dates_are_quasi_identifiers_undeclared() -> None:
 def test_a_number_is_one_if_it_is_declared() -> None:
     """An integer of an entity table that is declared as a quasi-identifier is dealt with as one."""
     table = replace(SHOPS, columns=(*SHOPS.columns, Column(name="founded", type="integer")))
-    told = QuasiIdentifiers(kept=("trade",), told=(QuasiIdentifier(column="founded"),))
+    told = QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="founded"),))
     environment = replace(with_table(BAKERS, table), quasi_identifiers=told)
     refuse_undecided(environment)
     assert fates(environment, table)["founded"] is Fate.QUASI_IDENTIFIER

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.escapes import Identities, find_escapes
+from validation.escapes import Identifiers, find_escapes
 from validation.escapes.distinct import put_together
 
-IDENTITIES = Identities(
+IDENTITIES = Identifiers(
     codes=("600519.SH", "AAPL"),
     bare_codes=("600519",),
     names=("贵州茅台酒股份有限公司", 'Baker "Best" & Sons, Inc.', "3M"),

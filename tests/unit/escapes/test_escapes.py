@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import WITHHELD, InputError
-from validation.escapes import Escape, Identities, find_escapes, find_escapes_in_texts, literal
+from validation.escapes import Escape, Identifiers, find_escapes, find_escapes_in_texts, literal
 from validation.escapes.documents import Document
-from validation.escapes.identities import SHORTEST
+from validation.escapes.identifiers import SHORTEST
 
-IDENTITIES = Identities(
+IDENTITIES = Identifiers(
     codes=("600519.SH", "000001.SZ", "AAPL", "A"),
     bare_codes=("600519", "000001"),
     names=("贵州茅台酒股份有限公司", 'Baker "Best" & Sons, Inc.', "3M"),
@@ -67,7 +67,7 @@ def test_token_in_a_cell_is_found_with_its_place(tmp_path: Path, text: str, kind
 
 def test_a_token_of_several_words_is_no_part_of_longer_ones(tmp_path: Path) -> None:
     """`automotive lighting` does not name E Lighting, and a mill is no Mil; what stands by itself is found in small letters."""
-    identities = Identities(names=("E Lighting", "Red Mil"))
+    identities = Identifiers(names=("E Lighting", "Red Mil"))
     write_table(
         tmp_path, ("1", "707889", "automotive lighting; a bored mill and red mill"), ("2", "593565", "an e lighting")
     )
@@ -190,7 +190,7 @@ def test_identities_of_a_map() -> None:
         ("phone", "2"),
     ]
     frame = pl.DataFrame(rows, schema=["kind", "original"], orient="row")
-    assert Identities.of_map(frame, code_mention=r"(\d{5,6})(?:\.[A-Z]{2})?") == Identities(
+    assert Identifiers.of_map(frame, code_mention=r"(\d{5,6})(?:\.[A-Z]{2})?") == Identifiers(
         codes=("000001.SZ", "600519.SH"),
         bare_codes=("000001", "600519"),
         names=("N",),
@@ -198,7 +198,7 @@ def test_identities_of_a_map() -> None:
         identifiers=("1", "2"),
     )
     invented = frame.with_columns(pseudonym=pl.Series(["100002", "100001", "Z", None, None, "Z"]))
-    assert Identities.of_map(invented, code_mention=r"(\d{6})").invented == ("100001", "100002", "Z")
+    assert Identifiers.of_map(invented, code_mention=r"(\d{6})").invented == ("100001", "100002", "Z")
 
 
 def test_what_two_searches_find_in_a_column_is_one_escape(tmp_path: Path) -> None:
@@ -247,4 +247,4 @@ def test_half_a_character_in_json_is_no_obstacle(tmp_path: Path) -> None:
 def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:
     """Without identities no file is an escape."""
     write_table(tmp_path, ("1", "2", "3"))
-    assert find_escapes(tmp_path, Identities(), code_columns=CODE_COLUMNS) == ()
+    assert find_escapes(tmp_path, Identifiers(), code_columns=CODE_COLUMNS) == ()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.escapes import Found, Identities, documents_of, search
+from validation.escapes import Found, Identifiers, documents_of, search
 from validation.escapes.exemptions import (
     FEWEST_TEXTS,
     IN_CODES,
@@ -18,7 +18,7 @@ from validation.escapes.exemptions import (
     judge,
 )
 
-IDENTITIES = Identities(
+IDENTITIES = Identifiers(
     codes=("KEYS",),
     names=("China ITS", "Bright Lighting", "Haiweilao Holdings", "养老社区", "红杉树业"),
     aliases=("seven",),

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.normal_form import spread, spread_places
-from validation.escapes import Escape, Identities, search
+from validation.escapes import Escape, Identifiers, search
 from validation.escapes.findings import AROUND, SCHEMA
 
-IDENTITIES = Identities(
+IDENTITIES = Identifiers(
     codes=("600519.SH", "AAPL"),
     bare_codes=("600519",),
     names=("China ITS", "Ross Stores Inc.", "贵州茅台酒股份有限公司"),

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from anonymize.mentions.finding import SENTENCE_END
 from validation.escapes.documents import Document
-from validation.escapes.identities import Identities
+from validation.escapes.identifiers import Identifiers
 from validation.escapes.loose import finders_of, search_loosely
 
-IDENTITIES = Identities(
+IDENTITIES = Identifiers(
     codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
     names=(
         "贵州茅台酒股份有限公司",
@@ -38,7 +38,7 @@ IDENTITIES = Identities(
 )
 
 
-def found(text: str, identities: Identities = IDENTITIES) -> list[tuple[str, list[int]]]:
+def found(text: str, identities: Identifiers = IDENTITIES) -> list[tuple[str, list[int]]]:
     return [(hit.kind, hit.rows.to_list()) for hit in search_loosely([Document("text", text)], identities)]
 
 
@@ -127,16 +127,16 @@ def test_ordinary_words_are_no_token(text: str) -> None:
 
 def test_a_name_does_not_run_across_sentences_unless_it_is_listed_so() -> None:
     """`in China. Its` names nobody called China ITS; initials, abbreviations and stops of the name itself are no ends."""
-    assert found("Sold in China. Its products", Identities(names=("China ITS",))) == []
-    assert found("Sold by CHINA-ITS", Identities(names=("China ITS",))) == [("name", [1])]
-    tokens = Identities(names=("Stop. Look Here", "J C Penney", "St Paul Travelers", "Smith Bros Stores"))
+    assert found("Sold in China. Its products", Identifiers(names=("China ITS",))) == []
+    assert found("Sold by CHINA-ITS", Identifiers(names=("China ITS",))) == [("name", [1])]
+    tokens = Identifiers(names=("Stop. Look Here", "J C Penney", "St Paul Travelers", "Smith Bros Stores"))
     for text in ("Stop.  Look Here", "J. C. Penney", "St. Paul Travelers", "Smith Bros. Stores"):
         assert found(text, tokens) == [("name", [1])]
 
 
 def test_a_part_of_a_name_that_was_invented_too_is_no_token() -> None:
     """A company whose name without legal form stands in an invented name is found by its whole name only."""
-    tokens = Identities(
+    tokens = Identifiers(
         names=("琦霖生物制品有限公司", "Ross Stores Inc."), invented=("冉琦霖生物制品股份公司", "Ross Stores")
     )
     assert found("冉琦霖生物制品股份公司 and Ross Stores", tokens) == []
@@ -200,7 +200,7 @@ WORDS = {
 def test_any_composition_of_writings_is_found(data: st.DataObject, token: str, before: str) -> None:
     """Whatever is done to case, width, script, accents, separators and encoding at once, the token is found."""
     written = data.draw(rewritten(WORDS[token]))
-    assert found(f"{before}{written} 等", Identities(names=(token,)))
+    assert found(f"{before}{written} 等", Identifiers(names=(token,)))
 
 
 @given(
@@ -211,7 +211,7 @@ def test_any_composition_of_writings_is_found(data: st.DataObject, token: str, b
 def test_a_text_without_a_letter_of_the_token_holds_none(text: str) -> None:
     """Of texts that cannot hold the tokens, none does."""
     letters_left_out = {"r", "贵", "茅"}
-    tokens = Identities(names=("Ross Stores", "贵州茅台酒股份有限公司"), aliases=("茅台酒业",))
+    tokens = Identifiers(names=("Ross Stores", "贵州茅台酒股份有限公司"), aliases=("茅台酒业",))
     assert all(letters_left_out & set(needle) for needle in finders_of(tokens).names.by_needle)
     if not any(encoded in text for encoded in ("\\u", "%", "&")):
         assert found(text, tokens) == []

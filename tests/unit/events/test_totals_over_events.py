@@ -12,7 +12,7 @@ from anonymize.figures.closure import breaks
 from anonymize.tables import anonymised_events, anonymised_figures, original_figures
 from pipeline.derive.event_statistics import event_statistics, with_period
 from pipeline.model import PERIOD, Environment
-from pipeline.model.identities import told_by_events, with_totals, without_totals
+from pipeline.model.identities import column_of_total, with_totals, without_totals
 from pipeline.model.periods import Frequency
 from tests.unit.events.test_events import ROWS, Rows
 from tests.unit.events.voyages import KEY, LOG, VOYAGES, many, voyages, within
@@ -65,7 +65,7 @@ def test_totals_equal_a_slow_version(frequency: Frequency, rows: Rows) -> None:
     log = log_of(events, environment)
     told = with_totals(log, environment, {"voyages": events})
     for total in LOG.totals:
-        assert told[told_by_events(total)].equals(told[total.output])
+        assert told[column_of_total(total)].equals(told[total.output])
     assert [each.max_residual for each in residuals(log, environment, events)] == [0, 0, 0]
     assert without_totals(told, LOG).equals(log)
 

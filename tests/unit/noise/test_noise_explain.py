@@ -33,7 +33,9 @@ from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
-from silt.commands.explain import EXAMPLE_KEY, SHOWN, _shown_change, example_table, explain
+from silt.commands.noise.explain.examples import SHOWN, shown_change
+from silt.commands.noise.explain.explaining import example_table, explain
+from silt.commands.noise.explain.noised import EXAMPLE_KEY
 
 ALWAYS = CompletelyAtRandom(rate=1.0)
 FIGURES = pl.DataFrame(
@@ -256,7 +258,7 @@ UNUSABLE = {
 @example(before="a", after="a b", around="")
 def test_what_differs_is_always_in_sight(before: str, after: str, around: str) -> None:
     """However long the texts are, what is shown of them is short, and differs where they do."""
-    shown = _shown_change(around + before + around, around + after + around)
+    shown = shown_change(around + before + around, around + after + around)
     assert (shown[0] == shown[1]) == (before == after)
     for text in shown:
         part = ast.literal_eval(text.strip("…")) if text.strip("…")[0] in "'\"" else ""
@@ -266,11 +268,11 @@ def test_what_differs_is_always_in_sight(before: str, after: str, around: str) -
 def test_long_texts_are_cut_around_the_change() -> None:
     """Some of what stands before the change is kept, and dots say where something is left out."""
     long = "0123456789" * 20
-    assert _shown_change(long, long[:100] + "X" + long[101:]) == (
+    assert shown_change(long, long[:100] + "X" + long[101:]) == (
         "…'" + long[80:140] + "'…",
         "…'" + long[80:100] + "X" + long[101:140] + "'…",
     )
-    assert _shown_change("short", "") == ("'short'", "(empty)")
+    assert shown_change("short", "") == ("'short'", "(empty)")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.publish.files import write_document, write_table
 from pipeline.publish.replay import Direction, read_published, transform
 from pipeline.render import RenderingError, rows_of
-from silt.commands.explain import explain
+from silt.commands.noise.explain.explaining import explain
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 
 NAMES = PublishedDocument(path="names.json", needs=(), render=lambda _: "", rows=name_list_rows("firms", "policies"))

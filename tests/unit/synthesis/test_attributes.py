@@ -104,7 +104,7 @@ def drawn(declared: QuasiIdentifiers, firms: pl.DataFrame, *, fewest: int = 3) -
 
 TOWNS = QuasiIdentifiers(
     kept=("industry",),
-    told=(
+    dealt=(
         QuasiIdentifier(column="region"),
         QuasiIdentifier(column="town", within="region", along=("number",)),
         QuasiIdentifier(column="listed"),

@@ -80,7 +80,7 @@ YARDS: Environment = replace(
     panel=Panel(tables=("accounts",), measures=MEASURES, identities=IDENTITIES),
     aggregates=(),
     quasi_identifiers=QuasiIdentifiers(
-        kept=("trade",), told=(QuasiIdentifier(column="region"), QuasiIdentifier(column="town", within="region"))
+        kept=("trade",), dealt=(QuasiIdentifier(column="region"), QuasiIdentifier(column="town", within="region"))
     ),
     tables=(),
 )

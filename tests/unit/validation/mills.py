@@ -76,7 +76,7 @@ MILLS = Environment(
     ),
     panel=Panel(tables=("accounts",), measures=MEASURES, known=(("sales",), ("sales", "assets"))),
     aggregates=(Aggregate(name="by_trade", by=("trade",)),),
-    quasi_identifiers=QuasiIdentifiers(kept=("trade",), told=(QuasiIdentifier(column="town"),)),
+    quasi_identifiers=QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="town"),)),
     tables=(
         PublishedTable(
             path="mills.csv", columns=("id", "mill", "name", "trade", "town"), needs=("mills",), render=_render_mills

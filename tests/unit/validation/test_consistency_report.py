@@ -7,7 +7,7 @@ import pytest
 from pipeline.report_json import report_json
 from validation.consistency.aggregates import Offsets, Sampled, Structure
 from validation.consistency.domains import Link
-from validation.consistency.report import Findings, Part, consistency_report, defects, told
+from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
 
@@ -154,7 +154,7 @@ def test_samples_show_the_worst_first(part: Part) -> None:
     """A check shows its worst entry first, with its place, and offsets only as they are published."""
     field = {"aggregates": "offsets", "identities": "residuals", "totals": "totals", "domains": "links"}[part]
     both = SOUND | {field: [*SOUND[field], *BROKEN[part].get(field, [])]}
-    facts, samples = told(part, Findings(**both))
+    facts, samples = facts_and_samples(part, Findings(**both))
     assert facts["compared"] == len(both[field])
     assert samples[0]["worst cell"] in {"industry: steel, year: 2022", "code: 7"}
     assert all("0.00789" not in str(sample) for sample in samples)

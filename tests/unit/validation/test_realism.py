@@ -102,11 +102,11 @@ def counts(**ours: int) -> Documented:
 
 def between(low: float, high: float, *part: int) -> Documented:
     measure = fixed((part[0], part[1]))
-    return DocumentedRange(what="w", where="1", needs=(), told="t", low=low, high=high, measure=measure)
+    return DocumentedRange(what="w", where="1", needs=(), stated="t", low=low, high=high, measure=measure)
 
 
 def number(least: int, most: int | None, ours: int) -> Documented:
-    return DocumentedNumber(what="w", where="1", needs=(), told="t", least=least, most=most, measure=lambda _: ours)
+    return DocumentedNumber(what="w", where="1", needs=(), stated="t", least=least, most=most, measure=lambda _: ours)
 
 
 def examples(*ours: str) -> Documented:
@@ -137,7 +137,7 @@ def examples(*ours: str) -> Documented:
         (examples("c", "d", "e"), "`c`, `d`, `e`", "yes"),
         (examples("c", "d", "e", "f"), "`c`, `d`, `e` (4)", "yes"),
         (examples(), "none", "no"),
-        (DocumentedText(what="w", where="1", needs=(), documented="t", measure=lambda _: "x"), "x", "told only"),
+        (DocumentedText(what="w", where="1", needs=(), documented="t", measure=lambda _: "x"), "x", "not compared"),
     ],
 )
 def test_fact_is_judged(fact: Documented, ours: str, agrees: str) -> None:
@@ -164,7 +164,7 @@ def test_fact_tells_what_is_documented(fact: Documented, documented: str) -> Non
 
 def counting(table: str) -> Documented:
     return DocumentedNumber(
-        what="rows", where="0", needs=(table,), told="1", least=1, most=1, measure=lambda tables: tables[table].height
+        what="rows", where="0", needs=(table,), stated="1", least=1, most=1, measure=lambda tables: tables[table].height
     )
 
 
@@ -181,7 +181,7 @@ def test_table_is_markdown() -> None:
     """The verdicts are summed up above one line for each fact, and a bar in a text opens no cell."""
     facts = [number(1, 1, 1), number(1, 1, 2), examples("x|y"), counting("b")]
     page = realism_table(compare(facts, {}), title="shops").splitlines()
-    assert page[0] == "**shops**: of 4 documented facts 2 agree, 1 do not, 0 are told only, 1 could not be measured."
+    assert page[0] == "**shops**: of 4 documented facts 2 agree, 1 do not, 0 are not compared, 1 could not be measured."
     rows = [line for line in page if line.startswith("|")]
     assert rows[0] == f"| {' | '.join(HEADER)} |"
     assert rows[2:] == [
@@ -217,7 +217,7 @@ def test_command_prints_the_table(tmp_path: Path, database: Path, capsys: pytest
     assert (status, err) == (0, "")
     assert "| metrics told in Chinese | 4.21 | about half | 1 of 2 (50%) | yes |" in out
     others = len(find_environment("dataclaw-18").documented) - 1
-    assert f"0 do not, 0 are told only, {others} could not be measured." in out
+    assert f"0 do not, 0 are not compared, {others} could not be measured." in out
     assert [file.read_text(encoding="utf-8") for file in database.iterdir()] == [METRICS]
 
 

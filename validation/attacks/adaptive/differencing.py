@@ -1,9 +1,9 @@
-"""Differencing: who has the figures of all firms but one, what does the release tell him of that one?
+"""Differencing: what does a release disclose about one firm to an attacker who has the figures of all others?
 
-The industry's statistics in the release are held against those of the others, of which there is one fewer. If a mechanism keeps
-a mean, the missing firm's value is what is left over; if it keeps values, it is the one that none of the others explains.
-The same is guessed from a control release made without the firm, with the others that the control was made of. The release with
-the firm is another control, which leaves out as many: a larger release would tell slightly more of its own accord.
+The release's statistics of the industry are compared with those of the others, one firm fewer. If a mechanism keeps a mean,
+the firm's value is the remainder; if it keeps values, the firm's is the one that none of the others explains. The same
+guess is made from a control release made without the firm, with the others that the control was made from. The release with
+the firm is another control, which leaves out as many firms: a larger release would disclose slightly more in any case.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,30 +13,34 @@ import numpy as np
 
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, signed_logs
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
 from validation.attacks.adaptive.populations import Control, Population
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of, signed_logs
 
 TARGETS = 300
-"""Firms that are guessed about at most, drawn by key."""
+"""Largest number of firms that are guessed about, drawn by key."""
 
 
 def differencing_attacks(
     originals: Population, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
 ) -> list[Gain]:
-    """Guess every figure of firms that some control leaves out, from that control and from the next, which does not.
+    """Guess every figure of firms that some control leaves out, from that control and from the next, which includes them.
 
     Args:
         originals: All figures of all firms.
-        controls: Each made without some; two at least, or nothing is guessed.
+        controls: Each made without some firms; two at least, or nothing is guessed.
+        key: Decides which firms are guessed about.
+        targets: Largest number of firms.
         key: Decides whom it is about.
         targets: How many firms at most.
     """
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
-    firms = side_of(originals, sight)
+    firms = arrays_of(originals, sight)
     chosen = _chosen(firms, key, targets)
-    sides = [_Made(side_of(control.release.population, sight).by_industry(), control.left_out) for control in controls]
+    sides = [
+        _Made(arrays_of(control.release.population, sight).by_industry(), control.left_out) for control in controls
+    ]
     tallies = [
         tally
         for without, having in zip(sides, sides[1:] + sides[:1], strict=True)
@@ -56,19 +60,19 @@ def differencing_attacks(
 
 @dataclass(frozen=True)
 class _Made:
-    """A release by industry, and whom it was made without."""
+    """A release by industry, and the firms that it was made without."""
 
-    sides: Mapping[str, Side]
+    sides: Mapping[str, FirmArrays]
     left_out: frozenset[str]
 
 
-def _chosen(firms: Side, key: Key, count: int) -> list[int]:
+def _chosen(firms: FirmArrays, key: Key, count: int) -> list[int]:
     order = key.derive("targets")
     return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
 
 
-def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
-    """Yield how many values were guessed, and how many rightly by each guess from both sources; nothing without others."""
+def _tallied(firms: FirmArrays, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
+    """Yield how many values were guessed, and how many of them rightly, by each way and from both sources; nothing if alone."""
     industry = firms.industries[target]
     is_peer = np.asarray(firms.industries) == industry
     is_peer[target] = False
@@ -88,8 +92,8 @@ def _tallied(firms: Side, target: int, sources: tuple[_Made, _Made]) -> Iterator
         yield len(truth), right[0], right[1]
 
 
-def _table(side: Side, is_asked: Booleans) -> Floats:
-    """Return one row a firm, one column for each year and measure that is asked for."""
+def _table(side: FirmArrays, is_asked: Booleans) -> Floats:
+    """Return one row a firm, one column for each year and measure in question."""
     return side.values.reshape(len(side.codes), is_asked.size)[:, is_asked]
 
 
@@ -98,9 +102,10 @@ def _right(guess: Floats, truth: Floats) -> float:
 
 
 def _left_of_sum(published: Floats, others: Floats) -> Floats:
-    """Return what is left of the published mean, times the number of firms."""
+    """Return the remainder: the published mean times the number of firms, less the sum of the others."""
     counts = np.isfinite(published).sum(axis=0)
     means = np.nansum(published, axis=0) / np.maximum(counts, 1)
+    # The mean times the number of firms with the target, less the sum of the others.
     rest: Floats = means * (np.isfinite(others).sum(axis=0) + 1) - np.nansum(others, axis=0)
     return rest
 
@@ -110,15 +115,16 @@ def _left_of_logs(published: Floats, others: Floats) -> Floats:
 
 
 def _left_of_values(published: Floats, others: Floats) -> Floats:
-    """Return the published value without which the rest are nearest to the others' values, both in order.
+    """Return the published value without which the rest are nearest to the others' values, both sorted.
 
-    Where the release has another number of values, its quantiles are taken instead.
+    If the release has another number of values, its quantiles are used instead.
     """
     there = np.sort(signed_logs(others), axis=0)
     counts = np.isfinite(there).sum(axis=0)
     here = _quantiles(np.sort(signed_logs(published), axis=0), counts + 1, len(there) + 1)
     below, above = (np.nan_to_num(np.abs(part - there)) for part in (here[:-1], here[1:]))
     none = np.zeros((1, there.shape[1]))
+    # Costs of leaving out each published value: the ones before it keep their rank, the ones after it move down by one.
     costs = np.concatenate([none, below.cumsum(axis=0)]) + np.concatenate([above[::-1].cumsum(axis=0)[::-1], none])
     costs[np.isnan(here)] = np.inf
     return _unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])

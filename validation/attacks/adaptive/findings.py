@@ -1,6 +1,6 @@
-"""Findings whose rate is no plain share: a gain over a control release, and how well members are told from others.
+"""Findings whose rate is no plain share: a gain over a control release, and how well members are distinguished from others.
 
-Both are attacks to whoever sets limits: `rate` and `upper_95` are what a limit is held against.
+Limits treat both like attacks: they apply to `rate` and `upper_95`.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Gain(Attack):
-    """What an attack gains from a firm being in the release.
+    """The advantage of an attack because a firm is in the release.
 
-    `records` are the values that were guessed, `successes` those right from the release with the firm, `chance` the share
-    that is right from a release without it. `rate` is the difference of the two shares, negative where the firm is no help.
+    `records` are the guessed values, `successes` those that were right from the release with the firm, `chance` the share that
+    is right from a release without it. `rate` is the difference of the two shares, negative if the firm's presence is no help.
     """
 
     standard_error: float
@@ -37,15 +37,15 @@ class Gain(Attack):
         return min(self.rate + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
 
     def beats_chance(self, alpha: float) -> bool:
-        """Return whether a gain of 0 would show so large a one with a probability below alpha (one-sided, normal)."""
+        """Return whether a gain of 0 would look as large with a probability below alpha (one-sided, normal)."""
         return self.rate > -float(ndtri(alpha)) * self.standard_error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Separation(Attack):
-    """How well members are told from firms that were left out: `rate` is the area under the ROC curve, 0.5 is guessing.
+    """How well members are distinguished from firms that were left out: `rate` is the area under the ROC curve.
 
-    `records` are members and others together, `successes` the records that a curve of that area is worth.
+    0.5 is guessing. `records` are members and others together, `successes` the number of records that corresponds to the area.
     """
 
     area: float
@@ -53,7 +53,7 @@ class Separation(Attack):
 
     @property
     def rate(self) -> float:
-        """Return the probability that a member looks more like one than a firm that was left out."""
+        """Return the probability that a member has a higher score than a firm that was left out."""
         return self.area
 
     @property
@@ -62,7 +62,7 @@ class Separation(Attack):
         return min(self.area + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
 
     def beats_chance(self, alpha: float) -> bool:
-        """Return whether an area of one half would show so large a one with a probability below alpha (one-sided, normal)."""
+        """Return whether an area of one half would look as large with a probability below alpha (one-sided, normal)."""
         return self.area - 0.5 > -float(ndtri(alpha)) * self.standard_error
 
 
@@ -74,7 +74,7 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
         knowledge: What the attacker knows.
         with_firm: Right guesses from the release with the firm, one number a firm.
         without: Right guesses from the release without it, of the same values.
-        guessed: Values that were guessed.
+        guessed: Number of guessed values.
         detail: One sentence more.
     """
     records = int(guessed.sum())
@@ -92,7 +92,7 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
 
 
 def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Separation:
-    """Return how well scores, which are higher for members, tell them apart (Mann and Whitney's statistic as a share)."""
+    """Return how well scores, higher for members, distinguish members from others (Mann and Whitney's statistic as a share)."""
     n, m = len(members), len(others)
     ranks = rankdata(np.concatenate([members, others]))
     area = float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m)) if n and m else 0.5
@@ -108,9 +108,9 @@ def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) 
 
 
 def pooled(attacks: Sequence[Attack]) -> Attack:
-    """Return one attack on several releases as one entry, so that its bound is that of all their records together.
+    """Return one attack on several releases as one entry, so that its bound is that of all their records.
 
-    Only for plain shares: records of one firm in several releases count as independent, as keys are.
+    Only for plain shares: records of one firm in several releases count as independent, because the keys are.
     """
     records = sum(attack.records for attack in attacks)
     expected = sum(attack.records * attack.chance for attack in attacks)

@@ -1,9 +1,9 @@
-"""Inference: who knows a firm's known figures, how well does he tell its others from the release?
+"""Inference: how well does an attacker who knows some figures of a firm infer its others from the release?
 
-Each other figure is guessed in two ways from what is published of its industry and year: by a ridge regression of its signed
-logarithm on those of the known figures (and whether they are zero), and as that of the published record that is nearest in
-them. The same is guessed from a control release that was made without the firm: what laws of the industry tell anyhow is no
-harm to the firm. A guess is right within a tenth of the value.
+Each other figure is guessed in two ways from the published records of the industry and year: by a ridge regression of its
+signed logarithm on those of the known figures (and whether they are zero), and from the published record that is nearest in
+the known figures. The same is guessed from a control release made without the firm, because laws of the industry that hold
+without the firm are no harm to it. A guess is right within a tenth of the value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,31 +13,31 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import Control, Population, Release
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side, Sight, side_of
 
 TOLERANCE = 0.1
-"""How far a guess may be from the value, relative to it, and still be right."""
+"""Largest relative error of a right guess."""
 
 REGRESSION, NEAREST = "other figures told by regression", "other figures told by the nearest record"
-"""Names of the attacks."""
+"""Names of the attacks; reports publish them."""
 
 FEWEST_RECORDS = 20
-"""Records of an industry and year below which all industries of the year are learnt from (our choice)."""
+"""With fewer records of an industry and year, the regression uses all industries of the year (our choice)."""
 
 _RIDGE = 1.0
 
 LARGEST_LOG = 60.0
-"""Guesses end there: a regression may run away."""
+"""Bound of a guess, because a regression may diverge."""
 
 _ABSENT = 5.0
-"""How far a zero or a gap stands from what is not, in logarithms."""
+"""Distance of a zero or a gap from other figures, in logarithms."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Count:
-    """Right guesses and values guessed, one number a firm."""
+    """Right guesses and guessed values, one number a firm each."""
 
     right: Floats
     guessed: Floats
@@ -49,26 +49,29 @@ def inference_attacks(
     """Guess the other figures of every firm that some control leaves out, from the release and from that control.
 
     Args:
-        originals: With the firms that are guessed about.
+        originals: All firms that are guessed about.
+        release: Made with all of them.
+        controls: Each made without some.
+        known: Measures of a firm that the attacker knows.
         release: Made with all of them.
         controls: Each made without some.
         known: Measures that the attacker knows of a firm.
     """
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
     is_known = np.asarray([measure in known for measure in sight.measures])
-    published = side_of(release.population, sight)
-    firms = side_of(originals, sight)
+    published = arrays_of(release.population, sight)
+    firms = arrays_of(originals, sight)
     counts: dict[str, list[tuple[_Count, _Count]]] = {REGRESSION: [], NEAREST: []}
     for control in controls if is_known.any() and not is_known.all() else ():
         asked = firms.taken(_places(firms, control.left_out))
-        without = side_of(control.release.population, sight)
+        without = arrays_of(control.release.population, sight)
         for name, found in counts.items():
             found.append((_count(asked, published, is_known, name), _count(asked, without, is_known, name)))
     text = f"the {int(is_known.sum())} known figures of a firm; guesses within {TOLERANCE:.0%}"
     return [_gain(name, text, pairs) for name, pairs in counts.items() if pairs]
 
 
-def _places(side: Side, codes: frozenset[str]) -> Integers:
+def _places(side: FirmArrays, codes: frozenset[str]) -> Integers:
     return np.flatnonzero([code in codes for code in side.codes])
 
 
@@ -78,8 +81,8 @@ def _gain(name: str, text: str, pairs: Sequence[tuple[_Count, _Count]]) -> Gain:
     return gain(name, text, with_firm=with_firm, without=without, guessed=guessed)
 
 
-def _count(asked: Side, source: Side, is_known: Booleans, name: str) -> _Count:
-    """Guess every unknown figure that the firms report, zeros left out."""
+def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str) -> _Count:
+    """Guess every unknown figure that the firms report, except zeros."""
     right, guessed = np.zeros(len(asked.codes)), np.zeros(len(asked.codes))
     for firms, year, records in _cells(asked, source):
         truth = asked.values[firms, year][:, ~is_known]
@@ -87,6 +90,7 @@ def _count(asked: Side, source: Side, is_known: Booleans, name: str) -> _Count:
         inputs = _inputs(asked.logs[firms, year][:, is_known]), _inputs(records[:, is_known])
         guess = _regressed(*inputs, logs) if name == REGRESSION else _nearest(*inputs, logs)
         is_asked = np.isfinite(truth) & (truth != 0)
+        # Guesses are signed logarithms; this undoes them, within a bound that cannot overflow.
         values = np.sign(guess) * np.expm1(np.minimum(np.abs(guess), LARGEST_LOG))
         is_right = is_asked & (np.abs(values - truth) <= TOLERANCE * np.abs(truth))
         right[firms] += is_right.sum(axis=1)
@@ -94,8 +98,8 @@ def _count(asked: Side, source: Side, is_known: Booleans, name: str) -> _Count:
     return _Count(right=right, guessed=guessed)
 
 
-def _cells(asked: Side, source: Side) -> Iterator[tuple[Integers, int, Floats]]:
-    """Yield firms, year, and the logarithms of the records that are learnt from."""
+def _cells(asked: FirmArrays, source: FirmArrays) -> Iterator[tuple[Integers, int, Floats]]:
+    """Yield firms, year, and the logarithms of the records that the guesses are learnt from."""
     here, there = np.asarray(asked.industries), np.asarray(source.industries)
     for industry in sorted(set(asked.industries)):
         for year in range(asked.has_row.shape[1]):

@@ -1,4 +1,4 @@
-"""The policies' own mechanisms as callables for adaptive attackers, who know the code and lack the key alone."""
+"""The policies' own mechanisms as callables, for adaptive attackers, who know the code and lack only the key."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from validation.attacks.adaptive.populations import CODE, Make, Population, Rele
 
 
 def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Make:
-    """Return what a policy makes of any part of the originals' firms, under any key.
+    """Return a function that makes a policy's release of any of the originals' firms, under any key.
 
     Args:
         environment: Declares roles, panel and quasi-identifiers.
@@ -48,7 +48,7 @@ def _perturbed(environment: Environment, tables: Frames, key: Key) -> tuple[pl.D
 
 
 def _of_firms(environment: Environment, conformed: Frames, population: Population) -> dict[str, pl.DataFrame]:
-    """Return the first entity table, the panel's tables and the events that it totals, the rows of these firms alone."""
+    """Return the first entity table, the panel's tables and the events in its totals, with the rows of these firms only."""
     keys, codes = environment.entities, population.entities[CODE].implode()
     columns = dict.fromkeys((keys.tables[0], *environment.panel.tables), keys.code)
     columns |= {total.events: environment.events_of(total.events).entity for total in environment.panel.totals}

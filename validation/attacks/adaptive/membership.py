@@ -1,8 +1,8 @@
-"""Membership: can a firm that is in the release be told from one that was left out?
+"""Membership: can a firm that is in the release be distinguished from one that was left out?
 
 Every firm is scored against two control releases of the same size: one made without it, and the next, made with it. All scores
-are taken on the scale of the originals (normal scores within industry and year), so that they mean the same in both. What a
-firm scores anyhow, in the other controls, is taken off where there are any (as Carlini et al. 2022 calibrate their attack).
+are on the scale of the originals (normal scores within industry and year), so that they are comparable. If there are further
+controls, the firm's mean score there is subtracted (calibration as in Carlini et al. 2022).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,9 +12,9 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
 from pipeline.model import PERIOD
+from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.findings import Separation, separation
 from validation.attacks.adaptive.populations import Control, Population
-from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
 
 NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
     f"membership by {score}"
@@ -25,13 +25,13 @@ NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
         "the industry's covariances",
     )
 )
-"""Names of the attacks: distances, and Homer et al. 2008 for first and second moments."""
+"""Names of the attacks: by distances, and by first and second moments (Homer et al. 2008)."""
 
 _FEW = 5
 
 
 def membership_attacks(originals: Population, controls: Sequence[Control]) -> list[Separation]:
-    """Tell members from firms that were left out; nothing with fewer than two controls.
+    """Distinguish members from firms that were left out; nothing with fewer than two controls.
 
     Args:
         originals: All figures of all firms.
@@ -40,15 +40,15 @@ def membership_attacks(originals: Population, controls: Sequence[Control]) -> li
     if len(controls) < 2:  # noqa: PLR2004
         return []
     sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
-    firms = side_of(originals, sight)
-    scores = [_scores(firms, side_of(control.release.population, sight), control.left_out) for control in controls]
+    firms = arrays_of(originals, sight)
+    scores = [_scores(firms, arrays_of(control.release.population, sight), control.left_out) for control in controls]
     is_out = np.asarray([[code in control.left_out for code in firms.codes] for control in controls])
     text = "all figures of all firms, and releases without some of them"
     return [_separated(name, text, np.stack([score[name] for score in scores]), is_out) for name in scores[0]]
 
 
 def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Separation:
-    """Compare each firm that is left out once: shapes (controls, firms)."""
+    """Compare each firm that is left out once; arrays of shape (controls, firms)."""
     firms = np.flatnonzero(is_out.sum(axis=0) == 1)
     out = is_out[:, firms].argmax(axis=0)
     member = (out + 1) % len(scores)
@@ -60,7 +60,7 @@ def _separated(name: str, text: str, scores: Floats, is_out: np.ndarray) -> Sepa
     return separation(name, text, members=mine[member, columns] - usual, others=mine[out, columns] - usual)
 
 
-def _scores(firms: Side, release: Side, left_out: frozenset[str]) -> Mapping[str, Floats]:
+def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) -> Mapping[str, Floats]:
     """Return how much each firm looks like a member of a release, by each score."""
     found = {name: np.zeros(len(firms.codes)) for name in (NEAREST, DENSITY, TRACING, SECOND_MOMENTS)}
     published = release.by_industry()
@@ -78,13 +78,13 @@ def _scores(firms: Side, release: Side, left_out: frozenset[str]) -> Mapping[str
     return found
 
 
-def _places(firms: Side) -> Iterator[tuple[str, np.ndarray]]:
+def _places(firms: FirmArrays) -> Iterator[tuple[str, np.ndarray]]:
     labels = np.asarray(firms.industries)
     for industry in sorted(set(firms.industries)):
         yield industry, np.flatnonzero(labels == industry)
 
 
-def _on_scale(originals: Side, release: Side) -> Floats:
+def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
     """Return the release's figures as normal scores among the originals', 0 (the median) for gaps."""
     scores = np.zeros(release.values.shape)
     for year, measure in np.ndindex(release.values.shape[1:]):
@@ -99,7 +99,7 @@ def _on_scale(originals: Side, release: Side) -> Floats:
 
 
 def _traced(points: Floats, records: Floats, is_member: np.ndarray) -> tuple[Floats, Floats]:
-    """Return inner products of each firm's own moments with what the release's have beyond those of the other members."""
+    """Return inner products of each firm's moments with the release's excess over the moments of the other members."""
     members = points[is_member]
     count = np.maximum(len(members) - is_member, 1)[:, None]
     own = points * is_member[:, None]

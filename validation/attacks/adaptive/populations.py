@@ -1,8 +1,8 @@
-"""What adaptive attackers hold: populations of firms, releases made of them, and those that attackers make themselves.
+"""What adaptive attackers hold: populations of firms, releases made from them, and releases that attackers make themselves.
 
-A mechanism is known here as a callable alone: it takes a population and a key and gives a release. Whoever attacks may
-call it under keys of his own as often as he likes (Kerckhoffs), and with firms left out. What the attacks do with the
-releases stands in the other files.
+A mechanism is known here only as a callable: it takes a population and a key and returns a release. An attacker may call it
+under keys of his own as often as he likes (Kerckhoffs), and with firms left out. The attacks themselves are in the other
+modules.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -16,13 +16,14 @@ from pipeline.model import PERIOD, Environment, Panel
 from pipeline.model.fates import quasi_identifiers
 
 CODE, INDUSTRY = f"{SEPARATOR}code", f"{SEPARATOR}industry"
-"""Columns that every population has; no column of a table can be called so."""
+"""Columns that every population has; no column of a table can have these names."""
 
 OWN_RELEASES = 3
-"""Releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two points)."""
+"""Number of releases that an attacker makes to learn from (our choice: two or four name as many of us-listed, within two
+points)."""
 
 FOLDS = 10
-"""Control releases: each is made without one of so many parts of the firms."""
+"""Number of control releases: each is made without one of so many parts of the firms."""
 
 _BREAKS = " is broken"
 
@@ -32,10 +33,10 @@ class Population:
     """Firms and their figures: the originals, or a release, whose codes are pseudonyms."""
 
     entities: pl.DataFrame
-    """One row a firm: `CODE`, `INDUSTRY` (never null), and further columns as a register has them; null is blank."""
+    """One row a firm: `CODE`, `INDUSTRY` (never null), and further columns as in a register; null is blank."""
     figures: pl.DataFrame
-    """One row a firm and `PERIOD`: `CODE`, a number for each measure (null is a gap), and Boolean columns, each a flag that
-    can be seen in the record (whether an identity is broken)."""
+    """One row a firm and `PERIOD`: `CODE`, a number for each measure (null is a gap), and Boolean columns: flags that can be
+    seen in the record (whether an identity is broken)."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -44,7 +45,7 @@ class Population:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Return the columns of figures that say yes or no."""
+        """Return the columns of figures that hold flags."""
         return tuple(self.figures.select(pl.selectors.boolean()).columns)
 
     @property
@@ -53,7 +54,7 @@ class Population:
         return tuple(column for column in self.entities.columns if column not in {CODE, INDUSTRY})
 
     def of(self, codes: Collection[str]) -> "Population":
-        """Return the population of these firms alone."""
+        """Return the population of these firms only."""
         is_in = pl.col(CODE).is_in(list(codes))
         return Population(entities=self.entities.filter(is_in), figures=self.figures.filter(is_in))
 
@@ -64,7 +65,7 @@ class Population:
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
-    """What a mechanism made of a population, and the truth by which successes are counted."""
+    """A mechanism's release of a population, and the truth by which successes are counted."""
 
     population: Population
     truth: Mapping[str, str]
@@ -81,18 +82,20 @@ class Control:
 
 
 def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.DataFrame) -> Population:
-    """Return the population of an environment's tables, of the originals or as published.
+    """Return the population of an environment's tables, original or published.
 
     Args:
-        environment: Declares code, industry, panel, and what a register tells (of a date its year).
+        environment: Declares code, industry, panel, and what a register discloses (of a date its year).
         entities: The first entity table; firms without an industry are left out.
         figures: The panel: one column of quanta for each measure.
     """
     keys = environment.entities
     register = [column for column in quasi_identifiers(environment).columns if column != keys.industry]
-    told = [pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register]
+    looked_up = [
+        pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register
+    ]
     names = {keys.code: CODE, keys.industry: INDUSTRY}
-    listed = entities.drop_nulls(keys.industry).select(*names, *told).rename(names)
+    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up).rename(names)
     measures = [measure.name for measure in environment.panel.measures]
     rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
     return Population(
@@ -102,7 +105,7 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
 
 
 Make = Callable[[Population, Key], Release]
-"""A mechanism: pure, and all that is left to chance in it depends on the key."""
+"""A mechanism: a pure function, in which all chance depends on the key."""
 
 
 def own_releases(make: Make, originals: Population, key: Key, *, count: int = OWN_RELEASES) -> list[Release]:
@@ -113,9 +116,9 @@ def own_releases(make: Make, originals: Population, key: Key, *, count: int = OW
 def control_releases(
     make: Make, originals: Population, key: Key, *, folds: int = FOLDS, count: int = FOLDS
 ) -> list[Control]:
-    """Return releases made without a fold of the firms, of the first so many folds.
+    """Return releases that are each made without one fold of the firms, for the first folds.
 
-    Folds are keyed and cut through every industry.
+    Folds are keyed and divide every industry.
     """
     return [
         Control(
@@ -139,7 +142,7 @@ def with_broken_identities(figures: pl.DataFrame, panel: Panel, *, code: str) ->
 
 
 def sampled_industries(entities: pl.DataFrame, key: Key, *, at_most: int) -> list[str]:
-    """Return industries in keyed order as long as they have at most so many firms together; the smallest if none fits."""
+    """Return industries in keyed order, as long as they have at most so many firms together; the smallest if none fits."""
     sizes = entities.group_by(INDUSTRY).len("firms").sort(key.derive("industries").mac(INDUSTRY))
     chosen: list[str] = []
     left = at_most

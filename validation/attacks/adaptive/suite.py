@@ -1,4 +1,4 @@
-"""All adaptive attacks on one release, bounded in time: of many industries some are attacked, drawn by key."""
+"""All adaptive attacks on one release, bounded in time: of many industries, some are drawn by key and attacked."""
 
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ from validation.attacks.adaptive.populations import (
 from validation.attacks.adaptive.values import maxima_attack, moments_attack
 
 MOST_FIRMS = 1_200
-"""Firms that are attacked at most (our choice: a rate of 5 % is then known to 1.1 points)."""
+"""Largest number of attacked firms (our choice: a rate of 5 % is then known to 1.1 points)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,17 +29,17 @@ class Effort:
     """How hard the attackers try."""
 
     own: int = OWN_RELEASES
-    """Releases that they make to learn from."""
+    """Number of own releases that they learn from."""
     controls: int = FOLDS
-    """Control releases, each without a tenth of the firms."""
+    """Number of control releases, each without a tenth of the firms."""
     firms: int = MOST_FIRMS
-    """Firms that are attacked at most, whole industries of them."""
+    """Largest number of attacked firms, in whole industries."""
     is_second: bool = True
     """Whether two releases of the same originals are attacked together."""
 
 
 IN_A_BUILD = Effort(own=1, controls=3, firms=600, is_second=False)
-"""What a build has time for; `silt audit` tries harder."""
+"""As much as a build has time for; `silt audit` tries harder."""
 
 
 def adaptive_attacks(
@@ -54,17 +54,17 @@ def adaptive_attacks(
 ) -> list[Attack]:
     """Run every attack: naming owners, inference, differencing, membership, values.
 
-    Of a release that is larger than can be attacked, some industries are, and what attackers make themselves is made of those:
-    fewer firms hide in it, so that the attackers are stronger.
+    If a release is too large, some industries are attacked, and the attackers' own releases are made from these: a firm hides
+    among fewer firms there, so that the attackers are stronger.
 
     Args:
         originals: All that the attacker may know of the originals.
-        release: What is attacked.
-        make: How it was made, but for the key.
+        release: The release under attack.
+        make: Its mechanism, without the key.
         known: Measures that outsiders know.
-        key: The attackers' own.
+        key: The attackers' own key.
         effort: How hard they try.
-        group: Column of entities whose groups' moments reports print; empty if none are.
+        group: Column of entities for whose groups reports publish moments; empty if there is none.
     """
     industries = sampled_industries(originals.entities, key, at_most=effort.firms)
     part, attacked = originals.of_industries(industries), _cut(release, industries)

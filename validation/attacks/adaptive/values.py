@@ -1,7 +1,7 @@
-"""Values: which original figures can be read off a release, whoever's they are.
+"""Values: which original figures can be read off a release, no matter whose they are?
 
-Extremes first: is an industry's largest figure of a year there, to three digits? Then groups: reports print counts, means and
-standard deviations of groups of originals, and a search for published values that give those moments may find the group's own.
+First maxima: is an industry's largest figure of a year in the release, to three digits? Then groups: reports publish counts,
+means and standard deviations of groups of originals; published values with these moments may be the group's own.
 """
 
 import numpy as np
@@ -11,25 +11,25 @@ from pipeline.derive.figure_rows import figure_rows
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
+from validation.attacks.adaptive.arrays import Floats, Integers
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.naming.pairs import three_digits
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
-from validation.attacks.adaptive.sides import Floats, Integers
 
 MAXIMA, MOMENTS = "industry's maximum read to three digits", "values found by the moments of their group"
 """Names of the attacks."""
 
 NEAR = 0.01
-"""How near a value found by moments must be, relative to the original."""
+"""Relative error up to which a value found by moments counts as the original."""
 
 SMALLEST_GROUP = 3
-"""Firms of a group that is searched for at least: the moments of fewer give the values away without any release."""
+"""Smallest group that is searched for: the moments of fewer firms disclose the values without any release."""
 
 LARGEST_GROUP = 12
-"""Firms of a group that is searched for at most; the moments of more leave too many subsets."""
+"""Largest group that is searched for; the moments of more firms fit too many subsets."""
 
 GROUPS = 2_000
-"""Groups that are searched for at most, drawn by key."""
+"""Largest number of groups that are searched for, drawn by key."""
 
 _JITTER = 0.2
 _JITTERED = 20
@@ -38,7 +38,7 @@ _STEPS = 40
 
 
 def maxima_attack(originals: Population, release: Population, key: Key) -> Attack:
-    """Look for each industry's largest figure of a year and measure, to three digits, among the published ones of that cell.
+    """Search for each industry's largest figure of a year and measure among those published, to three digits.
 
     Chance is how often a value within 20 % of it is found instead. Maxima below 100 quanta have no three digits.
     """
@@ -66,15 +66,15 @@ def maxima_attack(originals: Population, release: Population, key: Key) -> Attac
 def moments_attack(
     originals: Population, release: Population, key: Key, *, group: str, digits: int = 6, groups: int = GROUPS
 ) -> Gain:
-    """Search the release for the values of groups by their moments, against guessing its evenly spaced quantiles.
+    """Search the release for values of groups by their moments, compared with guessing evenly spaced quantiles.
 
     Args:
-        originals: With the groups.
-        release: What is searched, within the group's industry and year.
+        originals: Has the groups.
+        release: Searched within the group's industry and year.
         key: Decides which groups are searched for.
-        group: Column of the originals' entities; reports print moments of its groups.
-        digits: Significant digits of printed means and standard deviations.
-        groups: How many at most.
+        group: Column of the originals' entities; reports publish moments of its groups.
+        digits: Significant digits of published means and standard deviations.
+        groups: Largest number of groups.
     """
     sides = _long(originals, group), _long(release)
     cell = [INDUSTRY, PERIOD, "measure"]
@@ -122,9 +122,10 @@ def _found(truth: Floats, published: Floats, digits: int) -> tuple[int, int, int
 
 
 def _searched(published: Floats, start: Integers, mean: float, deviation: float) -> Integers:
-    """Return positions of the subset whose moments are nearest, by the best single exchange as long as there is one."""
+    """Return positions of the subset whose moments are nearest, improved by the best single exchange until there is none."""
     size = len(start)
     scale = abs(mean) + deviation + 1.0
+    # Scaled, so that errors of the first and second moment are comparable.
     values = published / scale
     wanted = np.asarray([mean / scale, (deviation**2 + mean**2) / scale**2]) * size
     chosen = start.copy()
@@ -132,6 +133,7 @@ def _searched(published: Floats, start: Integers, mean: float, deviation: float)
         moments = np.asarray([values[chosen].sum(), (values[chosen] ** 2).sum()])
         swapped = np.stack([power[None, :] - power[chosen][:, None] for power in (values, values**2)], axis=-1)
         errors = np.abs(moments + swapped - wanted).sum(axis=-1)
+        # A value may be chosen once only.
         errors[:, chosen] = np.inf
         place, new = np.unravel_index(errors.argmin(), errors.shape)
         if errors[place, new] >= np.abs(moments - wanted).sum():
@@ -141,7 +143,7 @@ def _searched(published: Floats, start: Integers, mean: float, deviation: float)
 
 
 def _near(truth: Floats, guesses: Floats) -> int:
-    """Return how many values are near to the guess of their rank, or to any: the guesses are a set."""
+    """Return how many values are near the guess of their rank; the guesses are sorted."""
     return int((np.abs(truth[:, None] - guesses) <= NEAR * np.abs(truth)[:, None]).any(axis=1).sum())
 
 

@@ -1,1 +1,1 @@
-"""Attacks that name an entity by its name, its code or a text about it."""
+"""Attacks that find an entity by its name, its code or a text about it."""

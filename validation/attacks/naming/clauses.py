@@ -1,7 +1,7 @@
-"""Prose: does a search for a clause of a published text, or for the numbers in it, find the company it was written about?
+"""Prose: does a search for a clause of a published text, or for its numbers, find the company that the text is about?
 
-What anybody does who has the annual reports and a search box. Names, aliases and codes that were left standing are looked for
-elsewhere (`validation/escapes`); how prose is treated is `anonymize/prose/replacing.py` and `anonymize/prose/writing.py`.
+Anybody can do this with the annual reports and a search box. Names, aliases and codes that were left in texts are searched for
+elsewhere (`validation/escapes`); `anonymize/prose/replacing.py` and `anonymize/prose/writing.py` treat prose.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,28 +17,28 @@ OWNER, GROUP, TEXT = "owner", "group", "text"
 """Columns of the frames here: the original code, what is known of the company anyway (an industry), the prose."""
 
 CLAUSE, CLAUSES, NUMBERS = "the rarest clause of a text", "all clauses of a text", "the numbers of a text"
-"""The attacks."""
+"""Names of the attacks."""
 
 LEAST_HAN, LEAST_LATIN = 10, 25
-"""Characters from which a clause is looked for, with and without Chinese ones: fewer say little. Our choice."""
+"""Smallest length of a clause, with and without Chinese characters: shorter ones say little. Our choice."""
 
 LEAST_TEXT = 50
-"""Characters that most cells of a column have if it holds prose: more than names have, fewer than any report. Our choice."""
+"""Median length of cells from which a column counts as prose: longer than names, shorter than any report. Our choice."""
 
 COMMON = 100
-"""Originals of a group that hold a clause or a number beyond which it is too common to look at (our choice, for speed)."""
+"""A clause or a number in more originals of a group than this is too common to use (our choice, for speed)."""
 
 _ENDS = r"[。，；：！？、,.;:!?（）()“”「」\r\n\t]+"
-"""What parts clauses. A decimal point does, too: the parts of a number are found as well as the whole."""
+"""Characters that separate clauses, the decimal point among them: the parts of a number are found as well as the whole."""
 
 _SAMPLE = 1_000
-"""Rows, evenly spaced, in which a column of prose is looked for."""
+"""Number of rows, evenly spaced, in which columns of prose are looked for."""
 
 _DECIMALS = 6
-"""Of scores, so that equals are equal in whatever order they were summed up."""
+"""Decimals of scores, so that equal scores are equal in any order of summing."""
 
 _TIES = Key(bytes(32)).derive("prose attack", "ties")
-"""Public, like everything that the attacker has."""
+"""Decides ties. It is public, like everything that the attacker has."""
 
 _RECORD, _TOKEN, _HOLDERS, _SIZE, _SCORE = "record", "token", "holders", "size", "score"
 
@@ -46,12 +46,12 @@ _RECORD, _TOKEN, _HOLDERS, _SIZE, _SCORE = "record", "token", "holders", "size",
 def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Attack]:
     """Name the owner of each published text among the originals of its group, three times.
 
-    *Rarest clause*: one search, for what stands in the fewest originals; of several such clauses all are looked for.
-    *All clauses*: the original that shares most of them, the rare ones counting more.
-    *Numbers*: the same with the numbers alone, and with the pairs of them that follow each other.
+    *Rarest clause*: one search, for the clause that the fewest originals have; if there are several, for all of these.
+    *All clauses*: the original that shares most of them; rare clauses count more.
+    *Numbers*: the same with the numbers alone, and with pairs of consecutive numbers.
 
-    Equals are guessed among. Whoever guesses without reading succeeds once in the size of the group; a group of one is left
-    out, since the group alone names its member.
+    Ties are guessed. Guessing without reading succeeds with probability one over the size of the group; a group of one is left
+    out, because the group alone names its member.
 
     Args:
         originals: `OWNER`, `GROUP` and `TEXT` of every original text; a company may have several.
@@ -61,8 +61,8 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
     known = originals.drop_nulls(TEXT).with_columns(pl.col(GROUP).fill_null(""))
     known = known.with_columns(pl.col(OWNER).n_unique().over(GROUP).alias(_SIZE)).filter(pl.col(_SIZE) > 1)
     owners = known.select(OWNER, GROUP, _SIZE).unique(OWNER)
-    told = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
-    clauses, numbers = (_shared(tokens, known, told) for tokens in (_clauses, _numbers))
+    texts = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
+    clauses, numbers = (_shared(tokens, known, texts) for tokens in (_clauses, _numbers))
     rarest = clauses.filter(pl.col(_HOLDERS) == pl.col(_HOLDERS).min().over(_RECORD)).with_columns(
         pl.lit(1.0).alias(_SCORE)
     )
@@ -72,9 +72,9 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
         Attack(
             attack=attack,
             knowledge="every original text, and the group of each company",
-            records=told.height,
-            successes=_successes(shared, told),
-            chance=told.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
+            records=texts.height,
+            successes=_successes(shared, texts),
+            chance=texts.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
             detail=f"{alone:,} texts have a clause that one original text of the group has, and no other."
             if attack == CLAUSE
             else "",
@@ -89,7 +89,7 @@ def published_texts(
     """Return every published text about an entity, as `code` and `TEXT`, whichever tables and columns hold prose.
 
     Args:
-        tables: Declarations of the published tables; those that stand beside the database repeat it and are passed over.
+        tables: Declarations of the published tables; those outside of the database repeat it and are skipped.
         published: Their text by name.
         codes: Every published code.
     """
@@ -113,12 +113,12 @@ def _texts_of(rows: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
 def _shared(
     tokens: Callable[[pl.DataFrame, str], pl.DataFrame], originals: pl.DataFrame, published: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return what each record shares with each original of its group, and how much that tells: log of group over holders."""
+    """Return what each record shares with each original of its group, with a score: log of group size over holders."""
     held = tokens(originals, OWNER).with_columns(pl.len().over(GROUP, _TOKEN).alias(_HOLDERS))
     sizes = originals.select(GROUP, _SIZE).unique()
-    telling = held.filter(pl.col(_HOLDERS) <= COMMON).join(sizes, on=GROUP)
+    rare = held.filter(pl.col(_HOLDERS) <= COMMON).join(sizes, on=GROUP)
     score = ((pl.col(_SIZE) + 1) / pl.col(_HOLDERS)).log().alias(_SCORE)
-    return tokens(published, _RECORD).join(telling.with_columns(score), on=[GROUP, _TOKEN])
+    return tokens(published, _RECORD).join(rare.with_columns(score), on=[GROUP, _TOKEN])
 
 
 def _clauses(texts: pl.DataFrame, of: str) -> pl.DataFrame:
@@ -130,7 +130,7 @@ def _clauses(texts: pl.DataFrame, of: str) -> pl.DataFrame:
 
 
 def _numbers(texts: pl.DataFrame, of: str) -> pl.DataFrame:
-    """Return `of`, `GROUP` and, once each, the numbers of a text and the pairs of numbers that follow each other."""
+    """Return `of`, `GROUP` and, once each, the numbers of a text and the pairs of consecutive numbers."""
     numbers = texts.with_row_index("text number").select(
         "text number", of, GROUP, pl.col(TEXT).str.extract_all(r"\d+(?:[.,]\d+)*").alias(_TOKEN)
     )
@@ -140,7 +140,7 @@ def _numbers(texts: pl.DataFrame, of: str) -> pl.DataFrame:
 
 
 def _successes(shared: pl.DataFrame, published: pl.DataFrame) -> int:
-    """Count the records whose owner is the candidate with the highest score; of equals, the one drawn first."""
+    """Count the records whose owner has the highest score; ties are drawn."""
     scores = shared.group_by(_RECORD, OWNER).agg(pl.col(_SCORE).sum().round(_DECIMALS))
     best = scores.filter(pl.col(_SCORE) == pl.col(_SCORE).max().over(_RECORD))
     named = best.sort(_TIES.mac(_RECORD, OWNER)).unique(_RECORD, keep="first", maintain_order=True)

@@ -1,7 +1,7 @@
-"""Dictionary: can published codes be had from the register of raw codes by a hash, a guessed key or plain arithmetic?
+"""Dictionary: can published codes be derived from the register of raw codes, by a hash, a guessed key or plain arithmetic?
 
-Belongs here: attacks on the map from raw to published codes, all by trying. The attacker has this code base and every code
-that exists, and not the key (Kerckhoffs). Whether published rows stand where their raw rows stood is `records/order.py`.
+Belongs here: attacks on the map from raw to published codes, all by trial. The attacker has this code and every existing code,
+but not the key (Kerckhoffs). Whether published rows are in the order of raw rows is tested in `records/order.py`.
 """
 
 import hashlib
@@ -29,22 +29,22 @@ Derive = Callable[[Sequence[str], Key], Mapping[str, str]]
 Digest = Callable[[bytes], bytes]
 
 PURPOSE = "codes"
-"""What the key of codes is derived for (`anonymize/pseudonyms.py`)."""
+"""The purpose of the key of codes (`anonymize/pseudonyms.py`)."""
 
 LUCK = 0.001
-"""Probability that the best of all the functions tried finds more than `chance` tells, were the codes random."""
+"""Probability that the best of all tried functions finds more than `chance` says, if the codes were random."""
 
 RARE = 0.01
-"""Most runs of characters that two unrelated codes may be expected to share; it sets how long a run must be to tell."""
+"""Expected number of character runs that two unrelated codes share, at most; it sets how long a run must be to count."""
 
 SAMPLE = 1_000
-"""Codes, evenly spaced, that a hash or guessed key is tried on; on all only if it finds one of them (our choice).
+"""Codes, evenly spaced, on which a hash or guessed key is tried first; only if it finds one are all tried (our choice).
 
-A right one gives nearly all; what gives one code in a hundred is missed with a probability of 4e-5.
+The right function gives nearly all; one that gives one code in a hundred is missed with a probability of 4e-5.
 """
 
 PASSWORDS = ("", "0", "123456", "admin", "changeme", "default", "key", "password", "release", "secret", "silt", "test")
-"""What people type when a secret is asked for (our choice, after the published lists of common passwords)."""
+"""Common inputs where a secret is asked for (our choice, after the published lists of common passwords)."""
 
 
 def _digest(name: str) -> Digest:
@@ -62,7 +62,7 @@ _HASHES: Mapping[str, Digest] = {
 }
 
 _DIGITS, _LETTERS = 10, 26
-"""How many there are of each."""
+"""Sizes of the alphabets."""
 
 _REGISTER = "the register of codes, and how codes are derived but for the key"
 
@@ -70,17 +70,16 @@ _REGISTER = "the register of codes, and how codes are derived but for the key"
 def dictionary_attacks(truth: Mapping[str, str], *, guesses: Mapping[str, Key], derive: Derive) -> list[Attack]:
     """Attack the map of codes: by unkeyed hashes, with guessed keys, by arithmetic, by shared characters, by its order.
 
-    A record is a code. The first three try many functions, and a success is a published code that the best of them gives
-    for its own raw code: from there on the attacker reads the register through that one function, and what other codes
-    are hashed besides changes nothing. Their `chance` is the share of codes that the best of as many random maps finds at
-    most, but with probability `LUCK` (Bonferroni over exact binomials; a constant that is fitted counts as all its
-    values). A hash or key that finds none of a sample is not tried on the other codes. For shared characters it is the
-    expected share. The order is an `order_attack`: its records are columns.
+    A record is a code. The first three try many functions; a success is a published code that the best function gives for its
+    own raw code: with that function the attacker can read the register, whatever it gives for other codes. Their `chance` is
+    the share of codes that the best of as many random maps finds at most, except with probability `LUCK` (Bonferroni over exact
+    binomials; a fitted constant counts as all its values). A hash or key that finds none of a sample is not tried on the other
+    codes. For shared characters `chance` is the expected share. The order is an `order_attack`: its records are columns.
 
     Args:
-        truth: Raw code -> published code, at least one. The published codes have one shape; what deviates is found by
-            no reduction to that shape.
-        guesses: What is tried as release key, under the name by which the detail tells of it.
+        truth: Raw code -> published code, at least one. The published codes have one shape; codes of other shapes are found
+            by no reduction to that shape.
+        guesses: Keys that are tried as release key, by their names in the detail.
         derive: How the release derives codes.
     """
     raw = sorted(truth)
@@ -96,7 +95,7 @@ def dictionary_attacks(truth: Mapping[str, str], *, guesses: Mapping[str, Key], 
 
 
 def guessable_keys(*phrases: str) -> dict[str, Key]:
-    """Return release keys that hold no secret, by name: constant bytes, and SHA-256 of passwords and of the phrases.
+    """Return release keys that are no secret, by name: constant bytes, and SHA-256 of passwords and of the phrases.
 
     The public demonstration key is SHA-256 of its phrase (`anonymize/keys/release_key.py`).
     """
@@ -116,7 +115,7 @@ class _Space:
         return prod(map(len, self.places))
 
     def number(self, code: str) -> int:
-        """Return the number of a code, -1 if it is none of the space."""
+        """Return the number of a code, -1 if it is not in the space."""
         if len(code) != len(self.places) or any(c not in place for c, place in zip(code, self.places, strict=True)):
             return -1
         number = 0
@@ -126,9 +125,9 @@ class _Space:
 
 
 def _space(codes: Sequence[str]) -> _Space:
-    """Infer the space of codes from those of the commonest length: the characters seen at each place.
+    """Infer the space of codes from those of the most common length: the characters that occur at each place.
 
-    Where only digits are seen any digit may stand, at the start 0 only if one is seen there.
+    Where only digits occur, any digit is allowed; 0 at the start only if it occurs there.
     """
     length = Counter(map(len, codes)).most_common(1)[0][0]
     seen = ["".join(sorted(set(place))) for place in zip(*(c for c in codes if len(c) == length), strict=True)]
@@ -147,6 +146,7 @@ def _unkeyed_hashes(raw: Sequence[str], published: Sequence[str], space: _Space)
     for form, written in _forms(raw).items():
         for name, digest in _HASHES.items():
             found = _counted(digest, written[::step], published[::step], space)
+            # A hash that gives no code of the sample is not worth trying on the others.
             if any(found.values()):
                 found = _counted(digest, written, published, space)
             hits |= {f"{name} of {form}, {how}": count for how, count in found.items()}
@@ -154,7 +154,7 @@ def _unkeyed_hashes(raw: Sequence[str], published: Sequence[str], space: _Space)
 
 
 def _step(raw: Sequence[str]) -> int:
-    """Return how far apart in the register the codes of a sample are."""
+    """Return the distance in the register between codes of a sample."""
     return -(-len(raw) // SAMPLE)
 
 
@@ -172,7 +172,7 @@ def _forms(raw: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _counted(digest: Digest, written: Sequence[str], published: Sequence[str], space: _Space) -> dict[str, int]:
-    """Count the codes that a hash gives, by what is made of its digests."""
+    """Count the codes that a hash gives, by the way in which its digest becomes a code."""
     digests = [digest(text.encode()) for text in written]
     texts = [code.upper() for code in published]
     numbers = [space.number(code) for code in published]
@@ -181,7 +181,7 @@ def _counted(digest: Digest, written: Sequence[str], published: Sequence[str], s
 
 
 def _cut(digests: Sequence[bytes], length: int) -> dict[str, list[str]]:
-    """Return the ends of the digests as text of the length of a code."""
+    """Return beginnings and ends of the digests as text of the length of a code."""
     hexadecimal = [digest.hex().upper() for digest in digests]
     decimal = [str(int.from_bytes(digest)) for digest in digests]
     return {
@@ -193,7 +193,7 @@ def _cut(digests: Sequence[bytes], length: int) -> dict[str, list[str]]:
 
 
 def _reduced(digests: Sequence[bytes], size: int) -> dict[str, list[int]]:
-    """Return the digests modulo the number of codes, whole and of the widths of usual integers."""
+    """Return the digests modulo the number of codes, whole and in the widths of usual integers."""
     return {
         "modulo the number of codes": [int.from_bytes(digest) % size for digest in digests],
         "first 64 bits modulo that number": [int.from_bytes(digest[:8]) % size for digest in digests],
@@ -240,7 +240,7 @@ def _arithmetic(raw: Sequence[str], published: Sequence[str], space: _Space) -> 
 
 
 def _shared_characters(raw: Sequence[str], published: Sequence[str], space: _Space) -> Attack:
-    """Count the codes of which a run of characters stands in the published code."""
+    """Count the codes that share a run of characters with their published code."""
     bare = [_bare(code) for code in raw]
     sizes = [len(place) for place in space.places]
     longest = max(map(len, bare))
@@ -281,7 +281,7 @@ def _best(attack: str, hits: Mapping[str, int], *, records: int, tries: int, spa
 
 
 def _most_by_luck(records: int, tries: int, coincidence: float) -> int:
-    """Return how many of the records the best of so many random maps finds at most, but with probability `LUCK`."""
+    """Return how many records the best of so many random maps finds at most, except with probability `LUCK`."""
     exceeded = binom.sf(np.arange(records + 1), records, coincidence)
     return int(np.argmax(exceeded <= LUCK / max(tries, 1)))
 
@@ -289,11 +289,12 @@ def _most_by_luck(records: int, tries: int, coincidence: float) -> int:
 def _affine(x: Sequence[int], y: Sequence[int], modulus: int) -> int:
     """Return how many pairs satisfy y = a * x + b modulo the modulus, for the best b and the best of three a.
 
-    Tried are 1, -1, and the commonest slope between neighbours in x, where it is unique.
+    The slopes tried are 1, -1, and the most common slope between neighbours in x, if it is unique.
     """
     slopes = Counter(
         (second[1] - first[1]) * pow(second[0] - first[0], -1, modulus) % modulus
         for first, second in pairwise(sorted(zip(x, y, strict=True)))
+        # Only then can the difference be inverted modulo the modulus.
         if gcd(second[0] - first[0], modulus) == 1
     )
     tried = {1, -1} | {slope for slope, _ in slopes.most_common(1)}
@@ -301,13 +302,13 @@ def _affine(x: Sequence[int], y: Sequence[int], modulus: int) -> int:
 
 
 def _commonest(values: Iterable[Hashable]) -> int:
-    """Return how often the commonest value occurs; None is no value."""
+    """Return how often the most common value occurs; None does not count."""
     counts = Counter(value for value in values if value is not None)
     return max(counts.values(), default=0)
 
 
 def _shift(raw: str, published: str) -> tuple[int, ...] | None:
-    """Return by how much each character is moved on in its alphabet, if the codes have one length."""
+    """Return by how much each character is shifted in its alphabet, if the codes have one length."""
     if len(raw) != len(published):
         return None
     base = max(_base(raw), _base(published))
@@ -315,7 +316,7 @@ def _shift(raw: str, published: str) -> tuple[int, ...] | None:
 
 
 def _bare(code: str) -> str:
-    """Return the code's first run of Latin letters and digits: what stands before a suffix."""
+    """Return the code's first run of Latin letters and digits: the part before a suffix."""
     return "".join(_runs(code)[:1])
 
 
@@ -325,7 +326,7 @@ def _runs(code: str) -> list[str]:
 
 
 def _values(bare: Sequence[str]) -> list[int]:
-    """Return the codes as numbers: of digits, of letters with A = 0, or in base 36, whichever takes them all."""
+    """Return the codes as numbers: of digits, of letters with A = 0, or in base 36, whichever fits them all."""
     base = _base("".join(bare))
     zero = int("A", 36) if base == _LETTERS else 0
     values = []

@@ -1,8 +1,7 @@
-"""Name overlap: for each published name, the originals of its industry in order of how much they look or sound like it.
+"""Name overlap: which originals of its industry does a published name look or sound most alike?
 
-The attack that finds a homophone of a real brand, a translation or a word that was kept. It needs nothing but the public
-register of companies. How names are invented is `anonymize/names/`; original names left in published bytes are
-`validation/escapes/`.
+The attack finds homophones of real brands, translations, and words that were kept. It needs only the public register of
+companies. Inventing names belongs to `anonymize/names/`, original names left in published bytes to `validation/escapes/`.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -22,22 +21,22 @@ from pipeline.keyed import Key
 from validation.attacks import Attack
 
 FORMS = ("legal", "short", "english")
-"""The forms in which a pseudonym may be published, as `Pseudonyms.published_names` calls them."""
+"""The forms in which a pseudonym may be published, named as in `Pseudonyms.published_names`."""
 
 FIRST_FEW = 5
-"""How many originals an attacker with some patience looks at; our choice."""
+"""Number of originals that a patient attacker looks at; our choice."""
 
 PAIRS = 8_000_000
-"""Pairs of names that one look-up compares, about a second (our choice): past it, a sample of the records is attacked."""
+"""Most pairs of names that one look-up compares, about a second (our choice); beyond it, a sample of records is attacked."""
 
 STANDING_PAIRS = 1_000_000
-"""As many for where the right ones stand among all originals, which is told beside the count and judged by nobody."""
+"""The same for the rank of the right original among all originals, which is reported beside the count and not judged."""
 
 _BATCH = 500_000
 """Pairs compared at a time: a few megabytes."""
 
 _TIES = Key(bytes(32)).derive("name attack", "ties")
-"""Public, like everything that the attacker has."""
+"""Decides ties. It is public, like everything that the attacker has."""
 
 _OTHER_FORMS = (
     "公司",
@@ -52,28 +51,29 @@ _OTHER_FORMS = (
     "Incorporated",
     "International",
 )
-"""Ends of real names besides those that ours have."""
+"""Words at the end of real names besides those that invented names have."""
 
 _SOUNDEX = {
     letter: digit
     for digit, letters in {"": "hw", "1": "bfpv", "2": "cgjkqsxz", "3": "dt", "4": "l", "5": "mn", "6": "r"}.items()
     for letter in letters
 }
-"""What sounds alike in English: vowels part equal digits, `h` and `w` do not (Russell 1918, US patent 1,261,167)."""
+"""Digits of letters that sound alike in English; vowels separate equal digits, `h` and `w` do not (Russell 1918, US patent
+1,261,167)."""
 
 Rows = npt.NDArray[np.int64]
 
 Text = Sequence[Hashable]
-"""A name as it is compared: letters or syllables."""
+"""A name in the form that is compared: letters or syllables."""
 
 
 def name_attacks(originals: pl.DataFrame, published: pl.DataFrame, *, language: Language) -> list[Attack]:
     """Look every published name up among the original names of its group, in each form and reading.
 
-    Each makes two attacks: the right original comes first, and it is among the first five. Equals come in an order that
-    knows nothing of who is right. Whoever guesses succeeds once in the size of the group; a group of one is left out,
-    since the group alone names its member. Similarity is rapidfuzz's `ratio` (twice the longest common subsequence over
-    both lengths) of:
+    Each form and reading is two attacks: the right original comes first, or it is among the first five. Ties are in an order
+    that does not depend on who is right. Guessing succeeds with probability one over the size of the group; a group of one is
+    left out, because the group alone names its member. Similarity is rapidfuzz's `ratio` (twice the longest common subsequence
+    over both lengths) of:
 
     - *characters*: the names as they are;
     - *core*: the names without legal forms and words of the trade at their end;
@@ -83,10 +83,10 @@ def name_attacks(originals: pl.DataFrame, published: pl.DataFrame, *, language: 
 
     Args:
         originals: Columns `code`, `name` and `group` (an industry, published as it is); rows without a name are left out.
-        published: Rows aligned with those of `originals`, so that row i's pseudonym is that of row i's original: one
-            column or more of `FORMS`.
-        language: That of the names. The English name of a Chinese firm is compared by sound; that of an English one is
-            its legal name and not compared again.
+        published: Rows aligned with those of `originals`: row i's pseudonym belongs to row i's original. One column or more of
+            `FORMS`.
+        language: Language of the names. The English name of a Chinese firm is compared by sound; that of an English firm is its
+            legal name and is not compared again.
     """
     forms = [form for form in FORMS if form in published.columns]
     pairs = pl.concat([originals.select("code", "name", "group"), published.select(forms)], how="horizontal")
@@ -96,7 +96,7 @@ def name_attacks(originals: pl.DataFrame, published: pl.DataFrame, *, language: 
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """One way to compare names: what of a name counts, and in which forms of the pseudonym."""
+    """A way to compare names: which part of a name counts, and in which forms of the pseudonym."""
 
     name: str
     read: Callable[[pl.Series], list[Text]]
@@ -105,7 +105,7 @@ class _Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class _Side:
-    """The names of one side as they are read, each with a number that settles ties."""
+    """The names of one side as they are compared, each with a number that decides ties."""
 
     texts: list[Text]
     ties: npt.NDArray[np.int64]
@@ -137,10 +137,11 @@ def _attacks(pairs: pl.DataFrame, reading: _Reading) -> Iterator[Attack]:
 def _attacks_on_form(what: str, published: _Side, originals: _Side, members: Sequence[Rows]) -> Iterator[Attack]:
     everybody = np.arange(len(originals.ties))
     is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in members), PAIRS)
-    is_told = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
+    is_shown = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
     places = [_places(published, originals, rows[is_attacked[rows]], rows) for rows in members]
     sizes = [np.full(len(found), len(rows)) for found, rows in zip(places, members, strict=True)]
-    overall = _places(published, originals, everybody[is_told], everybody)
+    # This only describes how far off names are among all originals: it needs fewer records than the attack.
+    overall = _places(published, originals, everybody[is_shown], everybody)
     place, size = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (places, sizes))
     for few, aim, detail in (
         (1, "first of its group", _standing(overall, len(everybody))),
@@ -157,7 +158,7 @@ def _attacks_on_form(what: str, published: _Side, originals: _Side, members: Seq
 
 
 def _standing(places: Rows, originals: int) -> str:
-    """Say where the right ones stand among the originals of all groups."""
+    """State the rank of the right originals among the originals of all groups."""
     if not len(places):
         return ""
     share = 1 - places.mean() / (originals - 1)
@@ -178,7 +179,7 @@ def _drawn(pairs: pl.DataFrame, *identity: str) -> Rows:
 
 
 def _sampled(published: _Side, pairs: int, most: int) -> npt.NDArray[np.bool_]:
-    """Return which records are looked up: all, or as many as make the most of these pairs, chosen by their ties."""
+    """Return which records are looked up: all, or as many as give the most of these pairs, chosen by their ties."""
     ties = published.ties
     if pairs <= most:
         return np.ones(len(ties), dtype=np.bool_)
@@ -186,7 +187,7 @@ def _sampled(published: _Side, pairs: int, most: int) -> npt.NDArray[np.bool_]:
 
 
 def _places(published: _Side, originals: _Side, attacked: Rows, candidates: Rows) -> Rows:
-    """Return for each attacked row how many of the candidates come before its own original; both ascend."""
+    """Return for each attacked row how many candidates rank before its own original; both are ascending."""
     among = originals.take(candidates)
     step = max(1, _BATCH // max(1, len(candidates)))
     batches = [attacked[start : start + step] for start in range(0, len(attacked), step)]
@@ -195,7 +196,7 @@ def _places(published: _Side, originals: _Side, attacked: Rows, candidates: Rows
 
 
 def _before_own(published: _Side, originals: _Side, own: Rows) -> Rows:
-    """Count the originals more like each published name than its own one, and equals that precede it."""
+    """Count the originals that are more like each published name than its own, and ties that precede it."""
     likeness = process.cdist(published.texts, originals.texts, scorer=fuzz.ratio, dtype=np.float32, workers=-1)
     ties = published.ties[:, None] ^ originals.ties[None, :]
     at = np.arange(len(own))
@@ -221,7 +222,7 @@ def _homophones(names: pl.Series) -> list[Text]:
 
 
 def _sound(names: pl.Series) -> list[Text]:
-    """Return the Soundex digits of each core, neighbours that are equal once."""
+    """Return the Soundex digits of each core, equal neighbours once."""
     digits = _cores(names).str.replace_many(_SOUNDEX)
     for digit in "123456":
         digits = digits.str.replace_all(f"{digit}+", digit)
@@ -248,13 +249,13 @@ def _plain(names: pl.Series) -> pl.Series:
 
 
 def _cores(names: pl.Series) -> pl.Series:
-    """Strip the known words from the end of each name, as long as something is left before them."""
+    """Remove known words from the end of each name, as long as something is left before them."""
     return _plain(names).str.replace(_known_words(), "${1}")
 
 
 @cache
 def _known_words() -> str:
-    """Return the pattern of a name that ends in known words; what stands before them is its first group."""
+    """Return the pattern of a name that ends in known words; its first group is the part before them."""
     trades = [
         t for lexicon in (chinese.LEXICON, english.LEXICON) for t in (*lexicon.trades.values(), lexicon.any_trade)
     ]

@@ -1,1 +1,1 @@
-"""Attacks that tell noise from data: filters and small classifiers."""
+"""Attacks that distinguish noise from data: filters and small classifiers."""

@@ -1,8 +1,8 @@
-"""A small classifier that tells two kinds of rows apart by position, metadata and formatting, never by words.
+"""A small classifier that distinguishes two kinds of rows by position, metadata and formatting, never by words.
 
-Where `filters.py` looks at one column at a time, this looks at all of them together: a logistic regression with a ridge on
-what every cell looks like (missing, length, number, decimals, shares of kinds of characters), cut at the deciles. It is
-learnt on one half of the rows and counted on the other. Which rows are compared is for the caller to say.
+`filters.py` uses one column at a time, this module all columns together: a ridge logistic regression on the form of every
+cell (missing, length, number, decimals, shares of kinds of characters), cut at the deciles. It learns from one half of the
+rows and is counted on the other. The caller decides which rows are compared.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from validation.attacks.noise.filters import GUESSING
 
 _BINS = 10
 _RIDGE = 10.0
-"""Weight of the squared coefficients (our choice): with hundreds of features on some thousand rows, chance is kept down."""
+"""Weight of the squared coefficients (our choice): with hundreds of features on some thousand rows, it keeps chance down."""
 
 _CHARACTERS = {
     "digits": r"[0-9]",
@@ -33,17 +33,17 @@ Matrix = npt.NDArray[np.float64]
 
 
 def classifier_attack(first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key) -> Attack:
-    """Tell two kinds of rows apart by a classifier on what their cells look like.
+    """Distinguish two kinds of rows by a classifier on the form of their cells.
 
     Args:
-        first: Rows of one kind as text, with their position in the file if it is to be looked at.
+        first: Rows of one kind as text, with their position in the file if that is to be used.
         second: Rows of the other kind, with the same columns.
-        kinds: What is told apart, for the report.
+        kinds: The two kinds, for the report.
         key: Decides in which half a row is.
 
     Returns:
-        Of the rows in the half that was not learnt on, twice as many as the rarer kind has there, those told rightly at the
-        balanced accuracy of the classifier. No records if a kind is missing in a half.
+        Records are twice the rows of the rarer kind in the half that was not learnt from; successes are the records classified
+        rightly at the classifier's balanced accuracy. No records if a kind is missing in a half.
     """
     rows = pl.concat([first, second.select(first.columns)])
     is_first = np.arange(rows.height) < first.height
@@ -61,7 +61,7 @@ def classifier_attack(first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, 
 
 
 def _accuracy(features: Matrix, is_first: npt.NDArray[np.bool_], is_tried: npt.NDArray[np.bool_]) -> float:
-    """Return the balanced accuracy on the half that is tried."""
+    """Return the balanced accuracy on the half that it is tried on."""
     weights = _fitted(features[~is_tried], is_first[~is_tried])
     guess = features[is_tried] @ weights > 0
     truth = is_first[is_tried]
@@ -69,7 +69,7 @@ def _accuracy(features: Matrix, is_first: npt.NDArray[np.bool_], is_tried: npt.N
 
 
 def _fitted(features: Matrix, is_first: npt.NDArray[np.bool_]) -> Matrix:
-    """Return the coefficients of a ridge logistic regression in which both kinds weigh the same."""
+    """Return the coefficients of a ridge logistic regression in which both kinds have the same total weight."""
     sign = np.where(is_first, 1.0, -1.0)
     weight = np.where(is_first, 0.5 / is_first.mean(), 0.5 / (~is_first).mean())
 
@@ -84,14 +84,14 @@ def _fitted(features: Matrix, is_first: npt.NDArray[np.bool_]) -> Matrix:
 
 
 def _features(rows: pl.DataFrame) -> Matrix:
-    """Return one row of zeros and ones for each row: in which tenth of its column each looked-at number lies."""
+    """Return a row of zeros and ones for each row: the tenth of its column in which each number lies."""
     looked_at = rows.select(number for column in rows.columns for number in _numbers(column))
     binned = [column for name in looked_at.columns for column in _binned(looked_at[name].to_numpy())]
     return np.column_stack([np.ones(rows.height), *binned])
 
 
 def _numbers(column: str) -> Iterator[pl.Expr]:
-    """Yield what is looked at in a column, as numbers; NaN where there is nothing to look at."""
+    """Yield the numbers that describe a column's cells; NaN if there is nothing to describe."""
     text = pl.col(column).cast(pl.String)
     length = text.str.len_chars()
     looks = {
@@ -107,7 +107,7 @@ def _numbers(column: str) -> Iterator[pl.Expr]:
 
 
 def _binned(numbers: Matrix) -> Iterator[Matrix]:
-    """Yield indicators of the tenths of a column of numbers, and of there being none; nothing of a constant."""
+    """Yield indicators of the tenths of a column of numbers, and of missing numbers; nothing for a constant."""
     is_missing = np.isnan(numbers)
     if 0 < is_missing.sum() < len(numbers):
         yield is_missing.astype(np.float64)

@@ -1,9 +1,9 @@
-"""What one filter tells apart: decoys from firms, or rows that noise changed from those that it left alone.
+"""How well one filter distinguishes decoys from firms, or rows that noise changed from rows that it left alone.
 
-A filter looks at one column: missing or not, a constant, the shape of the text, a range. Whoever solves tasks in such an
-environment with one `WHERE` has not been tested, so a column that gives the kind of a row away has to be one that the
-shape of the tables declares. The filter is chosen on one half of the rows and counted on the other: the best of many
-filters is good by luck on the rows that it was chosen on. Which rows are compared is for the caller to say.
+A filter uses one column: missing or not, a constant, the shape of the text, a range. An agent that solves a task in such an
+environment with one `WHERE` has not been tested, so a column may separate the kinds only if the shape of the tables
+declares it. The filter is chosen on one half of the rows and counted on the other, because the best of many filters is good
+by luck on the rows that it was chosen on. The caller decides which rows are compared.
 """
 
 from collections.abc import Collection
@@ -16,11 +16,11 @@ from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
 
 GUESSING = 0.5
-"""The balanced accuracy of a filter that has nothing to do with the kind of a row."""
+"""The balanced accuracy of a filter that does not depend on the kind of a row."""
 
 _TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d")
 _CLASSES = {r"\p{Han}+": "汉", r"\p{Latin}+": "A", r"[0-9]+": "9", r"\s+": " "}
-"""What each run of characters is replaced by in the shape of a text; the signs in between stay."""
+"""Replacement of each run of characters in the shape of a text; signs between runs stay."""
 
 _KIND, _IS_TRIED, _VALUE, _WEIGHT = (f"{SEPARATOR}{name}" for name in ("kind", "is_tried", "value", "weight"))
 
@@ -36,34 +36,34 @@ class Filter:
     chosen: float
     """Balanced accuracy on the half of the rows that it was chosen on, 0.5 to 1."""
     accuracy: float
-    """Balanced accuracy on the other half, 0 to 1: the mean of the shares of both kinds that it tells rightly."""
+    """Balanced accuracy on the other half, 0 to 1: the mean of the shares of both kinds that it classifies rightly."""
 
 
 @dataclass(frozen=True)
 class _Range:
-    """A filter that selects the values from `low` to `high`, both included; `gain` is above 0 if it selects the first kind."""
+    """A filter that selects the values from `low` to `high`, inclusive; `gain` is above 0 if it selects the first kind."""
 
     low: object
     high: object
     gain: int
-    """The weight of the rows that it selects."""
+    """The weight of the selected rows."""
 
 
 def filter_attack(
     first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, inherent: Collection[str] = ()
 ) -> Attack:
-    """Tell two kinds of rows apart by the best filter on one column.
+    """Distinguish two kinds of rows by the best filter on one column.
 
     Args:
         first: Published rows of one kind, as text.
-        second: Rows of the other kind; only the columns that both have are looked at.
-        kinds: What is told apart, for the report: "decoys against firms".
+        second: Rows of the other kind; only columns that both have are used.
+        kinds: The two kinds, for the report: "decoys against firms".
         key: Decides which half the filter is chosen on.
-        inherent: Columns that tell the kinds apart by declaration; named in the detail, never counted.
+        inherent: Columns that separate the kinds by declaration; named in the detail, never counted.
 
     Returns:
-        Of twice as many records as the rarer kind has in the half that was not chosen on, those told rightly by a filter of
-        that balanced accuracy. No records if no column that counts has a filter.
+        Records are twice the rows of the rarer kind in the half that was not chosen on; successes are the records classified
+        rightly at the filter's balanced accuracy. No records if no column that counts has a filter.
     """
     found = best_filters(first, second, key=key)
     counted = [one for one in found if one.column not in inherent][:1]
@@ -79,7 +79,7 @@ def filter_attack(
 
 
 def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key) -> list[Filter]:
-    """Return the best filter on each column that both frames have, the best by the half it was chosen on first.
+    """Return the best filter on each column that both frames have, sorted by the half that it was chosen on.
 
     Nothing is returned if a kind has no row in one of the halves.
     """
@@ -94,12 +94,12 @@ def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key) -> list
 
 
 def rows_by_ledger(published: pl.DataFrame, ledger: pl.DataFrame, *, row_key: str) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Split the rows of one noisy table into those that noise changed and the others, without the columns it changed.
+    """Split the rows of a noisy table into those that noise changed and the others, without the columns that it changed.
 
     Args:
-        published: Rows of the noisy table as text: those that the noise could have changed, for what the others are like tells
-            what a rule is about, not whom it met.
-        ledger: The ledger's rows of this table (and of one rule, if that rule is asked about).
+        published: Rows of the noisy table as text: those that the noise could have changed, because other rows show what a
+            rule is about, not which rows it chose.
+        ledger: The ledger's rows of this table (and of one rule, to ask about that rule).
         row_key: The published column that `row_key` of the ledger refers to.
     """
     is_changed = published[row_key].is_in(ledger["row_key"].unique().to_list())
@@ -122,13 +122,13 @@ def _of_kind(frame: pl.DataFrame, key: Key, kind: int) -> pl.DataFrame:
 
 
 def _weighted(half: pl.DataFrame) -> pl.DataFrame:
-    """Weigh each row by the number of rows of the other kind, the second kind below 0: exact, and both kinds equal."""
+    """Weigh each row by the number of rows of the other kind, negative for the second kind: exact, and equal for both kinds."""
     others = pl.len().cast(pl.Int64) - pl.len().over(_KIND).cast(pl.Int64)
     return half.with_columns(pl.when(pl.col(_KIND) == 0).then(others).otherwise(-others).alias(_WEIGHT))
 
 
 def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str, *, records: int) -> Filter:
-    """Return the filter that tells most on one half, the simplest of equals, and what it tells on the other."""
+    """Return the filter that separates best on one half, the simplest of several, and its accuracy on the other."""
     features = _features(column)
     cells = learnt.group_by(column).agg(pl.col(_WEIGHT).sum()).lazy()
     steps = pl.collect_all([_steps(cells, feature) for feature, _ in features.values()])
@@ -144,12 +144,13 @@ def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str, *, reco
         kind=kind,
         records=records,
         chosen=_accuracy(abs(chosen.gain) / _most(learnt)),
+        # A range that selects the second kind is used the other way round.
         accuracy=_accuracy(gain if chosen.gain > 0 else -gain),
     )
 
 
 def _features(column: str) -> dict[str, tuple[pl.Expr, bool]]:
-    """Return what a filter can look at in a column, the simplest first, and whether it is looked at as a range."""
+    """Return the properties of a column that a filter can use, the simplest first, each with whether it is used as a range."""
     text = pl.col(column).cast(pl.String)
     shape = text
     for run, sign in _CLASSES.items():
@@ -175,10 +176,10 @@ def _steps(cells: pl.LazyFrame, feature: pl.Expr) -> pl.LazyFrame:
 
 
 def _best_range(steps: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
-    """Return the value, or the range of them, whose shares of the two kinds differ most; None without values.
+    """Return the value or range whose shares of the two kinds differ most; None without values.
 
     The best range lies between the lowest and the highest point of the difference of the two distribution functions
-    (Kuiper 1960), which is what makes it one pass over the sorted values.
+    (Kuiper 1960), so that one pass over the sorted values finds it.
     """
     if steps.is_empty():
         return None

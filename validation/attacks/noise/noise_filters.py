@@ -1,9 +1,9 @@
-"""Clean against noisy: can one filter tell the rows that a noise rule changed from those that it could have changed?
+"""Clean against noisy: can one filter distinguish the rows that a noise rule changed from those that it could have changed?
 
-Noise that keeps to the rows of one year, one source or one range of ids is found without looking at what it changed, and
-undone by leaving those rows out. Attacked are the columns that no rule changed: they are the same in the clean and the noisy
-table. Rows that a rule added are told from the clean ones among which they stand; what it did to the file tells of no row.
-What a filter is, and how it is chosen, is `filters.py`; which rows a rule chooses is `pipeline/noise`.
+Noise that keeps to the rows of one year, one source or one range of ids can be found without looking at the changed columns,
+and avoided by leaving those rows out. The attack uses the columns that no rule changed, which are equal in the clean and the
+noisy table. Rows that a rule added are compared with the clean ones among which they stand; changes to a file concern no row.
+`filters.py` defines filters and how they are chosen; `pipeline/noise` decides which rows a rule changes.
 """
 
 from dataclasses import replace
@@ -24,13 +24,13 @@ from validation.attacks.noise.classifier import classifier_attack
 from validation.attacks.noise.filters import filter_attack, rows_by_ledger
 
 REALISTIC = 0.6
-"""The balanced accuracy up to which a kind that claims realism may be told (our choice): who uses such a filter to leave noise
-out loses four clean rows for every six noisy ones."""
+"""Largest balanced accuracy for a kind that claims realism (our choice): with such a filter, leaving out six noisy rows costs
+four clean ones."""
 
 _POSITION = "\x1fposition"
 
 SAMPLE = 1_000
-"""Rows of each kind that are looked at (our choice): half of them are counted on, where a balanced accuracy of 58 % is told
+"""Rows of each kind that are used (our choice): half of them are counted on, where a balanced accuracy of 58 % is distinguished
 from guessing at `ALPHA` nine times in ten."""
 
 
@@ -39,15 +39,15 @@ def noise_filter_attacks(
 ) -> dict[tuple[str, str], tuple[Attack, Attack]]:
     """Attack each rule in each table that it changed, by one filter and by a small classifier; by rule and table, in order.
 
-    A column on which a rule depends by declaration is inherent, and so is one that says no more than it (its code): they
-    are named and not counted. Columns that correlate with it, or with the figure that a gap depends on, are counted.
+    A column on which a rule depends by declaration is inherent, and so is one that is a function of it (its code): they are
+    named and not counted. Columns that correlate with it, or with the figure that a gap depends on, are counted.
 
     Args:
         environment: Declares the tables, and what rules refer to.
         spec: The rules.
         rendered: The tables without noise, as text, by name.
         ledger: What noise changed in them, of all tables.
-        key: The release key; decides which rows are looked at, and in which half the filter is chosen.
+        key: The release key; decides which rows are used, and in which half the filter is chosen.
     """
     return {
         (rule.name, name): _attacks(environment, rule, name, rendered, changes, key)
@@ -60,10 +60,10 @@ def noise_filter_attacks(
 
 
 def filter_entries(found: dict[tuple[str, str], tuple[Attack, Attack]], spec: NoiseSpec) -> list[dict[str, Any]]:
-    """Return the entries of `noise.json`: each attack with its rule, kind and table, and what may be said of it.
+    """Return the entries of `noise.json`: each attack with its rule, kind and table, and its judgement.
 
-    `told_apart` is whether it does better than guessing; `limit` the balanced accuracy that a kind which claims realism may not
-    exceed, None where it makes no claim or its mechanism looks at another column; `passed` whether it keeps to it.
+    `told_apart` is whether it does better than guessing; `limit` the largest balanced accuracy of a kind that claims realism,
+    None if the kind makes no claim or its mechanism depends on another column; `passed` whether it keeps to the limit.
     """
     rules = {rule.name: rule for rule in spec.rules}
     return [
@@ -117,7 +117,7 @@ def _attacks(
 
 
 def _as_written(side: pl.DataFrame, rows: pl.DataFrame, own: pl.DataFrame, row_key: str) -> pl.DataFrame:
-    """Return rows with the cells that the rule changed as they are written: after it where it changed them, clean elsewhere."""
+    """Return rows with the rule's cells as they are written: the noisy text where it changed them, else the clean text."""
     for column in own["column"].unique(maintain_order=True):
         if column and column in rows.columns:
             after = own.filter(pl.col("column") == column).select(pl.col("row_key").alias(row_key), "after")
@@ -130,14 +130,14 @@ def _as_written(side: pl.DataFrame, rows: pl.DataFrame, own: pl.DataFrame, row_k
 
 
 def _sampled(eligible: pl.Series, changed: pl.Series, key: Key) -> pl.Series:
-    """Return the keys of as many rows of each kind as are looked at."""
+    """Return the keys of the sampled rows of each kind."""
     rows = eligible.to_frame("row").select("row", is_changed=pl.col("row").is_in(changed.implode()))
     order = key.draw("row").rank("ordinal").over("is_changed")
     return rows.filter(order <= SAMPLE)["row"]
 
 
 def _inherent(rows: pl.DataFrame, rule: Rule) -> list[str]:
-    """Return the columns that say no more than the one on which the rule depends by declaration."""
+    """Return the columns that are functions of the one on which the rule depends by declaration."""
     if not isinstance(rule.mechanism, AtRandom):
         return []
     declared = rule.mechanism.column

@@ -1,11 +1,11 @@
 """Anonymeter's opinion: singling out, linkability and inference, by an implementation that is not ours.
 
-Source of the attacks: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, and the package `anonymeter` that they publish. The package
-and what it brings (pandas, numba, scikit-learn) take seconds to import, so they are imported when an opinion is asked for,
-and pandas frames occur nowhere else.
+Source of the attacks: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, and their package `anonymeter`. The package and its
+dependencies (pandas, numba, scikit-learn) take seconds to import, so they are imported only when an opinion is asked for, and
+pandas frames occur nowhere else.
 
-Only its attacks are taken over, not its baselines of random guesses: one cannot be seeded, and one pairs a guess with the
-target of the same row number, which in aligned tables is the target itself. What guessing reaches is computed exactly here.
+Its attacks are used, but not its baselines of random guesses: one cannot be seeded, and one pairs a guess with the target
+of the same row number, which in aligned tables is the target itself. The rate of guessing is computed exactly here.
 """
 
 import importlib
@@ -24,16 +24,16 @@ from pipeline.model import PERIOD
 from validation.attacks import Attack, and_the
 
 SAMPLE = 500
-"""How many targets or queries one attack tries (Anonymeter's own default); what they are looked up in is never sampled."""
+"""Number of targets or queries of one attack (Anonymeter's default); the records searched in are never sampled."""
 
 TOLERANCE = 0.05
-"""How far a guess may be off, relative to itself, and still count as right: Anonymeter's own."""
+"""Largest relative error of a right guess: Anonymeter's own."""
 
 _QUERY_COLUMNS = 3
 """Columns in a query of the multivariate attack: Anonymeter's own."""
 
 _MOST_ATTEMPTS = 10_000
-"""Queries tried at most in search of those that single out (our choice): where most fail, fewer than asked for are found."""
+"""Most queries tried in search of those that single out (our choice): if most fail, fewer than asked for are found."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -49,16 +49,16 @@ def opinion(
     sample: int = SAMPLE,
     named: Callable[[int], str] = str,
 ) -> list[Attack]:
-    """Attack the records of one year with Anonymeter: singles out in two ways, links, and infers each measure.
+    """Attack the records of one year with Anonymeter: single out in two ways, link, and infer each measure.
 
     - *Singling out*: queries that select one published record are asked of the originals, one column or three at a time; a
-      success selects one original. Guessing reaches (1 - 1/n)^(n - 1), about 0.37 (Cohen and Nissim 2020). The queries take
-      published figures as they are, so noise in the last digits defeats them: a low rate here says little for a release.
-    - *Linkability*: who knows the first half of an original's measures and who knows the second half, both with its group,
-      look for the nearest published record; a success finds the same one. Guessing reaches 1/n.
-    - *Inference*: the size of a measure, without its sign, guessed from the published record that is nearest in the others.
+      success selects one original. Guessing reaches (1 - 1/n)^(n - 1), about 0.37 (Cohen and Nissim 2020). The queries use
+      published figures as they are, so noise in the last digits defeats them: a low rate here says little about a release.
+    - *Linkability*: an attacker with the first half of an original's measures and one with the second half, both with its
+      group, look for the nearest published record; a success finds the same one. Guessing reaches 1/n.
+    - *Inference*: the size of a measure, without its sign, is guessed from the published record that is nearest in the others.
 
-    Nearness is Anonymeter's Gower distance, here of signed logarithms, in which a figure that is not reported is 0.
+    Distance is Anonymeter's Gower distance, here of signed logarithms, in which a missing figure is 0.
 
     Args:
         originals: Columns `group` (text), `PERIOD` and one of numbers for each measure.
@@ -67,8 +67,8 @@ def opinion(
         year: The year attacked.
         measures: The figures that are attacked; two or more.
         key: Decides which targets and queries are tried.
-        sample: How many of them one attack tries at most.
-        named: Tells what a year is called where it is published.
+        sample: Largest number of targets or queries of one attack.
+        named: Returns the published name of a year.
 
     Raises:
         InputError: The package is not installed.
@@ -79,7 +79,7 @@ def opinion(
     targets = sides[0].sort(key.derive("targets").mac(pl.int_range(pl.len()))).head(sample)
     attacks = _anonymeter()
     with warnings.catch_warnings():
-        # It asks for figures that are null as well, which selects nothing, and polars says so each time.
+        # It also queries for null figures, which selects nothing, and polars warns each time.
         warnings.filterwarnings("ignore", "Comparisons with None", UserWarning)
         return [
             *_singling_out(attacks, *sides, year=named(year), key=key.derive("queries"), sample=sample),
@@ -94,7 +94,7 @@ def _of_year(frame: pl.DataFrame, group: str, year: int, measures: Sequence[str]
 
 
 def _anonymeter() -> Any:
-    """Import the package, whose log repeats what its results say."""
+    """Import the package, and silence its log, which repeats its results."""
     try:
         evaluators = importlib.import_module("anonymeter.evaluators")
     except ModuleNotFoundError as error:
@@ -108,10 +108,10 @@ def _anonymeter() -> Any:
 def _singling_out(
     attacks: Any, originals: pl.DataFrame, published: pl.DataFrame, *, year: str, key: Key, sample: int
 ) -> Iterator[Attack]:
-    """Ask the originals for what singles out among the published records, and count the answers of one record."""
+    """Ask the originals the queries that single out among the published records, and count answers with one record."""
     attack = attacks.singling_out_evaluator
     seed = np.random.default_rng(int.from_bytes(key.digest("multivariate"), "big"))
-    # NOTE: the univariate queries come in an order that no seed settles: all are taken, and the sample is ours.
+    # The univariate queries come in an order that no seed fixes: all are taken, and we sample.
     every = attack.univariate_singling_out_queries(df=published, n_queries=_all_queries(published), rng=seed)
     queries = {
         "of one column": sorted(every, key=lambda query: key.digest(str(query)))[:sample],
@@ -164,11 +164,11 @@ def _linkability(
 def _inference(
     attacks: Any, targets: pl.DataFrame, published: pl.DataFrame, *, group: str, year: str, measures: Sequence[str]
 ) -> Iterator[Attack]:
-    """Infer each measure from the others; records that do not report it are neither asked for nor looked up."""
+    """Infer each measure from the others; records that do not report it take no part."""
     for secret in measures:
         known = [measure for measure in measures if measure != secret]
         asked, source = (
-            # NOTE: Anonymeter divides by the guess, so that each negative guess would count as right: sizes, not signs.
+            # Anonymeter divides by the guess, so that each negative guess would count as right: sizes, not signs.
             _places(side.drop_nulls(secret), known).with_columns(pl.col(secret).abs())
             for side in (targets, published)
         )
@@ -192,20 +192,20 @@ def _inference(
 
 
 def _successes(evaluator: Any) -> int:
-    """Return its count; that it mistrusts what does not beat its own baseline, which is not used, is not passed on."""
+    """Return its count of successes. It warns if its own baseline is not beaten; we do not use that baseline."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return int(evaluator.results().n_success)
 
 
 def _places(frame: pl.DataFrame, measures: Sequence[str]) -> pl.DataFrame:
-    """Return the frame with measures as places: sign(x) * log(1 + |x|), 0 where nothing is reported."""
+    """Return the frame with measures as coordinates: sign(x) * log(1 + |x|), 0 if not reported."""
     value = pl.col(measures)
     return frame.with_columns((value.sign() * value.abs().log1p()).fill_null(0.0))
 
 
 def _guessing(secrets: Floats, guesses: Floats) -> float:
-    """Return the share of pairs of a secret and a published value in which the value is within tolerance, sizes >= 0."""
+    """Return the share of pairs of a secret and a published value that are within tolerance of each other, sizes >= 0."""
     ordered = np.sort(secrets)
     within = np.searchsorted(ordered, guesses * (1 + TOLERANCE), side="right")
     below = np.searchsorted(ordered, guesses * (1 - TOLERANCE), side="left")

@@ -1,8 +1,8 @@
-"""Copies: does anything published stand in the raw tables as it is? The attack that believes no declaration.
+"""Copies: does any published column repeat a raw one? This attack believes no declaration.
 
-Each published column is compared with each raw one: cell by cell among the rows of one entity, and as sets of values among
-those that tell. The declaration is asked only afterwards, for which columns are kept; anything else is a success. Belongs
-here: columns. Which measures came out as they were is `unchanged.py`, figures that tell are `exact.py`.
+Each published column is compared with each raw one: cell by cell among the rows of one entity, and as sets of distinctive
+values. The declaration is used only afterwards, for which columns are kept; anything else is a success. Belongs here: columns.
+Unchanged measures are found in `unchanged.py`, single distinctive figures in `exact.py`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,24 +23,24 @@ from validation.attacks.records.order import code_column
 CELLS, VALUES = "copied columns, cell by cell", "copied columns, as sets of values"
 
 MOST = 0.2
-"""Share of equal cells or values that two columns may have beyond what chance gives (our choice), of the smaller one's. Of a
-copied column nearly all are equal; a ratio of perturbed figures is the original's, by its size, in up to one in ten."""
+"""Share of equal cells or values that two columns may have beyond chance (our choice), of the smaller one's. In a copied column
+nearly all are equal; a ratio of perturbed figures equals the original in up to one in ten, depending on its size."""
 
 FEWEST = 3
-"""Entities that a group has at least for what is dealt out within it to be compared: in smaller ones many get their own."""
+"""Smallest group for which columns dealt out within groups are compared: in smaller ones many entities get their own."""
 
 SHOWN = 3
-"""Pairs of columns that are named in words."""
+"""Pairs of columns that the detail names."""
 
 FAMILY_WISE = 0.001
 """Probability that chance puts any pair of columns over `MOST`."""
 
 DIGITS, BYTES = 4, 8
-"""Significant digits of a number, and bytes of a text, from which a value tells by itself."""
+"""Smallest number of significant digits, and of bytes of a text, of a distinctive value."""
 
 FRESH, FRESH_OF_QUOTIENT = 2, 3
-"""Digits beyond those that are kept from which a perturbed figure is compared: of two drawn anew, one in a hundred is as it
-was. Of a quotient there have to be three, under any policy."""
+"""Digits beyond the kept ones from which a perturbed figure is compared: of two digits drawn anew, one figure in a hundred
+recurs. Quotients need three, under any policy."""
 
 _ENTITIES, _ROWS = 500, 10_000
 """Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
@@ -60,29 +60,29 @@ def copy_attacks(
     *,
     policy: Policy,
     key: Key,
-    told: Collection[str] = (),
+    reported: Collection[str] = (),
 ) -> list[Attack]:
     """Compare every published column with every raw one, cell by cell and as sets of values.
 
-    A record is a pair of columns that could be compared and is not expected to be equal; it is a success where more than
-    `MOST` of the cells (values) of either column stand in the other, beyond what chance gives: cells of another entity of
-    the same group, numbers with another last digit, dates of another week. For texts that tell, chance gives nothing.
+    A record is a pair of columns that could be compared and should differ; it is a success if more than `MOST` of the cells
+    (values) of either column occur in the other, beyond chance. Chance is measured by cells of another entity of the same
+    group, numbers with another last digit, dates of another week. For distinctive texts, chance gives nothing.
 
-    Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates: with these
-    `consistency.json` compares. Of events an entity may have thousands, so that cells are equal by chance: only values are
-    compared, and of figures only where they are sampled; else figures, times and numbers are each with its own original
-    (`events.py`).
+    Left out are raw columns that are kept, or public, and tables that only give the originals' own aggregates:
+    `consistency.json` compares with these. An entity may have thousands of events, so that cells are equal by chance: of events
+    only values are compared, and figures only if they are sampled; otherwise figures, times and numbers are compared event by
+    event (`events.py`).
 
     Args:
-        environment: Says which columns are kept, and nothing else.
+        environment: Only says which columns are kept.
         raw: Raw tables as text.
         published: Published tables as text.
-        codes: `code` and `pseudonym` of each entity, and its `group`, as text: those of one group may be alike.
-        policy: What is kept depends on it.
-        key: Draws whose cells are compared.
-        told: Measures of which it is told already that they came out as they were.
+        codes: `code` and `pseudonym` of each entity, and its `group`, as text: entities of one group may be alike.
+        policy: Decides which columns are kept.
+        key: Draws the entities whose cells are compared.
+        reported: Measures that are reported as unchanged already.
     """
-    originals = list(_originals(environment, raw, policy, told))
+    originals = list(_originals(environment, raw, policy, reported))
     return [
         _attack(CELLS, _cells(originals, published, codes, key)),
         _attack(VALUES, _values(originals, published)),
@@ -91,26 +91,26 @@ def copy_attacks(
 
 @dataclass(frozen=True, kw_only=True)
 class _Original:
-    """A raw table, and what its columns could give away."""
+    """A raw table, and the columns that could be copied."""
 
     rows: pl.DataFrame
     """The columns that are compared, as text, named by table and column."""
     codes: pl.Series | None
-    """The code of each row, where the table has one."""
+    """The code of each row, if the table has one."""
     cells_only: frozenset[str]
-    """Columns of which the values are published, of other entities: only cells are compared."""
+    """Columns whose values are published under other entities: only their cells are compared."""
     digits: Mapping[str, int]
-    """Significant digits from which a figure tells, where not every number does."""
+    """Significant digits from which a figure is distinctive, for columns with a rule of their own."""
 
 
-def _originals(environment: Environment, raw: Frames, policy: Policy, told: Collection[str]) -> Iterator[_Original]:
-    dealt = {column for item in quasi_identifiers(environment).told for column in item.columns}
+def _originals(environment: Environment, raw: Frames, policy: Policy, reported: Collection[str]) -> Iterator[_Original]:
+    dealt = {column for item in quasi_identifiers(environment).dealt for column in item.columns}
     for table in environment.raw_tables:
         if table.name not in raw or is_withheld(environment, table):
             continue
         rows, code = raw[table.name], table.of_role(Role.CODE)
         left_out = {
-            *told,
+            *reported,
             *(column.name for column in table.columns if column.public),
             *_of_events(environment, table, policy),
         }
@@ -136,16 +136,16 @@ def _of_events(environment: Environment, table: RawTable, policy: Policy) -> lis
 
 
 def _is_expected(fate: Fate, policy: Policy, *, is_dealt: bool) -> bool:
-    """Say whether a column is kept, so that what is published is equal to it by design."""
+    """Say whether a column is kept, so that the published one equals it by design."""
     if policy.samples_records:
         return fate in {Fate.PUBLIC, Fate.PERIOD} or (fate is Fate.QUASI_IDENTIFIER and not is_dealt)
     return fate in {Fate.PUBLIC, Fate.PERIOD, Fate.QUASI_IDENTIFIER, Fate.PROSE}
 
 
 def _digits(environment: Environment, table: RawTable, policy: Policy) -> dict[str, int]:
-    """Return how many digits a figure must have to tell: enough fresh ones, and more of a quotient.
+    """Return how many digits a distinctive figure must have: enough fresh ones, and more for a quotient.
 
-    Quotients of small numbers are few (33.33 %, 66.67 %), so that equal ones say little, and another last digit less.
+    Quotients of small numbers are few (33.33 %, 66.67 %), so that equal ones, or ones with another last digit, say little.
     """
     quotients = {each.output for each in environment.panel.identities if isinstance(each, Ratio | Growth)}
     fresh = {
@@ -165,13 +165,13 @@ def _named(table: RawTable, column: str) -> str:
 
 
 def _cells(originals: Sequence[_Original], published: Frames, codes: pl.DataFrame, key: Key) -> pl.DataFrame:
-    """Count the cells of entities that are equal to one of their own, and to one of another of the group."""
-    # Whole groups are drawn, so that one of a group is held against others of it.
+    """Count the cells of entities that equal one of their own, and those that equal one of another entity of the group."""
+    # Whole groups are drawn, so that each entity can be compared with others of its group.
     drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
-    told = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
-    known = _telling(_formed(_original_cells(originals, drawn), "raw"), originals)
+    released = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
+    known = _distinctive(_formed(_original_cells(originals, drawn), "raw"), originals)
     known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
-    sides = [told.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
+    sides = [released.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
     equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
     chance = pl.concat([sides[0].join(_moved(sides[1], drawn, by), on=["entity", "form"]) for by in (1, 2)])
     return _compared(equal, _counted(chance, "by_chance"), sides)
@@ -194,14 +194,14 @@ def _original_cells(originals: Iterable[_Original], drawn: pl.DataFrame) -> Iter
 
 
 def _kept_by_few(originals: Sequence[_Original], drawn: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells of what is dealt out within a group so small that many get their own back: `raw, entity`."""
+    """Return `raw, entity` of cells that are dealt out within a group so small that many entities get their own back."""
     columns = sorted(column for original in originals for column in original.cells_only)
     few = drawn.filter(pl.len().over("group") < FEWEST).select(entity="code")
     return pl.DataFrame({"raw": columns}, schema={"raw": pl.Categorical()}).join(few, how="cross")
 
 
 def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
-    """Give the cells of each entity to the next but so many of its group; in a group too small, of all."""
+    """Give the cells of each entity to the entity `by` places further in its group; if the group is too small, in all."""
     next_one = pl.col("code").gather((pl.int_range(pl.len()) + by) % pl.len())
     others = drawn.with_columns(everywhere=next_one, in_group=next_one.over("group"))
     to = pl.when(pl.len().over("group") > by).then("in_group").otherwise("everywhere")
@@ -209,21 +209,21 @@ def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
 
 
 def _values(originals: Sequence[_Original], published: Frames) -> pl.DataFrame:
-    """Count the values that tell and are equal, and those that would be, had they another last digit or week."""
+    """Count the equal distinctive values, and those that would be equal with another last digit or week."""
     some = (
         rows.gather_every(max(1, rows.height // _ROWS)).select(pl.all().name.prefix(f"{name}."))
         for name, rows in published.items()
     )
     rows = (original.rows.drop(original.cells_only, strict=False) for original in originals)
-    told = _neighboured(_formed(some, "published").filter("tells").unique(["published", "form"]))
-    known = _telling(_formed(rows, "raw").filter("tells"), originals).select("raw", "form").unique()
-    equal = _counted(told.join(known, on="form"), "equal")
-    chance = pl.concat([told.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
-    return _compared(equal, _counted(chance, "by_chance"), [told, known])
+    released = _neighboured(_formed(some, "published").filter("is_distinctive").unique(["published", "form"]))
+    known = _distinctive(_formed(rows, "raw").filter("is_distinctive"), originals).select("raw", "form").unique()
+    equal = _counted(released.join(known, on="form"), "equal")
+    chance = pl.concat([released.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
+    return _compared(equal, _counted(chance, "by_chance"), [released, known])
 
 
-def _telling(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
-    """Leave out the figures of which a mechanism that keeps leading digits draws too few anew."""
+def _distinctive(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
+    """Leave out figures with too few fresh digits."""
     least = {name: digits for original in originals for name, digits in original.digits.items()}
     return known.filter(pl.col("digits") >= pl.col("raw").replace_strict(least, default=0, return_dtype=pl.Int64))
 
@@ -233,10 +233,10 @@ def _counted(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return every pair of columns with `equal`, `n` (what the smaller column has) and `chance`, a share of `n`.
+    """Return every pair of columns with `equal`, `n` (cells or values of the smaller column) and `chance`, a share of `n`.
 
-    Chance is that of two trials for each cell or value, and of one more that came out equal and one that did not: of three
-    values nobody can say what chance is.
+    Chance comes from two trials for each cell or value, with one success and one failure added, because three values say
+    nothing about chance.
     """
     sizes = [side.group_by(name).agg(n=pl.len().cast(pl.Int64)) for side, name in zip(sides, _PAIR, strict=True)]
     pairs = sizes[0].join(sizes[1], how="cross", suffix="_raw")
@@ -250,10 +250,12 @@ def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
     tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
     over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
-    return Attack(attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_told(over))
+    return Attack(
+        attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_in_words(over)
+    )
 
 
-def _told(over: pl.DataFrame) -> str:
+def _in_words(over: pl.DataFrame) -> str:
     shown = [
         f"{row['published']} has {row['equal']:,} of {row['n']:,} in common with the raw {row['raw']}"
         for row in over.head(SHOWN).iter_rows(named=True)
@@ -269,7 +271,7 @@ _CELL = pl.Schema({"column": pl.Categorical(), "entity": pl.String(), "text": pl
 
 
 def _formed(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame:
-    """Return the different cells that are not empty: the column's name under `name`, `entity`, and what `_forms` adds.
+    """Return the distinct cells that are not empty: the column's name as `name`, `entity`, and the columns of `_forms`.
 
     Columns of the frames are text; one is `_ENTITY`, where cells belong to entities.
     """
@@ -284,9 +286,9 @@ def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
 
 
 def _forms(cells: pl.DataFrame) -> pl.DataFrame:
-    """Add `form`, the same for a value however it is written, how many `digits` it has, and whether it `tells` by itself.
+    """Add `form`, equal for a value however it is written, its number of `digits`, and whether it `is_distinctive`.
 
-    A number is its sign and its digits, whatever its unit; a date is its day, anything else its text.
+    The form of a number is its sign and digits, whatever its unit; of a date its day; of anything else its text.
     """
     text, plain = pl.col("text"), pl.col("text").str.replace_all(",", "", literal=True)
     is_number = plain.cast(pl.Float64, strict=False).is_finite()
@@ -297,19 +299,19 @@ def _forms(cells: pl.DataFrame) -> pl.DataFrame:
     length = pl.col("core").str.len_bytes().cast(pl.Int64)
     return read.with_columns(
         digits=length.fill_null(_ANY),
-        tells=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
+        is_distinctive=pl.coalesce(length >= DIGITS, text.str.len_bytes() >= BYTES),
         form=pl.coalesce(_number(pl.col("core")), _of_day(pl.col("day")), text.hash(_TEXT)),
     )
 
 
 _ANY = 99
-"""Digits of what is no number: enough."""
+"""Digits of a value that is no number: more than any limit."""
 
 _TEXT, _NUMBER, _DAY = 1, 2, 3
-"""What tells the forms of texts, numbers and days apart."""
+"""Codes that distinguish the forms of texts, numbers and days."""
 
 _DATES = {"%Y-%m-%d": r"^\d{4}-", "%d/%m/%Y": r"^\d+/", "%m/%d/%Y": r"^\d+/"}
-"""Forms in which a day is read, the first that fits, and how it begins; what two forms fit is read alike on both sides."""
+"""Forms of dates, the first that fits is used, and how they begin; a date that fits two is read alike on both sides."""
 
 _LONGEST = 10
 """Characters of the longest date."""
@@ -330,10 +332,10 @@ def _of_day(day: pl.Expr) -> pl.Expr:
     return pl.when(day.is_not_null()).then(day.hash(_DAY))
 
 
-def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
-    """Add the forms `up` and `down`: the same number with another last digit that is not 0, the same day of another week."""
+def _neighboured(values: pl.DataFrame) -> pl.DataFrame:
+    """Add the forms `up` and `down`: the number with another last digit other than 0, the day one week later or earlier."""
     whole = pl.col("core").cast(pl.Int64, strict=False)
-    return told.with_columns(whole=whole, last=whole % 10).with_columns(
+    return values.with_columns(whole=whole, last=whole % 10).with_columns(
         pl.coalesce(
             _number((pl.col("whole") + pl.when(pl.col("last") == edge).then(far).otherwise(step)).cast(pl.String)),
             _of_day(pl.col("day") + timedelta(weeks=step)),
@@ -343,4 +345,4 @@ def _neighboured(told: pl.DataFrame) -> pl.DataFrame:
 
 
 _STEPS = (("up", _LAST, 1 - _LAST, 1), ("down", 1, _LAST - 1, -1))
-"""How a last digit goes up and down: the digit from which it goes around, how far it goes from there, and else."""
+"""How a last digit moves up and down: the digit at which it wraps, the step there, the step elsewhere."""

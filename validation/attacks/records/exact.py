@@ -1,7 +1,7 @@
-"""Exact figure search: which published figures occur in the originals, alone and two together in one record.
+"""Exact figure search: which published figures occur in the originals, alone and two together in one record?
 
-Belongs here: what an attacker finds with a full-text search over every annual report. Who looks for the nearest figure
-instead of an equal one is in `linkage.py`, and needs no equal figure at all.
+Belongs here: what a full-text search over every annual report finds. `linkage.py` looks for the nearest figure instead, and
+needs no equal figure at all.
 """
 
 from collections.abc import Sequence
@@ -12,45 +12,45 @@ from pipeline.model import Measure
 from pipeline.numerals import power_of_ten
 from validation.attacks import Attack
 
-TELLING_DIGITS = 3
-"""Significant digits beyond those that `lsd` keeps from which a figure tells (our choice): fresh digits are then those of
-one given original at most once in 900 draws. Shorter figures, zero among them, are equal by chance or by design."""
+DISTINCTIVE_DIGITS = 3
+"""Significant digits beyond those that `lsd` keeps from which a figure is distinctive (our choice): its fresh digits then equal
+those of one given original at most once in 900 draws. Shorter figures, zero among them, are equal by chance or by design."""
 
 PAIR = 2
-"""Different figures that must stand together."""
+"""Number of different figures that must occur together."""
 
 COMMON = 100
-"""Original rows in which a figure may stand to count in a pair (our choice): what more share singles nobody out."""
+"""Most original rows with a figure for the figure to count in a pair (our choice): more common figures single nobody out."""
 
 _KNOWLEDGE = "every figure of the originals"
 _FIGURE = ("measure", "value")
 _CLASS = ("measure", "is_negative", "digits", "zeros", "lead")
-"""What fresh low digits leave as it was: sign, number of digits, zeros that end the decimals, leading digits."""
+"""What fresh low digits do not change: sign, number of digits, zeros that end the decimals, leading digits."""
 
 
 def exact_figure_attacks(
     originals: pl.DataFrame, published: pl.DataFrame, measures: Sequence[Measure], *, entity: str
 ) -> list[Attack]:
-    """Search every published figure that tells among the originals of its measure, alone and as pairs.
+    """Search every distinctive published figure among the originals of its measure, alone and in pairs.
 
-    *Alone*: a record is a published figure, and found if it stands in any row of the originals' column.
+    *Alone*: a record is a published figure; it is found if any row of the originals' column has it.
 
-    *Pairs*: a record is a published row with two different figures that tell. It is found if at least two of its
-    different figures stand together in one original row, and no other company has a row with as many: the attacker names
-    that company. How often rightly is in the detail; a wrong company named means that its figures are published.
+    *Pairs*: a record is a published row with two different distinctive figures. It is found if at least two of its figures
+    occur together in one original row, and no other company has a row with as many: the attacker names that company. The
+    detail says how often rightly; naming a wrong company means that the wrong company's figures are published.
 
-    `chance` is what low digits drawn anew would reach. *Alone*: the mean, over the published figures, of the number of
-    different originals in the figure's class (`_CLASS`) by the number of figures that tell in that class. *Pairs*: the
-    mean expected number of agreeing pairs, 1 at most, of a row with its own original; that a row agrees twice with
-    another company's is rarer by orders of magnitude, and left out.
+    `chance` is the rate with low digits drawn anew. *Alone*: the mean, over the published figures, of the number of different
+    originals in the figure's class (`_CLASS`) over the number of distinctive figures in that class. *Pairs*: the mean expected
+    number of agreeing pairs, 1 at most, of a row with its own original; two agreements with another company's row are rarer by
+    orders of magnitude, and left out.
 
     Args:
         originals: `entity` and a column of quanta for each measure.
         published: The measures, anonymised; row i belongs to the company of row i of `originals`.
         measures: The figures, and how many of their digits the mechanism keeps.
-        entity: Column that names the company.
+        entity: Column that identifies the company.
     """
-    known, found = (_telling(frame, measures) for frame in (originals, published))
+    known, found = (_distinctive(frame, measures) for frame in (originals, published))
     companies = originals.select(pl.col(entity).alias("company")).with_row_index("row")
     figures = sum(published[measure.name].count() for measure in measures)
     return [
@@ -124,15 +124,15 @@ def _chance_of_pairs(originals: pl.DataFrame, published: pl.DataFrame) -> float:
     return float(agreeing / max(published["row"].n_unique(), 1))
 
 
-def _telling(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Return the figures that tell, one a row: `row`, `_FIGURE`, the rest of `_CLASS`, and `choices`.
+def _distinctive(frame: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return the distinctive figures, one a row: `row`, `_FIGURE`, the rest of `_CLASS`, and `choices`.
 
-    `measure` is the measure's place in the sequence, `choices` how many figures that tell the class has.
+    `measure` is the measure's place in the sequence, `choices` the number of distinctive figures in the class.
     """
-    return pl.concat([_telling_of(frame, place, measure) for place, measure in enumerate(measures)])
+    return pl.concat([_distinctive_of(frame, place, measure) for place, measure in enumerate(measures)])
 
 
-def _telling_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFrame:
+def _distinctive_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFrame:
     text = pl.col("value").abs().cast(pl.String)
     length, significant = (part.str.len_bytes().cast(pl.Int64) for part in (text, text.str.strip_chars_end("0")))
     kept, decimals = measure.significant_digits, measure.decimals
@@ -142,10 +142,12 @@ def _telling_of(frame: pl.DataFrame, place: int, measure: Measure) -> pl.DataFra
         .select(
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("row"), pl.lit(place).alias("measure"), value=measure.name
         )
-        .filter(significant >= kept + TELLING_DIGITS)
+        .filter(significant >= kept + DISTINCTIVE_DIGITS)
         .with_columns(is_negative=pl.col("value") < 0, digits=length - zeros, zeros=zeros, lead=text.str.slice(0, kept))
     )
     fresh = power_of_ten(pl.col("digits") - kept)
-    # NOTE: the last decimal of a fraction is never 0; of whole numbers those that end in zeros may be too round to tell.
-    choices = pl.when(pl.col("zeros") < decimals).then(fresh // 10 * 9).otherwise(fresh - 10 ** (TELLING_DIGITS - 1))
+    # The last decimal of a fraction is never 0; whole numbers that end in zeros may have too few significant digits.
+    choices = (
+        pl.when(pl.col("zeros") < decimals).then(fresh // 10 * 9).otherwise(fresh - 10 ** (DISTINCTIVE_DIGITS - 1))
+    )
     return described.with_columns(choices=choices).collect()

@@ -1,7 +1,7 @@
-"""Nearest-neighbour linkage: for each published record, the original in its group that is closest.
+"""Nearest-neighbour linkage: for each published record, the closest original of its group.
 
-The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: Euclidean distance on signed logarithms,
-and the Mahalanobis distance, which weighs figures by how they vary together. It needs nothing but what annual reports print.
+The attack of Winkler (2004) and Domingo-Ferrer and Torra (2003) on microdata: Euclidean distance on signed logarithms, and the
+Mahalanobis distance, which weighs figures by how they vary together. It needs only what annual reports print.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -29,47 +29,47 @@ WITH_REGISTER = f"{OWNER}, with the register"
 """Names of the attacks, by which policies set their limits."""
 
 _PLACE = f"{SEPARATOR}place"
-"""No column of a table can be called so."""
+"""No column of a table can have this name."""
 
 _ABSENT = -1_000.0
-"""Where a figure that is not reported stands on the scale of signed logarithms: far from every figure, near its like."""
+"""Place of a missing figure on the scale of signed logarithms: far from every figure, near other missing ones."""
 
 _DEGENERATE = 1e-9
-"""Share of the largest variance below which a direction is taken for constant."""
+"""Share of the largest variance below which a direction counts as constant."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _View:
-    """What the attacker compares: points of originals and of published records, row i of the one company i."""
+    """What the attacker compares: points of originals and of published records; row i of both belongs to one company."""
 
     originals: Floats
     published: Floats
     groups: Sequence[Integers]
     entities: Sequence[str]
     knowledge: str
-    told: Integers | None = None
-    """Shape (records, columns): what must agree with `true`, as numbers; -1 agrees with everything. None if nothing must."""
-    true: Integers | None = None
+    stated: Integers | None = None
+    """Shape (records, columns): must agree with `registered`, as numbers; -1 agrees with everything. None if nothing must."""
+    registered: Integers | None = None
     """Shape (originals, columns)."""
 
     def distances(self, group: Integers) -> Floats:
         """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
         distances: Floats = cdist(self.published[group], self.originals[group], "sqeuclidean")
-        if self.told is not None and self.true is not None:
-            here, there = self.told[group][:, None, :], self.true[group][None, :, :]
+        if self.stated is not None and self.registered is not None:
+            here, there = self.stated[group][:, None, :], self.registered[group][None, :, :]
             distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf
         return distances
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """What was found for each record."""
+    """The result for each record."""
 
     view: _View
     nearest: Integers
-    """Position of the nearest original of the group, -1 where none is a candidate; the first of equals."""
+    """Position of the nearest original of the group, -1 if none is a candidate; the first of several."""
     rank: Integers
-    """How many originals come before the owner."""
+    """Number of originals that are nearer than the owner."""
 
     def attack(self, name: str, *, within: int = 1) -> Attack:
         """Count the records whose owner is among the first originals."""
@@ -97,7 +97,7 @@ def linkage_attacks(
     Args:
         originals: As in `known_figure_attacks`.
         published: As in `known_figure_attacks`.
-        entity: Column that names the company of a row.
+        entity: Column that identifies the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         measures: Every measure.
         known: Sets of measures that an outsider may know.
@@ -142,11 +142,11 @@ def known_figure_attacks(
         originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD`, one of numbers for each
             measure, and the quasi-identifiers.
         published: The same columns but `entity`, anonymised; row i belongs to the company of row i of `originals`.
-        entity: Column that names the company of a row.
+        entity: Column that identifies the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
-        quasi_identifiers: Columns that a register has, too; a record that leaves one blank agrees with everybody.
-        named: Tells what a period is called where it is published.
+        quasi_identifiers: Columns that a register also has; a record with a blank agrees with everybody.
+        named: Returns the published name of a period.
     """
     year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
@@ -177,7 +177,7 @@ def nearest_neighbour_linkage(
 def _fullest_year(
     originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Iterable[str]
 ) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the year with the most records, and those whose group is known and of which both sides report a measure."""
+    """Return the year with the most records, and its records with a known group and a measure that both sides report."""
     is_there = pl.any_horizontal(pl.col(list(measures)).is_not_null()).alias("is there")
     is_attacked = originals[group].is_not_null()
     for side in (originals, published):
@@ -241,22 +241,24 @@ def _with_register(
 ) -> _View:
     knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
     pairs = [_numbered(published, originals, column) for column in quasi_identifiers]
-    told, true = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
-    return replace(_view(originals, published, entity, group, measures, knowledge), told=told, true=true)
+    stated, registered = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
+    return replace(
+        _view(originals, published, entity, group, measures, knowledge), stated=stated, registered=registered
+    )
 
 
 def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> tuple[Integers, Integers]:
-    """Return what both sides say in a column as numbers, equal where they say the same; -1 where a side is blank."""
-    told, true = (_looked_up(frame, column) for frame in (published, originals))
-    domain = {value: place for place, value in enumerate(pl.concat([told, true]).drop_nulls().unique().sort())}
+    """Return a column of both sides as numbers, equal for equal texts; -1 for a blank."""
+    stated, registered = (_looked_up(frame, column) for frame in (published, originals))
+    domain = {value: place for place, value in enumerate(pl.concat([stated, registered]).drop_nulls().unique().sort())}
     here, there = (
-        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (told, true)
+        values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (stated, registered)
     )
     return here, there
 
 
 def _looked_up(frame: pl.DataFrame, column: str) -> pl.Series:
-    """Return what a register says, as text: of a date its year."""
+    """Return a column as a register has it, as text: a date by its year."""
     values = frame[column]
     return (values.dt.year() if values.dtype == pl.Date else values).cast(pl.String)
 
@@ -273,7 +275,7 @@ def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
 
 
 def _states(view: _View) -> _View:
-    """Return the view of an attacker who looks only at what is zero and what is missing."""
+    """Return the view of an attacker who uses only which figures are zero and which are missing."""
     before, after = (
         np.where(points == _ABSENT, 2.0, (points == 0.0).astype(np.float64))
         for points in (view.originals, view.published)
@@ -284,9 +286,10 @@ def _states(view: _View) -> _View:
 
 
 def _whitened(view: _View) -> _View:
-    """Return the view in which Euclidean distance is Mahalanobis', by the originals' covariance within groups."""
+    """Return the view in which Euclidean distance is the Mahalanobis distance, by the originals' covariance within groups."""
     centred = np.concatenate([view.originals[group] - view.originals[group].mean(axis=0) for group in view.groups])
     variances, directions = np.linalg.eigh(centred.T @ centred / max(len(centred) - 1, 1))
+    # Measures that depend on each other leave directions without variance, which cannot be whitened.
     is_kept = variances > _DEGENERATE * max(variances.max(), _DEGENERATE)
     whitening = directions[:, is_kept] / np.sqrt(variances[is_kept])
     return replace(view, originals=view.originals @ whitening, published=view.published @ whitening)
@@ -297,6 +300,7 @@ def _linked(view: _View) -> _Found:
     for group in view.groups:
         distances = view.distances(group)
         own = np.diagonal(distances)[:, None]
+        # Ties go to the original that comes first, so that equal distances do not all count as found.
         is_before = np.tri(len(group), k=-1, dtype=np.bool_)
         rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
         closest = distances.argmin(axis=1)

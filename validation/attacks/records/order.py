@@ -1,8 +1,7 @@
-"""Order: do the published rows or ids stand in an order that tells of the originals?
+"""Order: does the order of published rows or ids disclose anything about the originals?
 
-Belongs here: the published orders of entities, what the originals have to be compared with, and Spearman's rank correlation
-between them. What the codes themselves tell is in `naming/dictionary.py`; how rows come into their keyed order is the
-renderings'.
+Belongs here: the published orders of entities, the columns of the originals to compare with, and Spearman's rank correlation
+between them. What the codes themselves disclose is tested in `naming/dictionary.py`; renderings make the keyed order.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,26 +18,26 @@ from pipeline.model import PERIOD, Entities, Environment, Frames, PublishedTable
 from validation.attacks import Attack
 
 ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
-"""Columns of the published code, in every frame here, and of its place; no column of a table can be called so."""
+"""Columns of the published code and of its place, in every frame here; no column of a table can have these names."""
 
 KNOWLEDGE = "every column of the raw tables, and the order of their rows"
 
 LIMIT = 0.03
-"""Rank correlation up to which an order says nothing, however many rows there are: below a thousandth of the variance."""
+"""Rank correlation up to which an order counts as random, however many rows there are: a thousandth of the variance."""
 
 FAMILY_WISE = 0.001
 """Probability that a random order correlates beyond the bound with any column at all."""
 
 FEWEST = 20
-"""Entities below which no correlation is taken: the normal law of the bound would say nothing."""
+"""Smallest number of entities for a correlation: for fewer, the normal law of the bound does not hold."""
 
 RAW_ROW = "row in "
-"""How the columns begin that say in which row of a raw table an entity stands."""
+"""Prefix of the columns that hold an entity's row in a raw table."""
 
 _COLUMN, _CELL = f"{SEPARATOR}column", f"{SEPARATOR}cell"
 
 _SAMPLE = 1_000
-"""Rows, evenly spaced, in which the column of codes is looked for: it holds codes in most rows or is none."""
+"""Rows, evenly spaced, in which the column of codes is looked for: most rows of it hold codes."""
 
 
 def order_attacks(tables: Iterable[PublishedTable], published: Frames, originals: pl.DataFrame) -> list[Attack]:
@@ -63,9 +62,9 @@ def order_attack(
     """Correlate one order of the entities with every column of the originals: each column beyond the bound is a success.
 
     Args:
-        attack: What is attacked.
-        positions: One row an entity: `ENTITY`, `POSITION` (anything that can be sorted).
-        originals: One row an entity: `ENTITY` and the columns to compare with, of any type that can be sorted.
+        attack: Name of the attack.
+        positions: One row an entity: `ENTITY`, `POSITION` (of any sortable type).
+        originals: One row an entity: `ENTITY` and the columns to compare with, of any sortable type.
         knowledge: What the attacker knows besides the published tables: the columns compared with.
     """
     found = rank_correlations(positions.join(originals, on=ENTITY))
@@ -77,23 +76,23 @@ def order_attack(
         records=found.height,
         successes=found.filter(pl.col("correlation") > pl.col("limit")).height,
         chance=FAMILY_WISE / max(found.height, 1),
-        detail="".join(_told(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
+        detail="".join(_in_words(row) for row in _nearest_to_bound(found).iter_rows(named=True)),
     )
 
 
 def _nearest_to_bound(found: pl.DataFrame) -> pl.DataFrame:
-    """Return the first column, if any. The order of raw rows is told only where it is a success: it is no part of the data."""
+    """Return the first column, if any. The order of raw rows is named only if it is a success, since it is no data."""
     is_raw_order = pl.col("column").str.starts_with(RAW_ROW)
     return found.filter(~is_raw_order | (pl.col("correlation") > pl.col("limit"))).head(1)
 
 
 def rank_correlations(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return Spearman's rank correlation of `POSITION` with every other column but `ENTITY`, over the rows that have a value.
+    """Return Spearman's rank correlation of `POSITION` with every other column but `ENTITY`, over rows with a value.
 
     Ties have their mean rank (Kendall, "Rank Correlation Methods", chapter 3).
 
     Returns:
-        `column`, `n` (rows with a value) and `correlation`; columns of fewer than `FEWEST` values, or of one value
+        `column`, `n` (rows with a value) and `correlation`; columns with fewer than `FEWEST` values, or with one value
         only, are left out.
     """
     columns = frame.drop(ENTITY, POSITION).columns
@@ -111,7 +110,7 @@ def rank_correlations(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
-    """Return the |rank correlation| that counts as a success: `LIMIT`, or what a random order may reach if that is more.
+    """Return the |rank correlation| that counts as a success: `LIMIT`, or the reach of a random order if that is larger.
 
     Under a random order Spearman's coefficient has mean 0 and variance 1 / (n - 1), ties or not, and is close to normal
     (Kendall, "Rank Correlation Methods", chapter 5). Bonferroni: each of the columns, on both sides, has its share of
@@ -121,7 +120,7 @@ def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
     return np.maximum(LIMIT, z / np.sqrt(n - 1))
 
 
-def _told(row: Mapping[str, Any]) -> str:
+def _in_words(row: Mapping[str, Any]) -> str:
     return (
         f"Nearest to its bound: |rank correlation| {row['correlation']:.3f} with {row['column']!r}, over {row['n']:,} "
         f"entities, for which the bound is {row['limit']:.3f}."
@@ -129,10 +128,10 @@ def _told(row: Mapping[str, Any]) -> str:
 
 
 def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
-    """Return the orders in which a published table holds its entities, by kind: none if its rows belong to no entity.
+    """Return the orders in which a published table holds its entities, by kind; none if its rows belong to no entity.
 
-    An entity stands where its first row does, among those with about as many. Ids that count the rows upwards are the row
-    order, and not told again.
+    The place of an entity is that of its first row, among entities with about as many rows. If ids count the rows upwards they
+    are the row order, and not returned again.
 
     Args:
         table: The table's declaration.
@@ -150,19 +149,19 @@ def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Ser
 def original_columns(
     environment: Environment, kind: Entities, conformed: Frames, raw: Frames, codes: Mapping[str, str]
 ) -> pl.DataFrame:
-    """Return what the originals have to be compared with, one row an entity.
+    """Return the columns of the originals to compare with, one row an entity.
 
     Args:
         environment: Declares the tables.
         kind: The kind of entity.
         conformed: Conformed tables by name.
         raw: Raw tables by name as they were read: text, the declared columns that are there, rows in the order of the
-            file, which conformed tables no longer have. Those without a code are passed over.
+            file, which conformed tables have lost. Tables without a code are skipped.
         codes: Raw code -> published code.
 
     Returns:
-        `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and from each
-        raw table with a code the row in which the entity stands first, and what the ignored columns hold there.
+        `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and for each raw
+        table with a code the entity's first row number and the ignored columns of that row.
     """
     listed = pl.concat([conformed[table] for table in kind.tables if table in conformed], how="diagonal_relaxed")
     columns = listed.unique(kind.code, keep="first", maintain_order=True)
@@ -178,7 +177,7 @@ def original_columns(
 
 
 def _first_rows(table: RawTable, rows: pl.DataFrame, kind: Entities) -> pl.DataFrame:
-    """Return the code, and the place and ignored columns of its first row, under names that say whose they are."""
+    """Return the code, and the number and ignored columns of its first row, under names with the table's name."""
     ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
     named = [column.alias(f"{column.name!r} in {table.name}") for column in ignored]
     place = pl.Series(f"{RAW_ROW}{table.name}", range(rows.height))
@@ -187,13 +186,13 @@ def _first_rows(table: RawTable, rows: pl.DataFrame, kind: Entities) -> pl.DataF
 
 
 def _sortable(text: pl.Series) -> pl.Series:
-    """Return numbers as numbers, which as text would stand in another order."""
+    """Return texts of numbers as numbers, because as text they would sort differently."""
     numbers = text.cast(pl.Float64, strict=False)
     return numbers if numbers.null_count() == text.null_count() else text
 
 
 def code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
-    """Return the column that holds published codes: the one with the largest share of them, if that is most of it."""
+    """Return the column that holds published codes: the one with the largest share of them, if that is more than half."""
     some = rows.gather_every(max(1, rows.height // _SAMPLE))
     cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)
     held = cells.filter(pl.col(_CELL).is_in(entities.implode())).group_by(_COLUMN).len()
@@ -203,15 +202,16 @@ def code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
 
 
 def _number(column: str) -> pl.Expr:
-    """Return the column as whole numbers, null where there is none; a table without such a column has nulls only."""
+    """Return the column as whole numbers, null if there is none; a missing column gives nulls only."""
     return pl.col(column).str.strip_chars().cast(pl.Int64, strict=False) if column else pl.lit(None, pl.Int64)
 
 
 def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
-    """Return how early each entity stands first among those with about as many rows, as a share of them.
+    """Return how early each entity's first row comes among entities with about as many rows, as a share of them.
 
-    The first of many rows stands early in every order, so that among all it would tell how many rows an entity has.
+    The first of many rows comes early in every order, so among all entities it would disclose how many rows an entity has.
     """
     found = places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len())
+    # Entities with the same number of rows are always in one group.
     alike = pl.col("rows").rank("min") // FEWEST
     return found.select(ENTITY, (pl.col("first").rank("ordinal") / pl.len()).over(alike).alias(POSITION))

@@ -1,7 +1,7 @@
-"""Quasi-identifier attack: for each published record, the entities of a register that agree in everything it tells.
+"""Quasi-identifier attack: for each published record, the entities of a register that agree with it in every column.
 
-The record linkage of Sweeney (2002), who joined a public register to masked tables. It looks at places, classes, owners and
-years only: figures are for the other attacks, class sizes for `anonymize/quasi_identifiers.py`.
+The record linkage of Sweeney (2002), who joined a public register to masked tables. It uses places, classes, owners and years
+only: figures belong to the other attacks, class sizes to `anonymize/quasi_identifiers.py`.
 """
 
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ def quasi_identifier_attack(
 ) -> Attack:
     """Look every published record up in the originals; a success is a record with which its own original alone agrees.
 
-    An original agrees if it has the same value in each column that the record does not leave blank; a date counts by
-    its year. `chance` is that of a guess among all originals, or among those that share what is kept; `detail` says what a
-    guess among those that agree reaches.
+    An original agrees if it has the same value in each column that the record does not leave blank; a date counts by its year.
+    `chance` is the rate of a guess among all originals, or among those with the same kept column; `detail` gives the rate of a
+    guess among those that agree.
 
     Args:
         originals: the register, one row an entity.
         published: rows aligned with those of `originals`: row i belongs to the entity of row i.
         columns: the quasi-identifiers, at least one, in both frames and of the same types.
         of: the kind of entities; companies if empty.
-        kept: the one that is published as it is: by it alone a lone company is found, whatever becomes of the others.
+        kept: the column that is published as it is: a company that is alone in it is found, whatever the others hold.
     """
     register, records = (frame.select(looked_up(frame, columns)) for frame in (originals, published))
     candidates = _candidates(register, records)
@@ -47,30 +47,30 @@ def quasi_identifier_attack(
 
 
 def _groups(originals: pl.DataFrame, kept: str) -> int:
-    """Return in how many groups one guesses: one guess in each is right."""
+    """Return the number of groups in which one guesses: one guess in each is right."""
     return originals[kept].n_unique() if kept else 1
 
 
 def _candidates(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
-    """Count for each record the originals that agree; records that leave the same columns blank are looked up at once."""
+    """Count for each record the originals that agree; records with the same blank columns are looked up at once."""
     numbered = records.with_row_index(_ROW)
     counted = [numbered.select(_ROW, pl.lit(register.height, pl.Int64).alias(_CANDIDATES)).clear()]
     patterns = numbered.group_by(pl.col(records.columns).is_not_null()).agg(_ROW)
-    for *is_told, rows in patterns.iter_rows():
-        told = [column for column, is_there in zip(records.columns, is_told, strict=True) if is_there]
-        counted.append(_looked_up_by(told, register, numbered[rows]))
+    for *is_filled, rows in patterns.iter_rows():
+        filled = [column for column, is_there in zip(records.columns, is_filled, strict=True) if is_there]
+        counted.append(_looked_up_by(filled, register, numbered[rows]))
     return pl.concat(counted).sort(_ROW)[_CANDIDATES]
 
 
-def _looked_up_by(told: list[str], register: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
-    if not told:
+def _looked_up_by(filled: list[str], register: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    if not filled:
         return records.select(_ROW, pl.lit(register.height, pl.Int64).alias(_CANDIDATES))
-    agreeing = register.group_by(told).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
-    return records.join(agreeing, on=told, how="left").select(_ROW, pl.col(_CANDIDATES).fill_null(0))
+    agreeing = register.group_by(filled).agg(pl.len().cast(pl.Int64).alias(_CANDIDATES))
+    return records.join(agreeing, on=filled, how="left").select(_ROW, pl.col(_CANDIDATES).fill_null(0))
 
 
 def _is_candidate(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:
-    """Tell for each record whether its own original agrees: a value that was changed, not blanked, rules it out."""
+    """Return for each record whether its own original agrees: a value that was changed, not blanked, rules it out."""
     own = register.rename(lambda column: f"{column}{SEPARATOR}own")
     agrees = [
         pl.col(column).is_null() | pl.col(column).eq(pl.col(f"{column}{SEPARATOR}own")).fill_null(value=False)

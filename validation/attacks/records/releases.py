@@ -1,8 +1,7 @@
-"""Two releases of the same raw tables under different keys: what links a firm in the one to itself in the other.
+"""Two releases of the same raw tables under different keys: can a firm in one be linked to itself in the other?
 
-The attacker has both releases. Pseudonyms are joined where they are equal; figures are linked to the nearest, as in
-`linkage.py`, and what two releases give is held against what each gives with the originals in hand. Making a second release
-belongs to whoever asks for the attack.
+The attacker has both releases. Equal pseudonyms are joined; figures are linked to the nearest ones, as in `linkage.py`. The
+rate of two releases is compared with the rate of each with the originals in hand. The caller makes the second release.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,17 +16,17 @@ from validation.attacks.records.linkage import nearest_neighbour_linkage
 
 
 def pseudonym_overlap(first: Mapping[str, str], second: Mapping[str, str], *, kind: str, space: int) -> Attack:
-    """Join two releases where a pseudonym is the same.
+    """Join two releases by equal pseudonyms.
 
     Args:
         first: Pseudonyms by original, of the one release.
-        second: Of the other.
+        second: Pseudonyms by original, of the other.
         kind: What is joined ("codes", "names"), for the text.
-        space: From how many pseudonyms one is drawn. A lower bound errs on the side of no alarm.
+        space: Number of pseudonyms that one is drawn from. A lower bound errs on the side of no alarm.
 
     Returns:
-        Successes are the firms of both releases whose pseudonym in the first is anybody's in the second: what chance makes of
-        as many draws from the space is `chance`, and `detail` says how many of these joins are right.
+        Successes are the firms of both releases whose pseudonym in the first is anybody's in the second. `chance` is the rate
+        for as many random draws from the space, and `detail` says how many of the joins are right.
     """
     given = set(second.values())
     both = [original for original in first if original in second]
@@ -59,7 +58,7 @@ def release_linkage(
         originals: The originals' figures.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         year: The year attacked.
-        measures: The figures by which is linked.
+        measures: The figures that are compared.
 
     Returns:
         Three attacks: the first release to the originals, the second to the originals, the second to the first.
@@ -81,8 +80,8 @@ def release_linkage(
 def does_better(attack: Attack, reference: Attack, *, alpha: float) -> bool:
     """Return whether an attack's rate is above another's at a significance level: Fisher's exact test, one-sided.
 
-    Attacks on the same records succeed on the same ones more often than not; the test, which takes them for independent, then
-    errs on the side of no alarm.
+    Attacks on the same records tend to succeed on the same ones; the test takes them for independent, and so errs on the side
+    of no alarm.
     """
     table = np.array([[a.successes, a.records - a.successes] for a in (attack, reference)])
     return bool(fisher_exact(table, alternative="greater").pvalue < alpha)

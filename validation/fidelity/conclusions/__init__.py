@@ -1,1 +1,1 @@
-"""Do the conclusions of analyses survive: declared ones, and those that an analyst would try first."""
+"""Do analyses come to the same conclusions: declared ones, and those that an analyst would try first?"""

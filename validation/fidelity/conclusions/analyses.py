@@ -1,8 +1,8 @@
-"""What tasks ask of a table: small typed questions, each with a name in plain English and an answer from a view of one side.
+"""Questions that tasks ask of a table: small and typed, each with a name in plain English, answered from one side.
 
-Belongs here: kinds of questions and their arithmetic. Which of them are asked is said in `declared.py`. An answer is a value
-that two sides either share or not: a name, a direction, yes or no. It is None where too few firms report what is asked for:
-`FEWEST_FIRMS` in each group.
+Belongs here: the kinds of questions and their arithmetic. `declared.py` decides which are asked. An answer is a value that two
+sides share or do not share: a name, a direction, yes or no. It is None if too few firms report the figures: fewer than
+`FEWEST_FIRMS` in a group.
 """
 
 from collections.abc import Hashable
@@ -17,7 +17,7 @@ from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS, FEWEST_PAIRS, Floats
 
 SIGNIFICANT = 0.05
-"""Level at which a correlation is said to have a sign: the convention."""
+"""Level at which a correlation counts as having a sign: the convention."""
 
 Statistic = Literal["median", "mean", "sum"]
 
@@ -32,7 +32,7 @@ class Analysis(Protocol):
         """Return the question in plain English."""
 
     def answer(self, view: View) -> Answer:
-        """Return the answer on one side, None where there is none."""
+        """Return the answer of one side; None if there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class TopGroups:
         return f"the {self.count} of {len(self.groups)} by {what}"
 
     def answer(self, view: View) -> Answer:
-        """Return their names, sorted; None unless at least one more can be ranked."""
+        """Return their names, sorted; None unless at least one more group can be ranked."""
         found = [
             (-value, group.value)
             for group in self.groups
@@ -87,7 +87,7 @@ class LargerMedian:
 
 @dataclass(frozen=True, kw_only=True)
 class AgainstTheRest:
-    """Has a group a larger median than all firms outside it."""
+    """Whether a group has a larger median than all firms outside of it."""
 
     measure: str
     year: int
@@ -108,7 +108,7 @@ class AgainstTheRest:
 
 @dataclass(frozen=True, kw_only=True)
 class Trend:
-    """Does a group's median rise or fall over the years, by the slope of least squares."""
+    """Whether a group's median rises or falls over the years, by the slope of least squares."""
 
     measure: str
     group: Group
@@ -202,7 +202,7 @@ class RegressionSign:
 
 @dataclass(frozen=True, kw_only=True)
 class TopTenthHolds:
-    """Do the largest tenth of a group's firms hold more than half of its sum."""
+    """Whether the largest tenth of a group's firms holds more than half of its sum."""
 
     measure: str
     year: int
@@ -223,7 +223,7 @@ class TopTenthHolds:
 
 @dataclass(frozen=True, kw_only=True)
 class MostAbove:
-    """Is a measure, or its ratio to another, above a threshold in most firms."""
+    """Whether a measure, or its ratio to another, is above a threshold in most firms."""
 
     measure: str
     threshold: float
@@ -250,7 +250,7 @@ class MostAbove:
 
 @dataclass(frozen=True, kw_only=True)
 class MostGrew:
-    """Did a measure rise over the year before in most of a group's firms."""
+    """Whether a measure rose over the year before in most of a group's firms."""
 
     measure: str
     year: int

@@ -1,8 +1,8 @@
-"""The fixed list of analyses that a declaration gives: kinds by measures, industries and years, always in the same order.
+"""The fixed list of analyses of a declaration: kinds by measures, industries and years, always in the same order.
 
-Belongs here: which questions are asked. Measures are the panel's known figures, then others of the panel; groups are those with
-the most firms in the originals, and large enough that half of their firms can still answer. So the list depends on who is
-there and on nothing that they report, and no analysis is chosen for its outcome.
+Belongs here: which questions are asked. Measures are the panel's known figures, then others of the panel. Groups are those with
+the most firms in the originals, large enough that half of their firms can still give an answer. So the list depends on which
+firms there are and not on their figures, and no analysis is chosen for its outcome.
 """
 
 from collections.abc import Iterator
@@ -28,32 +28,32 @@ from validation.fidelity.conclusions.view import EVERYBODY, Group, View
 from validation.fidelity.sides import FEWEST_FIRMS, Columns
 
 MEASURES = 8
-"""Measures that are asked about: seven known figures and one more, or as many as there are."""
+"""Measures that questions are about: seven known figures and one more, or as many as there are."""
 
 LARGE = 8
-"""Industries among which the first is asked for: as many as differ in more than chance."""
+"""Industries among which the first is asked for: few enough that more than chance separates them."""
 
 FULL = 0.5
-"""A year counts if it has at least this share of the fullest year's records."""
+"""A year counts if it has at least this share of the records of the fullest year."""
 
 THRESHOLDS = (0.1, 0.5)
-"""Of a ratio, before its scale: a tenth and a half."""
+"""Thresholds of a ratio, before its scale: a tenth and a half."""
 
 STATISTICS: tuple[Statistic, ...] = ("median", "mean", "sum")
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Axes:
-    """What the kinds are spread over."""
+    """The values over which the kinds are spread."""
 
     panel: Panel
     columns: Columns
     measures: tuple[str, ...]
     additive: tuple[str, ...]
     years: tuple[int, ...]
-    """Full years, rising."""
+    """Full years, ascending."""
     year: int
-    """The fullest; the latest of equals."""
+    """The fullest year; the latest of several."""
     industries: tuple[Group, ...]
     siblings: tuple[tuple[Group, Group], ...]
     """The two largest sub-industries of each industry that has two."""
@@ -114,7 +114,7 @@ def _siblings(view: View, columns: Columns, year: int, industries: list[Group]) 
 
 
 def _frequent(view: View, columns: Columns, year: int) -> Iterator[Group]:
-    """Return the two most frequent values of each further column, unless hardly a firm is outside."""
+    """Return the two most frequent values of each further column, unless nearly all firms have the value."""
     everybody = view.rows(year).size
     for column in view.labels[2 if columns.industry != columns.sub_industry else 1 :]:
         large = (group for group in _large(view, column, year))
@@ -123,7 +123,7 @@ def _frequent(view: View, columns: Columns, year: int) -> Iterator[Group]:
 
 
 def _rankings(axes: _Axes) -> Iterator[Analysis]:
-    """Ask for the first three of all industries, and for the first of the largest."""
+    """Ask for the first three of all industries, and for the first of the largest ones."""
     for industries, count in ((axes.industries, 3), (axes.industries[:LARGE], 1)):
         for measure in axes.measures[:4] if len(industries) > count else ():
             for statistic in STATISTICS:
@@ -181,7 +181,7 @@ def _tails(axes: _Axes) -> Iterator[Analysis]:
 
 
 def _ratios(axes: _Axes) -> Iterator[Analysis]:
-    """Ask of the declared ratios, and of the first measures over each other."""
+    """Ask about the declared ratios, and about ratios of the first measures."""
     ratios = [identity for identity in axes.panel.identities if isinstance(identity, Ratio)]
     groups = (EVERYBODY, *axes.industries[:2])
     for ratio in ratios[:3]:

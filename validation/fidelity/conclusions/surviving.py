@@ -1,7 +1,7 @@
-"""Conclusions: do the analyses of the fixed list come out the same on the published figures as on the originals?
+"""Conclusions: do the analyses of the fixed list give the same answers on the published figures as on the originals?
 
-Belongs here: asking both sides, and the benchmark: two random halves of the originals. What these share can be read from half
-the firms, whichever they are, and so belongs to the industry and not to single firms; a release should say it, too.
+Belongs here: asking both sides, and the benchmark: two random halves of the originals. What two halves agree on can be read
+from half of the firms, whichever they are, so it belongs to the industry and not to single firms; a release should keep it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from validation.fidelity.conclusions.view import View
 from validation.fidelity.sides import Columns, Side
 
 SPLITS = 9
-"""Times that the originals are halved; odd, so that most of them is never a half. Our choice: the second digit is of no use."""
+"""Number of times that the originals are halved; odd, so that there is always a majority. Our choice: two digits suffice."""
 
 CONFIDENCE = 0.95
 
@@ -33,16 +33,16 @@ class Conclusion:
     original: Answer
     published: Answer
     halves: float
-    """Share of the splits in which both halves of the originals give one answer."""
+    """Share of the splits in which both halves of the originals give the same answer."""
 
     @property
     def is_same(self) -> bool:
-        """Say whether the published figures give the originals' answer."""
+        """Say whether the published figures give the same answer as the originals."""
         return self.original == self.published
 
     @property
     def is_shared(self) -> bool:
-        """Say whether two halves of the originals give one answer in most splits."""
+        """Say whether two halves of the originals give the same answer in most splits."""
         return self.halves > 0.5  # noqa: PLR2004
 
 
@@ -56,7 +56,7 @@ class Conclusions:
 
     @property
     def n(self) -> int:
-        """Return how many there are."""
+        """Return the number of conclusions."""
         return len(self.conclusions)
 
     @property
@@ -66,7 +66,7 @@ class Conclusions:
 
     @property
     def halves(self) -> float | None:
-        """Return the share on which two halves agree, in the mean of the splits."""
+        """Return the share on which two halves agree, averaged over the splits."""
         return sum(each.halves for each in self.conclusions) / self.n if self.n else None
 
     @property
@@ -76,22 +76,22 @@ class Conclusions:
 
     @property
     def same_of_shared(self) -> float | None:
-        """Return the share of those that the published figures answer as the originals do: what the goal is about."""
+        """Return the share of shared conclusions that the release keeps: the measure of success."""
         return _share([each.is_same for each in self.shared])
 
     @property
     def lower_95(self) -> float | None:
-        """Return the lower bound of that share: one-sided, at 95 % (Clopper and Pearson 1934), as if they were independent."""
+        """Return the one-sided 95 % lower bound of that share (Clopper and Pearson 1934), as if they were independent."""
         n, same = len(self.shared), sum(each.is_same for each in self.shared)
         return None if not n else float(beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0
 
     def by_kind(self) -> dict[str, tuple[int, int, int, int]]:
-        """Return for each kind: conclusions, the same of them, shared by halves, the same of these."""
+        """Return, by kind, the numbers of conclusions, same ones, ones that halves share, and same ones among these."""
         kinds = dict.fromkeys(each.kind for each in self.conclusions)
         return {kind: self._counts([each for each in self.conclusions if each.kind == kind]) for kind in kinds}
 
     def summary(self) -> dict[str, Any]:
-        """Return the shares without any answer, as JSON takes them."""
+        """Return the shares, without any answer, in the form of JSON."""
         return {
             "n": self.n,
             "unanswered": self.unanswered,
@@ -105,7 +105,7 @@ class Conclusions:
         }
 
     def records(self) -> list[dict[str, Any]]:
-        """Return each conclusion with its answers, which are statistics of the originals, as JSON takes them."""
+        """Return each conclusion with its answers, which are statistics of the originals, in the form of JSON."""
         return [
             vars(each) | {"original": _plain(each.original), "published": _plain(each.published), "same": each.is_same}
             for each in self.conclusions
@@ -125,7 +125,7 @@ def conclusions(originals: Side, published: Side, *, panel: Panel, columns: Colu
 
     Args:
         originals: The originals.
-        published: The release, its firms under any codes.
+        published: The release; its firms may have any codes.
         panel: Declares the measures.
         columns: The columns of entities that both sides have.
         key: Decides which firms make a half.
@@ -161,7 +161,7 @@ def halves_of(view: View, industry: str, key: Key) -> tuple[View, View]:
 
 
 def _agreement(analyses: Sequence[Analysis], view: View, industry: str, key: Key) -> list[float]:
-    """Return for each analysis the share of splits in which both halves give one answer; none is no agreement."""
+    """Return for each analysis the share of splits in which both halves give the same answer; no answer is no agreement."""
     agreed = [0] * len(analyses)
     for split in range(SPLITS):
         first, second = halves_of(view, industry, key.derive("halves", str(split)))

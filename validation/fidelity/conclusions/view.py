@@ -1,6 +1,6 @@
-"""One side as analyses read it: the figures of a measure, year and group of firms, looked up quickly and often.
+"""One side in the form that analyses read: the figures of a measure, year and group of firms, indexed for many look-ups.
 
-Belongs here: rows by group and year. What is asked of them belongs to `analyses.py`.
+Belongs here: rows by group and year. Questions about them belong to `analyses.py`.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pipeline.model import PERIOD, Panel
 from validation.fidelity.sides import Columns, Floats, Integers, Side
 
 CATEGORIES = 6
-"""Further columns of entities that are asked about: the most telling stand first."""
+"""Number of further columns of entities that questions are about, the first ones of the declaration."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class View:
 
     @classmethod
     def of(cls, side: Side, panel: Panel, columns: Columns) -> "View":
-        """Return the view of a side, with the first `CATEGORIES` further columns that it has and that are text."""
+        """Return the view of a side, with the first `CATEGORIES` further columns that the side has as text."""
         texts = [name for name in columns.categories if side.entities.schema.get(name, pl.Null) == pl.String]
         labels = tuple(dict.fromkeys((columns.industry, columns.sub_industry, *texts[:CATEGORIES])))
         frame = side.labelled(columns, labels).select(
@@ -55,7 +55,7 @@ class View:
         return cls(frame=frame.sort(columns.code, PERIOD), code=columns.code, labels=labels)
 
     def of_firms(self, codes: pl.Series) -> "View":
-        """Return the view of some firms."""
+        """Return the view of these firms."""
         chosen = self.frame.filter(pl.col(self.code).is_in(codes.implode()))
         return View(frame=chosen, code=self.code, labels=self.labels)
 
@@ -77,7 +77,7 @@ class View:
         return found[~np.isnan(found)]
 
     def groups(self, column: str, year: int) -> list[Group]:
-        """Return the groups that a column makes in a year, those with the most firms first, then by name."""
+        """Return the groups of a column in a year, those with the most firms first, then by name."""
         return self._sorted_groups.get((column, year), [])
 
     def years(self) -> list[int]:
@@ -85,7 +85,7 @@ class View:
         return sorted(self._years)
 
     def before(self, rows: Integers) -> Integers:
-        """Return each row's row of the year before, -1 where its firm has none."""
+        """Return, for each row, its firm's row of the year before; -1 if there is none."""
         return self._before[rows]
 
     @cached_property

@@ -1,6 +1,6 @@
-"""The reference cleaner: what can be mended with the environment alone, and how much of the noise that is.
+"""The reference cleaner: how much of the noise can be mended with the environment alone?
 
 `cleaning.py` carries out a cleaning plan; it sees noisy tables, the declaration and the plan, never the ledger.
-`scoring.py` holds the result against the clean tables and the ledger, change by change, `aggregates.py` against the
-statistics of the firms, and `report.py` says what was found. How one kind is mended belongs to the kind (`pipeline/noise`).
+`scoring.py` compares the result with the clean tables and the ledger, change by change; `aggregates.py` compares aggregates of
+the mended firms; `report.py` counts. How a kind of noise is mended belongs to the kind (`pipeline/noise`).
 """

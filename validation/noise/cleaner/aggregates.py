@@ -1,7 +1,7 @@
-"""Whether mended tables give the clean aggregates: statistics and counts derived anew from the mended firms.
+"""Do mended tables give the clean aggregates? Statistics and counts are derived anew from the mended firms.
 
-Only firms in whose rows something still differs are read back; the others' figures are those of the clean tables, since
-their text is. A group that unrecoverable noise touched may differ, and is counted; no other may.
+Only firms with a row that still differs are read back; the figures of other firms are those of the clean tables, because their
+text is the same. A group that unrecoverable noise touched may differ, and is counted; no other may.
 """
 
 from collections.abc import Sequence
@@ -16,26 +16,26 @@ from pipeline.model.periods import period_number
 
 _MEASURE = "measure"
 _NUMBERS = ("n", "mantissa", "scale", "count")
-"""Columns of derived tables that are no part of a cell's place."""
+"""Columns of derived tables that do not identify a cell."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recomputed:
-    """One derived table, from mended firms against clean ones."""
+    """One derived table, from mended firms compared with clean ones."""
 
     table: str
     cells: int
     touched: int
-    """Cells to which a figure or a firm belongs, or came to belong, that unrecoverable noise touched."""
+    """Cells to which a figure or firm touched by unrecoverable noise belongs, or came to belong."""
     differing: int
     """Cells that differ."""
     unexplained: int
-    """Cells that differ and that unrecoverable noise did not touch."""
+    """Cells that differ although unrecoverable noise did not touch them."""
 
 
 @dataclass(frozen=True)
 class Firms:
-    """What aggregates are derived from."""
+    """The input of aggregates."""
 
     entities: pl.DataFrame
     """Columns of the first entity table, its code among them."""
@@ -49,11 +49,11 @@ def recomputed(
     """Derive every aggregate from mended firms and from clean ones, and compare.
 
     Args:
-        environment: Declares aggregates and, in its views, where firms and figures stand; nothing is compared without views.
-        clean: The published tables without noise, those in `mended` and those that the views name at least.
-        mended: The tables that noise touched, mended. The others are as they were.
+        environment: Declares aggregates and, in its views, where firms and figures stand; without views nothing is compared.
+        clean: The published tables without noise: at least those in `mended` and those that the views name.
+        mended: The tables that noise touched, after mending. The others are unchanged.
         lost: `table, row_key, column` of what cannot be recovered (`scoring.lost_cells`).
-        truth: What the clean tables say (that they do is the audit's law: reading them back gives it).
+        truth: The firms of the clean tables (the audit guarantees that reading the tables back gives them).
     """
     if environment.views is None:
         return []
@@ -77,17 +77,17 @@ def recomputed(
 
 @dataclass(frozen=True, kw_only=True)
 class _Places:
-    """Where figures and firms stand that unrecoverable noise touched, by one side's tables."""
+    """Where, in clean or mended tables, figures and firms are that unrecoverable noise touched."""
 
     figures: pl.DataFrame
-    """Code, year (Int64) and measure; a null measure is every one of the firm and year."""
+    """Code, year (Int64) and measure; a null measure stands for all measures of the firm and year."""
     firms: pl.Series
     """Codes."""
 
 
 @dataclass(frozen=True)
 class _Books:
-    """The published tables in which firms and figures stand."""
+    """The published tables that hold firms and figures."""
 
     environment: Environment
     views: Views
@@ -100,7 +100,7 @@ class _Books:
         return {self.views.entities.table: of_entities[self.environment.entities.code]} | figures
 
     def mended_firms(self, clean: Frames, mended: Frames, truth: Firms) -> Firms:
-        """Return the firms as the mended tables tell them."""
+        """Return the firms of the mended tables."""
         differing = [
             _differing_codes(clean[name], mended[name], code, self.environment.table(name).row_key)
             for name, code in self.codes.items()
@@ -127,7 +127,7 @@ class _Books:
         return Firms(*(pl.concat([before.filter(~is_read).select(after.columns), after]) for before, after in parts))
 
     def lost_places(self, aggregate: Aggregate, tables: Frames, lost: pl.DataFrame, truth: Firms) -> _Places:
-        """Return where unrecoverable noise touched what an aggregate is derived from."""
+        """Return where unrecoverable noise touched the input of an aggregate."""
         listed = self.views.entities
         needed = _needed_columns(aggregate, truth.entities)
         columns = [column for column, raw in listed.columns.items() if raw in needed]
@@ -139,7 +139,7 @@ class _Books:
         )
 
     def _lost_figures(self, tables: Frames, view: LongFigures | WideFigures, lost: pl.DataFrame) -> pl.DataFrame:
-        """Return code, year and measure of the figures in whose cells something is lost."""
+        """Return code, year and measure of the figures whose cells are lost."""
         rows = self._lost_rows(tables, view.table, lost, self._columns_of(view))
         names = [measure.name for measure in self.environment.panel.measures]
         measure = pl.Series([None] * rows.height, dtype=pl.String)
@@ -147,11 +147,11 @@ class _Books:
             labels = view.labels or {name: name for name in names}
             measure = _column(rows, view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
         code, frequency = self.environment.entities.code, self.environment.panel.period.frequency
-        told = pl.DataFrame({code: _column(rows, view.code), PERIOD: _column(rows, view.year), _MEASURE: measure})
-        return told.with_columns(period_number(pl.col(PERIOD), frequency)).drop_nulls([code, PERIOD])
+        lost_cells = pl.DataFrame({code: _column(rows, view.code), PERIOD: _column(rows, view.year), _MEASURE: measure})
+        return lost_cells.with_columns(period_number(pl.col(PERIOD), frequency)).drop_nulls([code, PERIOD])
 
     def _lost_rows(self, tables: Frames, name: str, lost: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-        """Return the rows of a table in which one of some cells, the row or a column is lost."""
+        """Return the rows of a table that are lost, or lose one of these cells or columns."""
         published, rows = self.environment.table(name), tables[name]
         own = lost.filter(pl.col("table") == name, pl.col("column").is_in(["", *columns]))
         if own.is_empty():
@@ -167,7 +167,7 @@ class _Books:
 
 
 def _differing_codes(clean: pl.DataFrame, mended: pl.DataFrame, code: str, row_key: str) -> pl.Series:
-    """Return the codes that stand in rows which are not the same in both tables, on either side."""
+    """Return the codes in rows that are not the same in both tables, on either side."""
     if clean.columns == mended.columns and clean[row_key].equals(mended[row_key]):
         is_other = pl.any_horizontal(clean[column].ne_missing(mended[column]) for column in clean.columns)
         return pl.concat([frame.filter(is_other)[code] for frame in (clean, mended)]).drop_nulls()
@@ -180,7 +180,7 @@ def _differing_codes(clean: pl.DataFrame, mended: pl.DataFrame, code: str, row_k
 
 
 def _same_rows(before: pl.DataFrame, after: pl.DataFrame) -> bool:
-    """Say whether two tables hold the same rows, in whatever order, as far as the second has columns."""
+    """Say whether two tables have the same rows, in any order, in the columns of the second."""
     return before.select(after.columns).sort(pl.all()).equals(after.sort(pl.all()))
 
 
@@ -215,7 +215,7 @@ def _selects_without(aggregate: Aggregate, entities: pl.DataFrame, column: str) 
 
 @dataclass(frozen=True, kw_only=True)
 class _Side:
-    """Firms, and what unrecoverable noise touched of them."""
+    """Firms, and which of them unrecoverable noise touched."""
 
     firms: Firms
     lost: _Places
@@ -234,16 +234,16 @@ def _compared(environment: Environment, aggregate: Aggregate, clean: _Side, mend
 
 
 def _touched_statistics(environment: Environment, aggregate: Aggregate, side: _Side) -> pl.DataFrame:
-    """Return the groups, years and measures in which something stands that unrecoverable noise touched."""
+    """Return the groups, years and measures with a contribution that unrecoverable noise touched."""
     code, lost = environment.entities.code, side.lost
     concerned = pl.concat([lost.figures[code], lost.firms]).unique()
     figures = side.firms.figures.filter(pl.col(code).is_in(concerned.implode()))
-    told = contributions(aggregate, side.firms.entities, figures, panel=environment.panel, code=code).collect()
+    contributed = contributions(aggregate, side.firms.entities, figures, panel=environment.panel, code=code).collect()
     is_whole_year = pl.col(_MEASURE).is_null()
     parts = [
-        told.join(lost.figures.filter(~is_whole_year), on=[code, PERIOD, _MEASURE], how="semi"),
-        told.join(lost.figures.filter(is_whole_year), on=[code, PERIOD], how="semi"),
-        told.filter(pl.col(code).is_in(lost.firms.implode())),
+        contributed.join(lost.figures.filter(~is_whole_year), on=[code, PERIOD, _MEASURE], how="semi"),
+        contributed.join(lost.figures.filter(is_whole_year), on=[code, PERIOD], how="semi"),
+        contributed.filter(pl.col(code).is_in(lost.firms.implode())),
     ]
     return pl.concat(parts).select(*aggregate.by, PERIOD, _MEASURE).unique()
 

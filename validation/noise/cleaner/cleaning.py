@@ -1,4 +1,4 @@
-"""Carries out a cleaning plan: noisy tables in, tables as clean as the environment alone allows out."""
+"""Carries out a cleaning plan: noisy tables in; out come tables as clean as the environment alone allows."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pipeline.noise.kinds.interface import FileKind
 
 @dataclass(frozen=True)
 class Step:
-    """One suspicion carried out in one table."""
+    """One suspicion of the plan, carried out in one table."""
 
     suspicion: Suspicion
     table: str
@@ -21,10 +21,10 @@ class Step:
 
 
 def clean_up(tables: Frames, plan: CleaningPlan, environment: Environment) -> Frames:
-    """Return the tables that the plan is about, mended; the others are looked into, where a kind does, and left.
+    """Return the mended tables of the plan. Other tables are read if a kind needs them, and not changed.
 
     Args:
-        tables: The noisy tables as text, by name. Those that nothing looks into are never touched, so they may be read late.
+        tables: The noisy tables as text, by name. They are read when they are needed, so unused ones may be loaded lazily.
         plan: What to look for, in order.
         environment: The public declaration: columns, units, vocabularies.
     """
@@ -32,7 +32,7 @@ def clean_up(tables: Frames, plan: CleaningPlan, environment: Environment) -> Fr
 
 
 def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> Iterator[Step]:
-    """Yield every step of the plan as it is done; arguments as of `clean_up`."""
+    """Yield every step of the plan as it is done; arguments as in `clean_up`."""
     mended: dict[str, pl.DataFrame] = {}
     for suspicion in plan.suspicions:
         for name in suspicion.tables:
@@ -45,7 +45,7 @@ def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> It
 
 
 class _Current(Mapping[str, pl.DataFrame]):
-    """The tables as far as they are mended."""
+    """The tables as far as they have been mended."""
 
     def __init__(self, noisy: Frames, mended: Frames) -> None:
         self._noisy, self._mended = noisy, mended
@@ -66,7 +66,7 @@ class _Current(Mapping[str, pl.DataFrame]):
 def _mended(
     rows: pl.DataFrame, suspicion: Suspicion, table: PublishedTable, environment: Environment, beside: Frames
 ) -> pl.DataFrame:
-    """Mend one table. A kind about cells or rows finds every declared column, empty where the file lost it."""
+    """Mend one table. Kinds about cells or rows get every declared column, empty if the file lost it."""
     kind = suspicion.kind
     if isinstance(kind, FileKind):
         return kind.mended(rows, table, environment, beside)

@@ -1,7 +1,7 @@
-"""What `noise.json` says of the reference cleaner: by kind what it mended, missed and broke, and the aggregates after it.
+"""The reference cleaner in `noise.json`: what it mended, missed and broke, by kind, and the aggregates after it.
 
-Belongs here: running the cleaner over what noise touched, and counting. What is counted is found in `scoring.py` and
-`aggregates.py`; the words of the page stand in `validation/report/noise_page.py`.
+Belongs here: running the cleaner on the tables that noise touched, and counting. Outcomes are found in `scoring.py` and
+`aggregates.py`; the page is worded in `validation/report/noise_page.py`.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from validation.noise.cleaner.cleaning import clean_up, cleaning
 from validation.noise.cleaner.scoring import Scores, culprits, lost_cells, score
 
 LEAST_SHARE = 0.999
-"""Share of the recoverable changes that a cleaner must take back for an environment to be called hard, not broken."""
+"""Share of recoverable changes that a cleaner must undo for an environment to count as hard and not as broken."""
 
 _PLACE = ("table", "row_key", "column")
 
@@ -31,15 +31,15 @@ def cleaner_report(
     noisy: Frames,
     firms: Firms,
 ) -> dict[str, Any]:
-    """Clean the tables that noise touched, and say how that went. The cleaner sees the noisy tables and the plan alone.
+    """Clean the tables that noise touched, and report the outcome. The cleaner sees only the noisy tables and the plan.
 
     Args:
         environment: Declares the tables.
         plan: What the cleaner looks for.
         ledger: Every change that noise made; it decides which tables are cleaned, and judges.
         clean: The tables without noise, by name.
-        noisy: The tables with noise; those that nobody looks into are never touched, so they may be read late.
-        firms: What the clean tables say of the firms.
+        noisy: The tables with noise. They are read when they are needed, so unused ones may be loaded lazily.
+        firms: The firms of the clean tables.
     """
     touched = [name for name in ledger["table"].unique(maintain_order=True) if name in noisy]
     own = plan.within(touched)
@@ -73,7 +73,7 @@ def _report(
 
 
 def _once(changes: pl.DataFrame) -> pl.DataFrame:
-    """Return every change once, whatever kinds had a hand in it."""
+    """Return every change once, however many kinds contributed to it."""
     return changes.group_by(_PLACE).agg(pl.col("is_recoverable", "is_right").all())
 
 
@@ -91,7 +91,7 @@ def _counted(changes: pl.DataFrame) -> dict[str, int]:
 
 
 def _by_kind(changes: pl.DataFrame, blamed: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the counts of each kind that changed something or broke something, in the order of the registry."""
+    """Return the counts of each kind that changed or broke something, in the order of the registry."""
     broken = dict(blamed.group_by("kind").len().iter_rows())
     by_kind = {str(name): part for (name,), part in changes.partition_by("kind", as_dict=True).items()}
     return [

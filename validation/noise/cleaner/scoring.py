@@ -1,8 +1,8 @@
-"""Holds mended tables against the clean ones and the ledger: what was taken back, what was missed, what was broken.
+"""Compares mended tables with the clean ones and the ledger: what was undone, what was missed, what was broken?
 
-A *change* is what noise did to one thing: a cell (whatever rules touched it, together), a row dropped, added or moved, the
-file's layout, a column. It counts under each kind that had a hand in it, and as recoverable only if all of its parts are.
-What noise did not touch and is not as it was, is *wrong*. Who mends is not known here.
+A *change* is the effect of noise on one thing: a cell (of all rules that touched it), a row dropped, added or moved, the file's
+layout, a column. It counts under each kind that contributed to it, and as recoverable only if all its parts are. A cell that
+noise did not touch and that differs from the clean one is *wrong*. Who mended the tables is not known here.
 """
 
 import json
@@ -25,10 +25,11 @@ CHANGES = pl.Schema(
         "is_right": pl.Boolean,
     }
 )
-"""One row for each change and kind that had a hand in it. As in the ledger, `column` is "" of a row, both are of a file."""
+"""One row for each change and kind that contributed to it. As in the ledger, `column` is "" for rows, both are for files."""
 
 WRONG = pl.Schema({"table": pl.String, "row_key": pl.String, "column": pl.String})
-"""What noise left and is not as it was: a cell; a row gone or invented (`column` is ""); a column gone (`row_key` is "")."""
+"""What differs although noise did not touch it: a cell; a missing or invented row (`column` is ""); a missing column
+(`row_key` is "")."""
 
 _AT, _DIFFERS = "\x1fat", "\x1fdiffers"
 _CELL = ("row_key", "column")
@@ -48,9 +49,9 @@ def score(clean: Frames, mended: Frames, ledger: pl.DataFrame, environment: Envi
     """Judge the mended tables.
 
     Args:
-        clean: The tables without noise, those that were mended at least.
+        clean: The tables without noise: at least those that were mended.
         mended: The tables to judge, as text.
-        ledger: Every change that noise made (`pipeline.noise.ledger.SCHEMA`); entries of other tables are passed over.
+        ledger: Every change that noise made (`pipeline.noise.ledger.SCHEMA`); entries of other tables are skipped.
         environment: Declares the tables.
     """
     judged = [
@@ -64,16 +65,16 @@ def score(clean: Frames, mended: Frames, ledger: pl.DataFrame, environment: Envi
 
 
 def lost_cells(changes: pl.DataFrame) -> pl.DataFrame:
-    """Return `table, row_key, column` of what no cleaner can take back."""
+    """Return `table, row_key, column` of changes that no cleaner can undo."""
     return changes.filter(~pl.col("is_recoverable")).select(WRONG.names()).unique(maintain_order=True)
 
 
 def culprits(wrong: pl.DataFrame, steps: Iterable[Step], environment: Environment) -> pl.DataFrame:
-    """Return what is wrong (`WRONG`) with the `kind` whose step changed it last, "" if none did.
+    """Return what is wrong (`WRONG`) with the `kind` of the step that changed it last; "" if no step did.
 
     Args:
         wrong: What is wrong.
-        steps: The cleaning, step by step, done once more.
+        steps: The cleaning, step by step, repeated.
         environment: Declares the tables.
     """
     blamed = wrong.with_columns(kind=pl.lit(""))
@@ -115,20 +116,20 @@ class _Comparison:
 
     clean: pl.DataFrame
     mended: pl.DataFrame
-    """With columns under their clean names, as far as they are there."""
+    """With columns under their clean names, as far as they exist."""
     key: str
     header: list[str]
-    """Of the mended table, as it is."""
+    """The header of the mended table as it is."""
     gone: pl.Series
-    """Keys of clean rows that are not there."""
+    """Keys of clean rows that are missing."""
     absent: list[str]
-    """Clean columns that are not there."""
+    """Clean columns that are missing."""
     differing: pl.DataFrame
-    """`row_key, column` of each cell that is there and holds another text."""
+    """`row_key, column` of each cell that exists and has another text."""
 
     @classmethod
     def of(cls, clean: pl.DataFrame, mended: pl.DataFrame, renamed: Mapping[str, str], *, key: str) -> "_Comparison":
-        """Compare; a column that kept the name noise gave it is known by that."""
+        """Compare two tables; a column that still has a name from noise counts as the clean column."""
         names = {
             now: column for column, now in renamed.items() if column not in mended.columns and now in mended.columns
         }
@@ -145,7 +146,7 @@ class _Comparison:
         )
 
     def invented(self, added: pl.Series) -> pl.Series:
-        """Return the keys of mended rows that are too many, but for those of some that noise added."""
+        """Return the keys of surplus mended rows, except for some that noise added."""
         if self.key in self.mended.columns and self.mended[self.key].equals(self.clean[self.key]):
             return added.clear()
         is_clean = pl.col("row_key").is_in(self.clean[self.key].implode())
@@ -153,15 +154,15 @@ class _Comparison:
         return self.keys().filter(pl.col("count") > is_clean.cast(pl.UInt32), ~is_added)["row_key"]
 
     def keys(self) -> pl.DataFrame:
-        """Return `row_key` and how often it stands in the mended table."""
+        """Return `row_key` and how often it occurs in the mended table."""
         if self.key not in self.mended.columns:
             return pl.DataFrame(schema={"row_key": pl.String, "count": pl.UInt32})
         return self.mended.group_by(pl.col(self.key).alias("row_key")).agg(count=pl.len())
 
 
 def _places(clean: pl.DataFrame, mended: pl.DataFrame, key: str) -> pl.Series:
-    """Return for each clean row where it stands in the mended table (the first time), null where it does not."""
-    if key not in mended.columns:  # then rows are known by their order, if none is missing
+    """Return the position of each clean row in the mended table (the first one), null if it is missing."""
+    if key not in mended.columns:  # then rows are identified by their order, if none is missing
         here = pl.int_range(clean.height, eager=True, dtype=pl.UInt32)
         return here if mended.height == clean.height else pl.Series([None] * clean.height, dtype=pl.UInt32)
     if mended[key].equals(clean[key]):
@@ -213,7 +214,7 @@ def _judged_cells(cells: pl.DataFrame, rows: pl.DataFrame, file: pl.DataFrame, n
 
 
 def _judged_rows(rows: pl.DataFrame, lost: pl.DataFrame, now: _Comparison) -> pl.DataFrame:
-    """Judge rows: one that was dropped is whole again, one that was added is gone, one that was moved is in its place."""
+    """Judge rows: a dropped row must be complete again, an added one must be gone, a moved one must be in its place."""
     if rows.is_empty():
         return CHANGES.to_frame()
     is_dropped, is_added = pl.col("after") == "", pl.col("before") == ""
@@ -228,7 +229,7 @@ def _judged_rows(rows: pl.DataFrame, lost: pl.DataFrame, now: _Comparison) -> pl
 
 
 def _in_place(now: _Comparison) -> pl.Series:
-    """Return the keys of rows that have as many of the clean rows before them as they had in the clean table."""
+    """Return the keys of rows with as many clean rows before them as in the clean table."""
     if now.key not in now.mended.columns:
         return now.clean[now.key].clear()
     there = now.mended[now.key].unique(maintain_order=True)
@@ -238,7 +239,7 @@ def _in_place(now: _Comparison) -> pl.Series:
 
 
 def _judged_columns(file: pl.DataFrame, cells: pl.DataFrame, now: _Comparison) -> pl.DataFrame:
-    """Judge the layout (it has its header again) and columns: one dropped holds its cells again, one added is gone."""
+    """Judge the layout (it must have its header again) and columns: dropped ones must be restored, added ones gone."""
     broken = now.differing.join(cells.select(_CELL), on=_CELL, how="anti")["column"].unique().to_list()
     is_layout, is_added = pl.col("column") == "", pl.col("before") == ""
     is_whole = ~pl.col("column").is_in([*broken, *now.absent])
@@ -262,19 +263,19 @@ def _touched_columns(file: pl.DataFrame) -> list[str]:
 
 
 def _wrong(cells: pl.DataFrame, rows: pl.DataFrame, columns: list[str], now: _Comparison) -> pl.DataFrame:
-    """Return what noise did not touch and is not as it was."""
+    """Return what differs although noise did not touch it."""
     is_dropped = pl.col("after") == ""
     dropped, added = rows.filter(is_dropped)["row_key"], rows.filter(pl.col("before") == "")["row_key"]
-    told = now.differing.join(cells.select(_CELL), on=_CELL, how="anti")
+    differing = now.differing.join(cells.select(_CELL), on=_CELL, how="anti")
     is_untouched = ~pl.col("row_key").is_in(dropped.implode()) & ~pl.col("column").is_in(columns)
-    is_untold = now.key in columns and now.key not in now.mended.columns  # noise took away what rows are known by
-    gone = now.gone.clear() if is_untold else now.gone.filter(~now.gone.is_in(dropped.implode()))
+    is_unidentified = now.key in columns and now.key not in now.mended.columns  # noise took away what rows are known by
+    gone = now.gone.clear() if is_unidentified else now.gone.filter(~now.gone.is_in(dropped.implode()))
     absent = [column for column in now.absent if column not in columns]
     return pl.concat(
         [
-            told.filter(is_untouched),
-            pl.DataFrame({"row_key": [*gone, *now.invented(added)], "column": ""}, schema=told.schema),
-            pl.DataFrame({"row_key": "", "column": absent}, schema=told.schema),
+            differing.filter(is_untouched),
+            pl.DataFrame({"row_key": [*gone, *now.invented(added)], "column": ""}, schema=differing.schema),
+            pl.DataFrame({"row_key": "", "column": absent}, schema=differing.schema),
         ]
     )
 
@@ -283,7 +284,7 @@ def _wrong(cells: pl.DataFrame, rows: pl.DataFrame, columns: list[str], now: _Co
 
 
 def _watched(wrong: pl.DataFrame, frame: pl.DataFrame, key: str) -> pl.Series:
-    """Return what stands in a table at each place that is wrong: a cell's text; how often a row, or a column, is there."""
+    """Return the table's content at each wrong place: a cell's text; how often a row, or a column, occurs."""
     watched = wrong.select(*_CELL).with_row_index(_AT)
     parts = [
         _found(part, frame, str(column), key)
@@ -293,7 +294,7 @@ def _watched(wrong: pl.DataFrame, frame: pl.DataFrame, key: str) -> pl.Series:
 
 
 def _found(part: pl.DataFrame, frame: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
-    """Return `_AT` and `found` (String, null for nothing there) of the places in one column."""
+    """Return `_AT` and `found` (String, null if nothing is there) of the places in one column."""
     if key not in frame.columns or (column and column not in frame.columns):
         return part.select(_AT, found=pl.lit(None, pl.String))
     value = pl.col(column).first() if column else pl.len().cast(pl.String)

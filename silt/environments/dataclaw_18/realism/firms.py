@@ -30,12 +30,12 @@ def _overseas(tables: Tables) -> pl.DataFrame:
     return pl.concat([tables[file] for file in FILES])
 
 
-def _blank(column: str, told: str, low: float, high: float) -> DocumentedRange:
+def _blank(column: str, stated: str, low: float, high: float) -> DocumentedRange:
     return DocumentedRange(
         what=f"overseas firms without {column}",
         where="4.10, 6.4",
         needs=tuple(FILES),
-        told=told,
+        stated=stated,
         low=low,
         high=high,
         measure=lambda tables: part(_overseas(tables), pl.col(column).is_null()),
@@ -119,7 +119,7 @@ FIRMS: tuple[Documented, ...] = (
         what="overseas firms among the domestic ones that repeat those of the other files",
         where="4.13, 5",
         needs=(PROFILE, *FILES),
-        told="400",
+        stated="400",
         least=400,
         most=400,
         measure=_repeated_overseas,
@@ -144,7 +144,7 @@ FIRMS: tuple[Documented, ...] = (
         what="firms listed in Hong Kong without a founding date",
         where="4.10",
         needs=(PROFILE,),
-        told="every row",
+        stated="every row",
         low=ALWAYS[0],
         high=ALWAYS[1],
         measure=_founding_of_hong_kong,
@@ -167,7 +167,7 @@ FIRMS: tuple[Documented, ...] = (
         what="firms of 北交所 listed on 2/10 of a year",
         where="4.16",
         needs=(PROFILE,),
-        told="every row",
+        stated="every row",
         low=ALWAYS[0],
         high=ALWAYS[1],
         measure=_beijing_listed_on_one_day,
@@ -197,7 +197,7 @@ FIRMS: tuple[Documented, ...] = (
         what="narratives without key and text",
         where="4.10",
         needs=(CORE,),
-        told="more than 60",
+        stated="more than 60",
         least=60,
         most=99,
         measure=_without_key_and_text,

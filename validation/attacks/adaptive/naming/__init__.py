@@ -1,1 +1,1 @@
-"""Attacks that learn which original a sampled record is: from pairs, by a classifier, by taking mixtures apart."""
+"""Attacks that learn which original a sampled record belongs to: from pairs, by a classifier, by unmixing."""

@@ -1,7 +1,8 @@
-"""Learning: how much each number of a pair tells, from releases in which the attacker knows the pairs.
+"""Learning: the weight of each number about a pair, from releases in which the attacker knows the true pairs.
 
-A logistic regression on the numbers of `pairs.py`, each raw, against its record's others, and against its candidate's others
-(a record that is far from everybody is not far from its owner). Trained on every true pair and a keyed sample of the others.
+A logistic regression on the numbers of `pairs.py`. Each number enters raw, relative to its record's other pairs, and
+relative to its candidate's (a record that is far from everybody is not far from its owner). It is trained on every true
+pair and a keyed sample of the others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,24 +12,24 @@ import numpy as np
 from scipy.special import expit
 
 from pipeline.keyed import Key
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats
 from validation.attacks.adaptive.naming.pairs import Features
-from validation.attacks.adaptive.sides import Booleans, Floats, Side
 
 OTHERS = 10
-"""Pairs that are none, for each that is one, on which is trained (our choice: twice as many moved rates by a point at most)."""
+"""False pairs for each true one in the training (our choice: twice as many moved rates by a point at most)."""
 
 _RIDGE = 10.0
-"""Weight of the squared coefficients (our choice: with some fifty numbers a pair, chance is kept down)."""
+"""Weight of the squared coefficients (our choice: with some fifty numbers a pair, it keeps chance down)."""
 
 _STEPS = 8
-"""Newton's method squares its error with each step; eight are enough from zero."""
+"""Steps of Newton's method, whose error is squared at each step: eight are enough from zero."""
 
 _SMALL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Example:
-    """The pairs of one industry of a release whose truth is known."""
+    """The pairs of one industry of a release whose true pairs are known."""
 
     features: Features
     is_pair: Booleans
@@ -37,7 +38,7 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Learnt:
-    """What has been learnt."""
+    """What has been learnt: the features and their coefficients."""
 
     names: tuple[str, ...]
     middles: Floats
@@ -45,7 +46,7 @@ class Learnt:
     weights: Floats
 
     def costs(self, features: Features) -> Floats:
-        """Return what speaks against each pair, shape (records, candidates)."""
+        """Return the evidence against each pair, shape (records, candidates)."""
         costs = np.zeros(features[self.names[0]].shape)
         slopes = (self.weights / self.spreads).tolist()
         for look, middle, slope in zip(_looks(features, self.names), self.middles.tolist(), slopes, strict=True):
@@ -54,12 +55,12 @@ class Learnt:
 
 
 def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learnt | None:
-    """Learn from examples; None if there is no pair among them, or nothing else.
+    """Learn from examples; None if they have no true pair, or no false one.
 
     Args:
         examples: All with the same features.
         names: The features that the attacker has.
-        key: Decides which pairs that are none are trained on.
+        key: Decides which false pairs are used.
     """
     rows, truth = [], []
     for number, example in enumerate(examples):
@@ -76,8 +77,8 @@ def learnt(examples: Sequence[Example], names: Sequence[str], key: Key) -> Learn
     return Learnt(names=tuple(names), middles=middles, spreads=spreads, weights=weights)
 
 
-def is_pair(records: Side, candidates: Side, truth: Mapping[str, str]) -> Booleans:
-    """Return which record belongs to which candidate; truth maps candidates' codes to records'."""
+def is_pair(records: FirmArrays, candidates: FirmArrays, truth: Mapping[str, str]) -> Booleans:
+    """Return which record belongs to which candidate; `truth` maps candidates' codes to records'."""
     own = np.asarray([truth.get(code, "") for code in candidates.codes])
     found: Booleans = np.asarray(records.codes)[:, None] == own[None, :]
     return found
@@ -90,7 +91,7 @@ def _taken(is_pair: Booleans, key: Key, name: str) -> Booleans:
 
 
 def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
-    """Return the coefficients of a ridge logistic regression in which pairs and others weigh the same (Newton's method)."""
+    """Return the coefficients of a ridge logistic regression in which true and false pairs have the same total weight."""
     weight = np.where(is_pair, 0.5 / is_pair.mean(), 0.5 / (~is_pair).mean())
     coefficients = np.zeros(numbers.shape[1])
     for _ in range(_STEPS):
@@ -102,7 +103,7 @@ def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
 
 
 def _looks(features: Features, names: Sequence[str]) -> Iterator[Floats]:
-    """Yield each feature raw, against its candidate's others, and against its record's others."""
+    """Yield each feature raw, relative to its candidate's other pairs, and relative to its record's."""
     for name in names:
         feature = features[name]
         yield feature

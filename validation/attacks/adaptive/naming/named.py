@@ -1,7 +1,7 @@
-"""Naming: whose record is it? Each attacker gives one assignment for all records of an industry (Hungarian method).
+"""Naming: who owns a record? Each attacker assigns all records of an industry to originals at once (Hungarian method).
 
-A published record is known to be of an industry, as are the originals; nothing else about who is who is given. What differs
-is what attackers know (`Knowledge`) and how they compare: by distance, by unmixing, by what they learnt from releases of
+The industry of a published record is known, as are the industries of originals; nothing else about owners is given. Attackers
+differ in what they know (`Knowledge`) and in how they compare: by distance, by unmixing, by what they learnt from releases of
 their own, and with a second release of the same originals.
 """
 
@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack
+from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.naming.learning import Example, Learnt, is_pair, learnt
 from validation.attacks.adaptive.naming.pairs import (
     REGISTER,
@@ -24,7 +25,6 @@ from validation.attacks.adaptive.naming.pairs import (
 )
 from validation.attacks.adaptive.naming.unmixing import Unmixer, unmixer_of
 from validation.attacks.adaptive.populations import Population, Release
-from validation.attacks.adaptive.sides import Floats, Side, Sight, side_of
 
 NEAREST, UNMIXING, LEARNED = (f"owner named by {way}" for way in ("distance", "unmixing", "what was learnt"))
 WITH_REGISTER = f"{LEARNED}, with the register"
@@ -49,9 +49,9 @@ class Knowledge:
 
 @dataclass(frozen=True, kw_only=True)
 class _Seen:
-    """A release as it is looked at, with what the pairs with the originals' firms are like."""
+    """A release as an attacker sees it, with the features of its pairs with the originals' firms."""
 
-    side: Side
+    side: FirmArrays
     truth: Mapping[str, str]
     unmixed: Costs
     features: Mapping[str, Features]
@@ -59,22 +59,22 @@ class _Seen:
 
 @dataclass(frozen=True, kw_only=True)
 class _Attacker:
-    """Who knows something of the originals, and made releases."""
+    """An attacker with some knowledge of the originals and releases of his own."""
 
     knowledge: Knowledge
-    originals: Side
+    originals: FirmArrays
     unmixer: Unmixer
     own: Sequence[_Seen]
     key: Key
 
     def sees(self, release: Release) -> _Seen:
-        """Look at a release."""
-        side = side_of(release.population, self.knowledge.sight)
+        """Return the release as the attacker sees it."""
+        side = arrays_of(release.population, self.knowledge.sight)
         templates = _templates(self.originals, [(seen.side, seen.truth) for seen in self.own])
         return _seen(self.originals, self.unmixer, (side, release.truth), templates, self.knowledge.sight.register)
 
     def learnt(self, *, with_register: bool) -> Learnt | None:
-        """Learn from the own releases."""
+        """Learn from the attacker's own releases."""
         candidates = self.originals.by_industry()
         examples = [
             Example(features=features, is_pair=is_pair(records[industry], candidates[industry], seen.truth))
@@ -86,11 +86,11 @@ class _Attacker:
 
 
 def knowledges(originals: Population, known: Sequence[str], key: Key) -> list[Knowledge]:
-    """Return what attackers may know: all, one year, the known measures, and a keyed half of the measures.
+    """Return the kinds of knowledge that are tried: all, one year, the known measures, and a keyed half of the measures.
 
     Args:
-        originals: Has the measures and years; of years that tie, the last is the fullest.
-        known: Measures that outsiders know; nothing of them is tried if there are none.
+        originals: Has the measures and years; the year is the fullest, the last of several.
+        known: Measures that outsiders know; if there are none, this kind is not tried.
         key: Decides the half.
     """
     years = originals.figures[PERIOD].unique().sort()
@@ -126,11 +126,11 @@ def naming_attacks(
     """Name the owners of all records of a release that have figures.
 
     Args:
-        originals: What the attacker has, cut down to his knowledge here.
-        release: What is attacked.
+        originals: The originals; here they are cut down to what the attacker knows.
+        release: The release under attack.
         own: Releases of the same originals that the attacker made; without any, nothing is learnt.
         knowledge: What he knows.
-        known: Measures that outsiders know, which mechanisms may look at first.
+        known: Measures that outsiders know, and that mechanisms may prefer.
         key: Decides which pairs are learnt from.
         second: Another release of the same originals; the attacker has both and does not know how their codes match.
     """
@@ -152,9 +152,9 @@ def _attacker(
     originals: Population, own: Sequence[Release], knowledge: Knowledge, known: Sequence[str], key: Key
 ) -> _Attacker:
     sight = knowledge.sight
-    side = side_of(originals, sight)
+    side = arrays_of(originals, sight)
     unmixer = unmixer_of(side, sight.measures, known)
-    sides = [(side_of(each.population, sight), each.truth) for each in own]
+    sides = [(arrays_of(each.population, sight), each.truth) for each in own]
     unmixer = unmixer.learnt(sides)
     seen = [
         _seen(side, unmixer, each, _templates(side, sides[:place] + sides[place + 1 :]), sight.register)
@@ -164,19 +164,19 @@ def _attacker(
 
 
 def _seen(
-    originals: Side,
+    originals: FirmArrays,
     unmixer: Unmixer,
-    release: tuple[Side, Mapping[str, str]],
+    release: tuple[FirmArrays, Mapping[str, str]],
     templates: Floats,
     register: Sequence[str],
 ) -> _Seen:
-    """Look at a release.
+    """Return a release as an attacker sees it.
 
     Args:
-        originals: What is known of them.
-        unmixer: For the pairs' unmixing costs.
-        release: And its truth.
-        templates: What other releases make of each original.
+        originals: The originals as far as he knows them.
+        unmixer: Computes the unmixing costs of pairs.
+        release: The release and its truth.
+        templates: Mean records of each original in other releases.
         register: Columns that a register has.
     """
     side, truth = release
@@ -195,7 +195,7 @@ def _seen(
     return _Seen(side=side, truth=truth, unmixed=unmixed, features=features)
 
 
-def _templates(originals: Side, releases: Sequence[tuple[Side, Mapping[str, str]]]) -> Floats:
+def _templates(originals: FirmArrays, releases: Sequence[tuple[FirmArrays, Mapping[str, str]]]) -> Floats:
     """Return the mean scores of each original's records, shape (n, t, m), 0 (the median) where it has none."""
     total, count = np.zeros(originals.values.shape), np.zeros(originals.values.shape)
     for side, truth in releases:
@@ -212,7 +212,7 @@ def _names(examples: Sequence[Example], *, with_register: bool) -> list[str]:
     return [name for name in examples[0].features if with_register or not name.startswith(REGISTER)]
 
 
-def _nearest(originals: Side, published: Side) -> Costs:
+def _nearest(originals: FirmArrays, published: FirmArrays) -> Costs:
     candidates = originals.by_industry()
     return {
         industry: score_distances(records, candidates[industry])
@@ -226,13 +226,15 @@ def _costs(model: Learnt, seen: _Seen) -> Costs:
 
 
 def _assigned(costs: Floats) -> dict[int, int]:
-    """Return the candidate of each record that gets one: the assignment with the least sum."""
+    """Return the candidate of each record that gets one: the assignment with the smallest sum of costs."""
     records, candidates = linear_sum_assignment(costs)
     return dict(zip(records.tolist(), candidates.tolist(), strict=True))
 
 
-def _named(name: str, knowledge: str, costs: Costs, sides: tuple[Side, Side], truth: Mapping[str, str]) -> Attack:
-    """Count the records that are assigned to their owner; truth maps candidates' codes to records'."""
+def _named(
+    name: str, knowledge: str, costs: Costs, sides: tuple[FirmArrays, FirmArrays], truth: Mapping[str, str]
+) -> Attack:
+    """Count the records that are assigned to their owner; `truth` maps candidates' codes to records'."""
     records, candidates = (side.by_industry() for side in sides)
     successes = total = 0
     chance = 0.0
@@ -240,12 +242,13 @@ def _named(name: str, knowledge: str, costs: Costs, sides: tuple[Side, Side], tr
         pairs = is_pair(records[industry], candidates[industry], truth)
         successes += sum(bool(pairs[pair]) for pair in _assigned(cost).items())
         total += len(cost)
+        # A random assignment of n records among m candidates names each rightly with probability 1 / max(n, m).
         chance += len(cost) / max(cost.shape)
     return Attack(attack=name, knowledge=knowledge, records=total, successes=successes, chance=chance / max(total, 1))
 
 
 def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[Attack]:
-    """Link the first release to the second, then name owners by what both say; learnt from own releases where there are two."""
+    """Link the first release to the second, then name owners by both; with two own releases, both steps are learnt."""
     text = attacker.knowledge.text
     link = _links(attacker, first, second)
     back = {published: original for original, published in second.truth.items()}
@@ -262,7 +265,7 @@ def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[
 
 
 def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
-    """Return what speaks against records of two releases being the same firm's."""
+    """Return the evidence against records of two releases belonging to the same firm."""
     sides = [(seen.side.by_industry(), seen) for seen in (first, second)]
     model = _linker(attacker)
     links = {}
@@ -274,7 +277,7 @@ def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
 
 
 def _linker(attacker: _Attacker) -> Learnt | None:
-    """Learn from every two own releases which of their records are the same firm's."""
+    """Learn from every two own releases which of their records belong to the same firm."""
     examples = []
     for place, one in enumerate(attacker.own):
         for other in attacker.own[place + 1 :]:
@@ -293,18 +296,19 @@ def _linker(attacker: _Attacker) -> Learnt | None:
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
 
 
-def _link_features(first: Side, second: Side, one: Floats, other: Floats) -> Features:
-    """Return the features of two records, and how alike they are in who could be their owner."""
+def _link_features(first: FirmArrays, second: FirmArrays, one: Floats, other: Floats) -> Features:
+    """Return the features of pairs of records, and how much the two agree on who could be their owner."""
     likeness = _standard(one) @ _standard(other).T / one.shape[1]
     return pair_features(first, second, ()) | {"likely owners": -likeness}
 
 
 def _standard(costs: Floats) -> Floats:
+    # Costs of two sources are on different scales; standardised by record they can be added.
     centred = costs - costs.mean(axis=1, keepdims=True)
     standard: Floats = centred / np.maximum(centred.std(axis=1, keepdims=True), _SMALL)
     return standard
 
 
 def _through(link: Floats, second: Floats) -> Floats:
-    """Return what it costs a record of the first release to be an original's by way of the best record of the second."""
+    """Return the cost of a record of the first release for an original, by way of the best record of the second."""
     return np.stack([(costs[:, None] + second).min(axis=0) for costs in link])

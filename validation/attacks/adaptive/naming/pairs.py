@@ -1,7 +1,7 @@
-"""Pairs: what speaks for a record of one population and one of another being the same firm, as numbers.
+"""Pairs: numbers that speak for or against a record of one population and one of another belonging to the same firm.
 
-Every number is a distance or a disagreement and knows nothing of a mechanism. Which of them tell, and how much, is learnt
-(`named.py`): each stands there raw, and against the others of its record and of its candidate.
+Every number is a distance or a disagreement and does not depend on a mechanism. Which of them matter, and how much, is learnt
+(`learning.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,13 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from scipy.spatial.distance import cdist
 
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
 
 Features = dict[str, Floats]
 """By name, shape (records, candidates)."""
 
 REGISTER = "register: "
-"""Begins the names of features that need a register."""
+"""Prefix of the names of features that need a register."""
 
 _SMALL = 1e-3
 
@@ -25,20 +25,20 @@ _MANTISSAS = 2048
 _DIGITS = 3
 
 
-def score_distances(records: Side, candidates: Side) -> Floats:
+def score_distances(records: FirmArrays, candidates: FirmArrays) -> Floats:
     """Return mean squared differences of normal scores, and of which figures are gaps, over the years that both report."""
     return _mean_squares(records.scores, candidates.scores) + _disagreement(
         np.isnan(records.values), np.isnan(candidates.values), records.has_row, candidates.has_row
     )
 
 
-def pair_features(records: Side, candidates: Side, register: Sequence[str]) -> Features:
-    """Return the features of all pairs of two sides of one industry that were made by one `Sight`.
+def pair_features(records: FirmArrays, candidates: FirmArrays, register: Sequence[str]) -> Features:
+    """Return the features of all pairs of records and candidates of one industry; both have the same `Sight`.
 
     Args:
-        records: Those whose firm is looked for.
-        candidates: Those among whom it is looked for.
-        register: Names of the sides' register columns.
+        records: Records whose owner is looked for.
+        candidates: Firms among whom it is looked for.
+        register: Names of the register columns.
     """
     return {
         "scores": np.log(_mean_squares(records.scores, candidates.scores) + _SMALL),
@@ -53,7 +53,7 @@ def pair_features(records: Side, candidates: Side, register: Sequence[str]) -> F
     }
 
 
-def template_distances(records: Side, templates: Floats) -> Floats:
+def template_distances(records: FirmArrays, templates: Floats) -> Floats:
     """Return logarithms of mean squared differences between the scores of records and those of templates, (n, t, m)."""
     return np.log(_mean_squares(records.scores, templates) + _SMALL)
 
@@ -77,20 +77,20 @@ def _masked(values: Floats) -> tuple[Floats, Floats]:
     return np.where(is_there, values, 0.0), is_there.astype(np.float64)
 
 
-def _growth(side: Side) -> Floats:
+def _growth(side: FirmArrays) -> Floats:
     """Return differences of logarithms from year to year, cut at a factor of e cubed; NaN without both years."""
     growth: Floats = np.clip(np.diff(side.logs, axis=1), -3.0, 3.0)
     return growth
 
 
-def _directions(side: Side) -> Floats:
+def _directions(side: FirmArrays) -> Floats:
     """Return the scores of each firm, its vector scaled to length one."""
     points = side.filled.reshape(len(side.codes), -1)
     directions: Floats = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), _SMALL)
     return directions
 
 
-def _patterns(records: Side, candidates: Side) -> Features:
+def _patterns(records: FirmArrays, candidates: FirmArrays) -> Features:
     """Return the share of cells in which gaps, zeros, flags and years disagree, and whether any does."""
     rows = records.has_row, candidates.has_row
     shares = {
@@ -103,14 +103,14 @@ def _patterns(records: Side, candidates: Side) -> Features:
 
 
 def _disagreement(left: Booleans, right: Booleans, left_rows: Booleans, right_rows: Booleans) -> Floats:
-    """Return the share of cells that disagree, of the years in which both have a record; 0 without such a year."""
+    """Return the share of cells that disagree, in years of which both have a record; 0 without such a year."""
     a, b = (np.where(rows[:, :, None], states, np.nan) for states, rows in ((left, left_rows), (right, right_rows)))
     common = left_rows.astype(np.float64) @ right_rows.T
     return np.where(common > 0, _mean_squares(a, b), 0.0) if left.shape[2] else np.zeros(common.shape)
 
 
-def _recurring(records: Side, candidates: Side) -> Floats:
-    """Return how many figures are equal to three digits, those that few candidates have counting more."""
+def _recurring(records: FirmArrays, candidates: FirmArrays) -> Floats:
+    """Return how many figures are equal to three digits; figures that few candidates have count more."""
     cells = [_cells(side) for side in (records, candidates)]
     domain = np.unique(np.concatenate([cell[1] for cell in cells]))
     if not len(domain):
@@ -124,8 +124,8 @@ def _recurring(records: Side, candidates: Side) -> Floats:
     return shared
 
 
-def _cells(side: Side) -> tuple[Integers, Integers]:
-    """Return firm and identity of each figure: its cell and its three leading digits; zeros and gaps are left out."""
+def _cells(side: FirmArrays) -> tuple[Integers, Integers]:
+    """Return the firm and the identity of each figure: its cell and three leading digits; zeros and gaps are left out."""
     flat = side.values.reshape(len(side.codes), -1)
     firms, cells = np.nonzero(np.isfinite(flat) & (flat != 0))
     mantissas, exponents = three_digits(flat[firms, cells])
@@ -141,11 +141,13 @@ def three_digits(values: Floats) -> tuple[Integers, Integers]:
     return np.where(is_carried, mantissas // 10, mantissas), exponents + is_carried
 
 
-def _register(records: Side, candidates: Side, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
-    """Yield for each column whether the two agree, and whether they disagree; neither where one is blank."""
+def _register(records: FirmArrays, candidates: FirmArrays, names: Sequence[str]) -> Iterator[tuple[str, Floats]]:
+    """Yield for each column whether the two agree, and whether they disagree; if one is blank they do neither."""
     for column, name in enumerate(names):
-        told, true = (np.asarray([row[column] or "" for row in side.register]) for side in (records, candidates))
-        is_told = (told != "")[:, None] & (true != "")[None, :]
-        is_equal = told[:, None] == true[None, :]
-        yield f"{REGISTER}{name} agrees", (is_told & is_equal).astype(np.float64)
-        yield f"{REGISTER}{name} disagrees", (is_told & ~is_equal).astype(np.float64)
+        stated, registered = (
+            np.asarray([row[column] or "" for row in side.register]) for side in (records, candidates)
+        )
+        is_filled = (stated != "")[:, None] & (registered != "")[None, :]
+        is_equal = stated[:, None] == registered[None, :]
+        yield f"{REGISTER}{name} agrees", (is_filled & is_equal).astype(np.float64)
+        yield f"{REGISTER}{name} disagrees", (is_filled & ~is_equal).astype(np.float64)

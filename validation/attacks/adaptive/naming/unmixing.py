@@ -1,10 +1,10 @@
 """Unmixing: which original's neighbours explain a published record, and how well.
 
-Mechanisms that make a record of several firms' figures (microaggregation, swapping, mixtures) take them from near the owner.
-So for each candidate the record's normal scores, of all years and measures at once, are regressed on those of the candidate's
-nearest originals, itself excluded. What the regression leaves is whitened by the covariance that it has for true pairs,
-which are known in the attacker's own releases (Mahalanobis; the likelihood of a pair but for a constant). A record that is
-the original with noise is explained by neighbours no better than by anybody's: that is for other attacks.
+Mechanisms that combine figures of several firms (microaggregation, swapping, mixtures) take them from the owner's
+neighbourhood. So for each candidate the record's normal scores, of all years and measures at once, are regressed on those of
+the nearest other originals of the candidate. The residuals are whitened by their covariance for true pairs, which the attacker
+knows in releases of his own (Mahalanobis distance; the likelihood of a pair up to a constant). A record that is its original
+plus noise is not explained better by the owner's neighbours than by others: such records are left to other attacks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,55 +13,55 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from validation.attacks.adaptive.sides import Booleans, Floats, Integers, Side
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
 
 NEIGHBOURS = 12
-"""Nearest originals on which a record is regressed (our choice: what the broken mechanism of neighbours draws from)."""
+"""Number of nearest originals in a regression (our choice: as many as the broken mechanism of neighbours draws from)."""
 
 FEWEST_FIRMS = 20
-"""Firms of an industry below which it is put together with the next larger ones when neighbours are looked for."""
+"""An industry with fewer firms shares its search for neighbours with the next larger ones."""
 
 KNOWN_WEIGHT = 20.0
-"""How much more a measure counts for nearness that outsiders know: the broken mechanism's own weight; without it
-neighbourhoods are other ones, and unmixing names a third fewer."""
+"""Weight of known measures in nearness, relative to others: the broken mechanism's own weight. Without it neighbourhoods
+are different, and unmixing names a third fewer."""
 
 _RIDGE = 0.003
 """Weight of the squared coefficients, for each whitened direction."""
 
 _SHRINKAGE = 0.1
-"""Share of the learnt covariance that is taken from its diagonal."""
+"""Share of the learnt covariance that is replaced by its diagonal."""
 
 _LEAST_VARIANCE = 1e-3
 
 _LEAST_REPORTED = 0.1
-"""Share of originals that report a measure in a year below which it is not looked at."""
+"""Smallest share of originals that report a measure in a year for the measure to be used."""
 
 _DISTANCE_WEIGHT = 0.15
-"""What the logarithm of the distance to the owner counts against that of the residual (our choice, like the next: tried on one
-release of us-listed by the broken mechanism of neighbours; its other keys had no part in it)."""
+"""Weight of the logarithm of the distance to the owner, relative to that of the residual (our choice, like the next: tuned on
+one release of us-listed by the broken mechanism of neighbours; its other keys were not used)."""
 
 _OTHER_YEARS = 1.0
-"""What it costs if a record has other years than the candidate, on the same scale."""
+"""Cost of a record with other years than the candidate, on the same scale."""
 
 _SMALL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unmixer:
-    """What an attacker knows of the originals' neighbourhoods, and has learnt of what regressions leave."""
+    """What an attacker knows of the originals' neighbourhoods, and has learnt of the residuals."""
 
-    originals: Side
+    originals: FirmArrays
     neighbours: Integers
-    """Shape (n, k): of each original its nearest others."""
+    """Shape (n, k): the nearest other originals of each original."""
     is_used: Booleans
-    """Of each year and measure, flat."""
+    """Which years and measures are used, flat."""
     importance: Floats
-    """Of each measure; the sum is one."""
+    """Weight of each measure; the sum is one."""
     whitening: Floats
     ridge: float = _RIDGE
 
-    def costs(self, published: Side) -> dict[str, Floats]:
-        """Return for each industry of both sides what speaks against each pair, shape (records, originals)."""
+    def costs(self, published: FirmArrays) -> dict[str, Floats]:
+        """Return, for each industry of both, the evidence against each pair, shape (records, originals)."""
         white = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used] @ self.whitening
         industries = np.asarray(self.originals.industries)
         found = {}
@@ -79,13 +79,14 @@ class Unmixer:
             )
         return found
 
-    def learnt(self, own: Sequence[tuple[Side, Mapping[str, str]]]) -> "Unmixer":
-        """Return the unmixer that whitens by what regressions leave of true pairs: releases and their truth."""
+    def learnt(self, own: Sequence[tuple[FirmArrays, Mapping[str, str]]]) -> "Unmixer":
+        """Return the unmixer that whitens by the residuals of true pairs, given releases with their truth."""
         errors = [error for release, truth in own for error in self._errors(release, truth)]
         if not errors:
             return self
         covariance = np.stack(errors).T @ np.stack(errors) / len(errors)
         own_variance = np.diag(np.diag(covariance))
+        # There may be fewer true pairs than dimensions; shrunk to its diagonal, the covariance can be inverted.
         shrunk = (1 - _SHRINKAGE) * covariance + _SHRINKAGE * own_variance + _LEAST_VARIANCE * np.eye(len(covariance))
         variances, directions = np.linalg.eigh(shrunk)
         return Unmixer(
@@ -96,8 +97,8 @@ class Unmixer:
             whitening=directions / np.sqrt(variances),
         )
 
-    def _errors(self, release: Side, truth: Mapping[str, str]) -> Iterator[Floats]:
-        """Yield what the regression on its owner's neighbours leaves of each record."""
+    def _errors(self, release: FirmArrays, truth: Mapping[str, str]) -> Iterator[Floats]:
+        """Yield the residuals of each record in the regression on its owner's neighbours."""
         places = {code: place for place, code in enumerate(release.codes)}
         points = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used]
         records = release.filled.reshape(len(release.codes), -1)[:, self.is_used]
@@ -109,8 +110,8 @@ class Unmixer:
                 weights = np.linalg.solve(_gram(slopes, self.ridge * slopes.shape[1]), slopes @ rest)
                 yield rest - weights @ slopes
 
-    def _distances(self, records: Side, candidates: Side) -> Floats:
-        """Return squared distances of means over the years, by importance."""
+    def _distances(self, records: FirmArrays, candidates: FirmArrays) -> Floats:
+        """Return squared distances of means over the years, weighted by importance."""
         root = np.sqrt(self.importance)
         distances: Floats = cdist(
             records.filled.mean(axis=1) * root, candidates.filled.mean(axis=1) * root, "sqeuclidean"
@@ -118,13 +119,13 @@ class Unmixer:
         return distances
 
 
-def unmixer_of(originals: Side, measures: Sequence[str], known: Sequence[str]) -> Unmixer:
+def unmixer_of(originals: FirmArrays, measures: Sequence[str], known: Sequence[str]) -> Unmixer:
     """Return the unmixer of an attacker who has not learnt anything yet.
 
     Args:
-        originals: All originals of the industries that are attacked.
+        originals: All originals of the attacked industries.
         measures: Their measures.
-        known: Those that count more for who is near.
+        known: Measures with more weight in nearness.
     """
     importance = np.asarray([KNOWN_WEIGHT if measure in known else 1.0 for measure in measures])
     importance /= importance.sum()
@@ -141,18 +142,19 @@ def unmixer_of(originals: Side, measures: Sequence[str], known: Sequence[str]) -
 
 
 def _neighbours(points: Floats, industries: Sequence[str]) -> Integers:
-    """Return of each firm the nearest others of its pool of industries; with fewer others, some stand more than once."""
+    """Return the nearest other firms of each firm in its pool of industries; with too few others, some are repeated."""
     found = np.zeros((len(points), NEIGHBOURS), np.int64)
     for places in _pools(industries):
         distances = cdist(points[places], points[places], "sqeuclidean")
         np.fill_diagonal(distances, np.inf)
         nearest = distances.argsort(axis=1, kind="stable")[:, : max(len(places) - 1, 1)]
+        # Pools with too few firms repeat neighbours, so that all regressions have the same number.
         found[places] = places[nearest[:, np.arange(NEIGHBOURS) % nearest.shape[1]]]
     return found
 
 
 def _pools(industries: Sequence[str]) -> Iterator[Integers]:
-    """Yield the positions of each industry's firms, small ones put together until there are enough, smallest first."""
+    """Yield the positions of each industry's firms; small industries are pooled until there are enough, smallest first."""
     labels = np.asarray(industries)
     names, counts = np.unique(labels, return_counts=True)
     waiting: list[str] = []
@@ -168,7 +170,7 @@ def _pools(industries: Sequence[str]) -> Iterator[Integers]:
 
 
 def _residuals(points: Floats, neighbours: Floats, ridge: float) -> Floats:
-    """Return of each point the penalised mean square that an affine combination of the neighbours leaves."""
+    """Return, for each point, the penalised mean square residual of the best affine combination of its neighbours."""
     middle, slopes = _centred(neighbours)
     rest = points - middle
     penalty = ridge * slopes.shape[1]

@@ -1,9 +1,11 @@
-"""Reads the published noisy database of a build and holds it against what is documented about the real one.
+"""`silt noise realism`: print what is documented about the real data beside the same in the published noisy database.
 
 Only what an agent may see is read, never the ledger. What is documented belongs to the environment's declaration, comparing to
 `validation/realism.py`.
 """
 
+import argparse
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +15,20 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import NOISY
-from validation.realism import compare, realism_table
+from silt.commands.options import Commands, add_command, add_out
+from silt.environments.registry import find_environment
+
+
+def add_to(actions: Commands) -> None:
+    """Declare the action and its options."""
+    text = "print what is documented about the real data beside the same in the published noisy database"
+    add_out(add_command(actions, "realism", run, text))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the table."""
+    sys.stdout.write(realism(find_environment(options.environment), Path(options.out)))
+    return 0
 
 
 def realism(environment: Environment, out: Path) -> str:
@@ -28,6 +43,8 @@ def realism(environment: Environment, out: Path) -> str:
     Raises:
         InputError: The environment has no documented facts, or there is no noisy database.
     """
+    from validation.realism import compare, realism_table  # noqa: PLC0415  (scipy takes its time to import)
+
     if not environment.documented:
         raise InputError(
             f"environment {environment.name!r} declares no documented facts to compare with; give it "

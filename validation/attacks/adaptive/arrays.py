@@ -1,7 +1,7 @@
 """Populations as arrays: what an attacker sees of a firm, on scales on which two populations can be compared.
 
-Every scale is taken within a side's own industry and year, so originals and releases need neither the same firms nor the
-same rows. Only the shape changes here; what is compared, and how, belongs to `naming/pairs.py`.
+Scales are computed within an industry and year of the same population, so that originals and releases need neither the same
+firms nor the same rows. Only the form changes here; comparing belongs to `naming/pairs.py`.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
-    """What is looked at on both sides."""
+    """The years, measures and columns that an attacker looks at in both populations."""
 
     years: tuple[int, ...]
     measures: tuple[str, ...]
@@ -32,7 +32,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Side:
+class FirmArrays:
     """Some of n firms of one population in t years: figures of m measures, f flags, c columns of a register."""
 
     codes: tuple[str, ...]
@@ -40,7 +40,7 @@ class Side:
     values: Floats
     """Shape (n, t, m), NaN where nothing is reported."""
     ranks: Floats
-    """(rank - 1/2) / number of figures, among those of the industry, year and measure; equals share their mean rank."""
+    """(rank - 1/2) / number of figures, within industry, year and measure; equal figures share their mean rank."""
     flags: Booleans
     """Shape (n, t, f); false without a record."""
     has_row: Booleans
@@ -64,9 +64,9 @@ class Side:
         """Return the scores, gaps filled with the nearest year's, else with 0 (the median)."""
         return np.nan_to_num(filled_over_years(self.scores))
 
-    def taken(self, places: Integers) -> "Side":
-        """Return the firms at these positions; their ranks stay those among all."""
-        return Side(
+    def taken(self, places: Integers) -> "FirmArrays":
+        """Return the firms at these positions; ranks stay those among all firms."""
+        return FirmArrays(
             tuple(self.codes[place] for place in places),
             tuple(self.industries[place] for place in places),
             self.values[places],
@@ -76,7 +76,7 @@ class Side:
             [self.register[place] for place in places],
         )
 
-    def by_industry(self) -> "dict[str, Side]":
+    def by_industry(self) -> "dict[str, FirmArrays]":
         """Return the firms of each industry."""
         return {
             industry: self.taken(np.asarray([place for place, each in enumerate(self.industries) if each == industry]))
@@ -84,8 +84,8 @@ class Side:
         }
 
 
-def side_of(population: Population, sight: Sight) -> Side:
-    """Return the firms that have a record in one of the years, by code."""
+def arrays_of(population: Population, sight: Sight) -> FirmArrays:
+    """Return the firms that have a record in one of the years, sorted by code."""
     rows = (
         population.figures.filter(pl.col(PERIOD).is_in(sight.years))
         .join(population.entities.select(CODE, INDUSTRY), on=CODE)
@@ -100,7 +100,7 @@ def side_of(population: Population, sight: Sight) -> Side:
     names = list(sight.measures)
     figure = pl.col(names).cast(pl.Float64)
     hazen = (figure.rank() - 0.5) / figure.count()
-    return Side(
+    return FirmArrays(
         tuple(listed[CODE]),
         tuple(listed[INDUSTRY]),
         _placed(rows.select(figure).to_numpy(), at, shape, np.nan),

@@ -1,4 +1,4 @@
-"""What identifies a company: the tokens that no published byte may hold. How they are looked for is said elsewhere."""
+"""What identifies a company: the tokens that no published byte may hold. Searching for them belongs elsewhere."""
 
 import re
 from collections import defaultdict
@@ -17,17 +17,17 @@ LATIN = "0-9A-Za-zÀ-ɏ"
 """Characters that make a one-word token part of a longer word."""
 
 SHORTEST, SHORTEST_WORD = SHORTEST_MENTION, 3
-"""Characters of the shortest token looked for anywhere, and of a word that was measured to be nobody else's: prose is searched
-for what is replaced in it."""
+"""Characters of the shortest token that is searched for anywhere, and of a word that was measured to be distinctive: prose is
+searched for everything that is replaced in it."""
 
 SHORTEST_OF_PEOPLE = 3
-"""Chinese characters of the shortest name of a person looked for anywhere: most have three, and those of two are words, too."""
+"""Chinese characters of the shortest name of a person that is searched for anywhere: names of two are often words, too."""
 
 _BARE = "bare code"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Identities:
+class Identifiers:
     """Everything in the originals that identifies a company."""
 
     codes: tuple[str, ...] = ()
@@ -39,15 +39,15 @@ class Identities:
     words: tuple[str, ...] = ()
     """Distinctive words of names, as they were measured in the originals' prose."""
     ordinary: tuple[str, ...] = ()
-    """Names that are ordinary words there: they count in full only, with a legal form."""
+    """Names that are ordinary words there: they count only in full, with a legal form."""
     code_examples: tuple[str, ...] = ()
     """How codes are written in prose (`Entities.code_examples`)."""
     further: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Those of further kinds of entities, by what the identity map calls them (`aircraft code`)."""
+    """Tokens of further kinds of entities, by the identity map's word for their kind (`aircraft code`)."""
     people: tuple[str, ...] = ()
-    """Of these, what the names of people are called."""
+    """The kinds among them that are names of people."""
     invented: tuple[str, ...] = ()
-    """What stands in their place; a part of a name that stands there too says nothing."""
+    """Invented names; a part of a name that occurs in one of them proves nothing."""
 
     @classmethod
     def of_map(
@@ -58,10 +58,10 @@ class Identities:
         code_examples: tuple[str, ...] = (),
         further: Sequence[Entities] = (),
     ) -> Self:
-        """Take the column `original` by `kind`: code, name and alias of every kind of entity, word, ordinary; others identify.
+        """Return the tokens of a map, from the column `original` by `kind`: code, name, alias, word, ordinary, or other kinds.
 
-        `NAME_OF_CODE` is left out: its codes are there. Of a column `pseudonym`, if there is one, all that is not null is
-        invented. The first group of the regular expression `code_mention` is a code without its suffix.
+        `NAME_OF_CODE` is left out, because its codes are in the map. If there is a column `pseudonym`, its texts are invented.
+        The first group of the regular expression `code_mention` is a code without its suffix.
         """
         originals: dict[str, list[str]] = defaultdict(list)
         of_further = [kind.label(what) for kind in further for what in _KINDS]
@@ -87,7 +87,7 @@ class Identities:
         )
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
-        """Return the tokens of each kind, without blanks around them and without empty ones; one of several is the first."""
+        """Return the tokens of each kind, stripped and without empty ones or repetitions."""
         kinds = {
             "code": self.codes,
             _BARE: self.bare_codes,
@@ -100,7 +100,7 @@ class Identities:
         return {kind: tuple(filter(None, (token.strip() for token in tokens))) for kind, tokens in kinds.items()}
 
     def anywhere(self) -> dict[str, str]:
-        """Return the tokens that are looked for anywhere, with their kinds; a token of several kinds has the first."""
+        """Return the tokens that are searched for anywhere, with their kinds; a token of several kinds has the first."""
         kinds: dict[str, str] = {}
         for kind, tokens in self.by_kind().items():
             for token in tokens:
@@ -109,17 +109,17 @@ class Identities:
         return kinds
 
     def shortest(self, token: str, kind: str) -> int:
-        """Return how many characters a token like this one must have to be looked for anywhere."""
+        """Return how many characters a token like this one must have to be searched for anywhere."""
         if kind == "word":
             return SHORTEST_WORD
         return SHORTEST_OF_PEOPLE if kind in self.people and _CHINESE.search(token) else SHORTEST
 
 
 _KINDS = ("code", "name", "alias")
-"""What the identity map holds of every kind of entity."""
+"""Kinds that the identity map has for every kind of entity."""
 
 _TOLD = {"former": "alias", "called": "alias"}
-"""Kinds of the map of which the names are aliases that texts told."""
+"""Kinds of the map whose names are aliases that texts state."""
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 

@@ -1,4 +1,4 @@
-"""Runs the jobs in this process and turns their outcome into Silt's errors; what the command line and tests call."""
+"""Runs Dagster's jobs in this process and turns their outcome into Silt's errors."""
 
 import os
 import sqlite3
@@ -43,7 +43,9 @@ class DefectError(SiltError):
 _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
-def build(environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False) -> None:
+def run_jobs(
+    environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False
+) -> Path:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
@@ -52,11 +54,14 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
         workspace: Where and how.
         is_alone: Whether the process does nothing else, so that what is slow to import may be imported meanwhile.
 
+    Returns:
+        The environment's output folder.
+
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         DefectError: Anything else.
-        KeyboardInterrupt: The process was told to end.
+        KeyboardInterrupt: Somebody ended the process.
     """
     request = _asked(environment, variants, workspace)
     if is_alone:
@@ -80,6 +85,7 @@ def build(environment: Environment, variants: Sequence[str], *, workspace: Works
             if not result.success:
                 raise _error(result)
             made |= wanted
+    return request.folder
 
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
@@ -163,7 +169,7 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
     """Yield the errors that steps met."""
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
-            yield _told(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
+            yield _met(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
 
 
 def _error(result: dg.ExecuteInProcessResult) -> SiltError:
@@ -171,8 +177,8 @@ def _error(result: dg.ExecuteInProcessResult) -> SiltError:
     return next(_failures(result), outside)
 
 
-def _told(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:
-    """Return the error that an asset met; problems of the raw tables are told in full, out of the curator's file."""
+def _met(description: str, metadata: Mapping[str, dg.MetadataValue]) -> SiltError:
+    """Return the error that an asset met; problems of the raw tables are reported in full, from the curator's file."""
     facts = {name: str(value.value) for name, value in metadata.items()}
     kind = _KINDS.get(facts.get(EXIT_STATUS, ""), DefectError)
     details = facts.get(DETAILS)

@@ -1,0 +1,25 @@
+"""`silt ablate`: build and publish every ablation variant of an environment."""
+
+import argparse
+
+from silt.commands.options import Commands, add_command, add_settings
+from silt.environments.registry import find_environment
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    text = "build and publish every variant of a noise specification taken apart"
+    command = add_command(commands, "ablate", run, text)
+    add_settings(command, noise="ablation plan; the environment's ladder.yaml if not given")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build what the options say."""
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
+    from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415
+
+    shared = ("raw", "out", "key_file", "reuse_key", "policy", "scale")
+    workspace = Workspace(plan=options.noise, **{name: getattr(options, name) for name in shared})
+    run_jobs(find_environment(options.environment), [ABLATIONS], workspace=workspace)
+    return 0

@@ -1,0 +1,46 @@
+"""`silt audit`: attack the published files of a variant, with the originals in hand."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipeline.publish.variant import CLEAN
+from silt.commands.options import Commands, add_command, add_key_file, add_out, variant
+from silt.environments.registry import find_environment
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    text = "attack the published files of a variant, with the originals in hand"
+    command = add_command(commands, "audit", run, text)
+    command.add_argument(
+        "variant",
+        nargs="?",
+        default=CLEAN,
+        type=variant,
+        metavar="VARIANT",
+        help="noisy or clean (default: %(default)s)",
+    )
+    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
+    add_key_file(command)
+    add_out(command)
+    command.add_argument("--scale", type=float, help="size of the generated corpus; that of the build if not given")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Audit what the options say, print the report, and raise `GateError` if it found more than is allowed."""
+    from silt.commands.audit.auditing import audit_variant  # noqa: PLC0415
+    from silt.commands.audit.request import Request  # noqa: PLC0415
+
+    request = Request(
+        environment=find_environment(options.environment),
+        variant=options.variant,
+        out=Path(options.out),
+        raw=Path(options.raw) if options.raw else None,
+        key_file=Path(options.key_file) if options.key_file else None,
+        scale=options.scale,
+    )
+    audited = audit_variant(request, announce=lambda step: print(step, file=sys.stderr, flush=True))  # noqa: T201
+    print(audited.text())  # noqa: T201
+    audited.refuse()
+    return 0

@@ -1,0 +1,181 @@
+"""Audits a published variant: attacks its files with the originals in hand, scans them, keeps the report.
+
+What a build attacks between its stages is attacked here as an outsider finds it: in the files. The curator's identity map,
+opened with the key, says who was right; nothing else of the build is used. Tables of aggregates are searched for escapes and
+copies, and read for nothing else. The attacks are in `validation`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anonymize.keys.release_key import ReleaseKey
+from anonymize.policy import find_policy
+from anonymize.pseudonyms import direct_identifiers
+from pipeline.conform import conform, known
+from pipeline.conform.read_back import ReadBack, declared_views
+from pipeline.disk import reporting_disk
+from pipeline.errors import GateError
+from pipeline.places import CURATOR
+from pipeline.private import private_file, private_folder
+from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
+from pipeline.report_json import report_json
+from silt.commands.audit.request import (
+    Request,
+    raw_folder,
+    read_identity_map,
+    read_manifest,
+    refuse_strange_originals,
+    release_master,
+)
+from silt.commands.audit.sides import (
+    OfOriginals,
+    attacks_on_contradictions,
+    both_sides,
+    known_entities,
+    noise_ledger,
+    read_variant,
+    refuse_strange_files,
+)
+from validation.attacks.adaptive.suite import Effort
+from validation.attacks.independent import independent_opinion
+from validation.attacks.limits import EXACT, OPINION, is_over
+from validation.attacks.suite import Sides, audit, raw_rows
+from validation.attacks.table import attack_table
+from validation.attacks.verdict import verdict
+from validation.escapes.scan import Originals, Scanned, extent, scan, with_escapes
+
+_SHOWN = 20
+"""Escapes that are listed; the report has all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audited:
+    """The outcome of an audit."""
+
+    report: Mapping[str, Any]
+    """As `privacy.json`, with what was read."""
+    file: Path
+    """Where the curator has it."""
+    scanned: Scanned
+    findings: KeptFindings | None
+    """What escaped, with the words around, for the curator alone."""
+
+    def text(self) -> str:
+        """Return the report for a terminal: the sentence first, then every attack, then every escape."""
+        return "\n".join(
+            [
+                self.report["summary"],
+                "",
+                attack_table(self.report["attacks"]),
+                "",
+                *_escape_lines(self.report["escapes"]),
+                *self.scanned.notes(),
+                _reading_line(self.report["read_back"]),
+            ]
+        )
+
+    def refuse(self) -> None:
+        """Raise `GateError`, naming what is at fault, if an attack is over its limit or something escaped."""
+        if self.report["passed"]:
+            return
+        broken = [f"{entry['family']}: {entry['attack']}" for entry in self.report["attacks"] if is_over(entry)]
+        escapes = []
+        if self.findings is not None:
+            found = extent(self.scanned)
+            escapes = [f"what identifies a company in {found}, each with the words around in {self.findings.findings}"]
+        raise GateError(f"the audit found more than is allowed: {'; '.join(broken + escapes)}. Report: {self.file}")
+
+
+def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audited:
+    """Audit a variant as it is published, and keep the report with the curator.
+
+    Args:
+        request: What is audited.
+        announce: Called with one line before each step.
+
+    Raises:
+        InputError: Variant, identity map, key or raw tables are not there or not of one build; views are not declared; or
+            another build is at work.
+    """
+    declared_views(request.environment)
+    manifest = read_manifest(request)
+    policy = find_policy(manifest["policy"])
+    release = ReleaseKey(master=release_master(request, manifest), policy=policy.name)
+    with locked(request.folder, BUILD_LOCK):
+        map_ = read_identity_map(request, release.master, manifest)
+        announce("[1/4] conform the raw tables")
+        folder = raw_folder(request, manifest)
+        raw = conform(request.environment.raw_tables, folder)
+        conformed = raw.frames
+        of_originals = OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), map=map_)
+        codes = of_originals.codes(request.environment.entities)
+        refuse_strange_originals(request, conformed, codes)
+        announce("[2/4] read the published files back")
+        read, published = read_variant(request, conformed)
+        refuse_strange_files(request, read, codes)
+        sides = both_sides(request, of_originals, read, published, policy, is_demonstration=release.is_demonstration)
+        announce("[3/4] attack")
+        found = audit(sides, release.key.derive("audit"), effort=Effort())
+        if request.environment.panel:
+            found[EXACT] = [*found[EXACT], *attacks_on_contradictions(sides, read)]
+            found[OPINION] = independent_opinion(sides, release.key.derive("audit", "opinion"))
+        announce("[4/4] search every file for what identifies a company")
+        identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
+        owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
+        scanned = scan(request.public, request.environment, owned, ledger=noise_ledger(request))
+        report = _report(request, sides, read, verdict(sides, found, policy), scanned)
+        findings = _keep_findings(request, scanned)
+        return Audited(report=report, file=_keep(request, report), scanned=scanned, findings=findings)
+
+
+def _report(
+    request: Request, sides: Sides, read: ReadBack, judged: Mapping[str, Any], scanned: Scanned
+) -> dict[str, Any]:
+    return {
+        **with_escapes(judged, scanned),
+        "environment": request.environment.name,
+        "variant": request.variant,
+        "read_back": {
+            "entities": read.entities.height,
+            "of_known_entities": known_entities(request.environment, read, sides.codes),
+            "records": read.figures.height,
+            "cells_not_read": read.unread,
+            "records_that_tables_contradict": sum(one.figures.height for one in read.contradictions),
+        },
+    }
+
+
+def _keep(request: Request, report: Mapping[str, Any]) -> Path:
+    with reporting_disk(request.folder):
+        file = private_file(private_folder(request.folder / CURATOR) / f"audit-{request.variant}.json")
+        file.write_bytes(report_json(report))
+    return file
+
+
+def _keep_findings(request: Request, scanned: Scanned) -> KeptFindings | None:
+    curator, of = request.folder / CURATOR, f"audit-{request.variant}-"
+    if scanned.escapes:
+        return keep_findings(curator, scanned.findings, scanned.proposed, of=of)
+    forget_findings(curator, of=of)
+    return None
+
+
+def _escape_lines(escapes: list[Mapping[str, Any]]) -> Iterator[str]:
+    for escape in escapes[:_SHOWN]:
+        place = f"{escape['file']} column {escape['column']!r}: a {escape['kind']}"
+        yield f"escape: {place} in {escape['rows']:,} rows, first row {escape['row']:,}"
+    if len(escapes) > _SHOWN:
+        yield f"... and {len(escapes) - _SHOWN:,} more escapes"
+    if not escapes:
+        yield "No code, name or other identifier of the originals stands in any file."
+
+
+def _reading_line(read: Mapping[str, Any]) -> str:
+    return (
+        f"Read {read['entities']:,} entities ({read['of_known_entities']:,} of the originals) and {read['records']:,} records; "
+        f"{read['cells_not_read']:,} cells could not be read, {read['records_that_tables_contradict']:,} records are "
+        f"contradicted by a further table."
+    )

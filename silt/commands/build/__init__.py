@@ -1,0 +1,86 @@
+"""`silt build`, and `silt.build`: build and publish variants of an environment."""
+
+import argparse
+import os
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TypedDict, Unpack, cast
+
+from pipeline.errors import InputError
+from pipeline.model import Environment
+from pipeline.publish.variant import VARIANTS
+from silt.commands.options import DEFAULT, Commands, add_command, add_settings, variant
+from silt.environments.registry import find_environment
+
+_StrPath = str | os.PathLike[str]
+
+
+class Settings(TypedDict, total=False):
+    """The settings of a build, as the command's options have them (`docs/reference.md`)."""
+
+    raw: _StrPath
+    noise: _StrPath
+    policy: str
+    key_file: _StrPath
+    reuse_key: bool
+    out: _StrPath
+    scale: float
+
+
+def build(
+    environment: Environment | str = DEFAULT, variants: Sequence[str] = VARIANTS, **settings: Unpack[Settings]
+) -> Path:
+    """Build and publish variants of an environment, and return its folder.
+
+    Args:
+        environment: The declaration, or what names it on the command line.
+        variants: Names of variants: `noisy`, `clean`, or both.
+        settings: The options of `silt build`: `raw`, `noise`, `policy`, `key_file`, `reuse_key`, `out` and `scale`. One that
+            is not given is as the command has it.
+
+    Raises:
+        GateError: A gate refused. Nothing is published; the reports are kept with the curator.
+        InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
+        SiltError: A defect in Silt.
+    """
+    return _build(environment, variants, settings, is_alone=False)
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    command = add_command(commands, "build", run, "build and publish variants of an environment")
+    command.add_argument(
+        "variants", nargs="*", type=variant, metavar="VARIANT", help="noisy, clean; both if none is named"
+    )
+    add_settings(command, noise="noise specification; the environment's noisy.yaml if not given")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build what the options say."""
+    settings = cast("Settings", {name: getattr(options, name) for name in Settings.__annotations__})
+    _build(options.environment, options.variants or VARIANTS, settings, is_alone=options.is_program)
+    return 0
+
+
+def _build(environment: Environment | str, variants: Sequence[str], settings: Settings, *, is_alone: bool) -> Path:
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+
+    _refuse_unknown(variants, "variant", VARIANTS)
+    _refuse_unknown(settings, "setting", Settings.__annotations__)
+    declared = find_environment(environment) if isinstance(environment, str) else environment
+    texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}
+    try:
+        workspace = Workspace.model_validate(texts)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise InputError(f"setting {wrong['loc'][0]!r}: found {wrong['input']!r}; {wrong['msg']}") from error
+    return run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
+
+
+def _refuse_unknown(given: Iterable[str], what: str, known: Collection[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise InputError.unknown(what, name, known)

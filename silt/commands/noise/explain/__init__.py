@@ -1,0 +1,41 @@
+"""`silt noise explain`: say in plain words what a noise specification does, with example rows."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipeline.publish.variant import CLEAN
+from silt.commands.options import Commands, add_command, add_out
+from silt.environments.registry import find_environment
+
+
+def add_to(actions: Commands) -> None:
+    """Declare the action and its options."""
+    text = "say in plain words what a specification does, with example rows"
+    command = add_command(actions, "explain", run, text)
+    command.add_argument(
+        "specification", metavar="SPEC", help="noise specification (YAML), or a folder of examples: a table"
+    )
+    command.add_argument("--data", default="", help="folder of a clean database; that of the clean build if not given")
+    add_out(command)
+    command.add_argument("--rows", type=_count, default=10, help="example rows a rule, at most (default: %(default)s)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the explanation, or the table of examples."""
+    from pipeline.noise.spec import load_spec  # noqa: PLC0415
+    from silt.commands.noise.explain.explaining import example_table, explain  # noqa: PLC0415
+
+    environment, given = find_environment(options.environment), Path(options.specification)
+    database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
+    if given.is_dir():
+        sys.stdout.write(example_table(environment, given, database))
+    else:
+        sys.stdout.write(explain(environment, load_spec(given, environment), database, rows=options.rows))
+    return 0
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"not a number of rows: {text!r}; give 0 or more")
+    return int(text)

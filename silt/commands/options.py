@@ -1,0 +1,54 @@
+"""How commands declare what several of them take: the environment, the output folder, a variant, the settings of a build."""
+
+import argparse
+from collections.abc import Callable
+from typing import TypeAlias
+
+from anonymize.policy import POLICIES
+from pipeline.publish.variant import VARIANTS
+from silt.environments.registry import ENVIRONMENTS
+
+DEFAULT = "dataclaw-18"
+"""The environment, if none is named."""
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (argparse has no public name for it)
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def add_command(commands: Commands, name: str, run: Run, text: str) -> argparse.ArgumentParser:
+    """Declare a command on an environment."""
+    command = commands.add_parser(name, help=text, description=text)
+    known = f"{', '.join(ENVIRONMENTS)}, or FILE.py:NAME for your own"
+    command.add_argument("--environment", default=DEFAULT, help=f"{known} (default: %(default)s)")
+    command.set_defaults(run=run)
+    return command
+
+
+def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
+    """Declare the settings of a build; `noise` says what its specification is."""
+    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
+    command.add_argument("--noise", default="", help=noise)
+    command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
+    command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
+    reuse = "use the key for this policy and these originals although it was used for others"
+    command.add_argument("--reuse-key", action="store_true", help=reuse)
+    command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
+    command.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+
+
+def add_key_file(command: argparse.ArgumentParser) -> None:
+    """Declare the key of a build that is there already."""
+    command.add_argument("--key-file", default="", help="release key of the build; the default key if not given")
+
+
+def add_out(command: argparse.ArgumentParser) -> None:
+    """Declare the output folder of a build that is there already."""
+    command.add_argument("--out", default="environments", help="output folder of the build (default: %(default)s)")
+
+
+def variant(name: str) -> str:
+    """Return the name of a variant, or refuse it."""
+    if name not in VARIANTS:
+        raise argparse.ArgumentTypeError(f"unknown variant {name!r}; known: {', '.join(VARIANTS)}")
+    return name

@@ -1,0 +1,34 @@
+"""`silt reveal`: print the identity map in clear, for the curator alone."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipeline.errors import InputError
+from pipeline.places import CURATOR, default_key
+from pipeline.publish.variant import IDENTITY_MAP
+from silt.commands.options import Commands, add_command, add_key_file, add_out
+from silt.environments.registry import find_environment
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    text = "print the identity map in clear, as CSV: for the curator alone"
+    command = add_command(commands, "reveal", run, text)
+    add_key_file(command)
+    add_out(command)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the identity map with the key, and print it."""
+    from anonymize.keys.identity_map import unseal  # noqa: PLC0415
+    from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key  # noqa: PLC0415
+
+    environment = find_environment(options.environment)
+    sealed = Path(options.out) / environment.name / CURATOR / IDENTITY_MAP
+    if not sealed.is_file():
+        raise InputError(f"no identity map at {sealed}; build the environment first, or say where it is with --out")
+    is_demonstration = not options.key_file and environment.corpus is not None
+    key = DEMONSTRATION_KEY if is_demonstration else read_key(Path(options.key_file or default_key(environment.name)))
+    sys.stdout.write(unseal(sealed.read_bytes(), key).write_csv())
+    return 0

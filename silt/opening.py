@@ -1,0 +1,164 @@
+"""Opens what a build published: the tables of a variant's folder as lazy frames, with the types that their declaration gives.
+
+Only published files are read, never the curator's. Writing them belongs to `pipeline/publish/files.py`.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.conform.cells import understand
+from pipeline.errors import InputError
+from pipeline.model import Column, ColumnType, Environment, LongFigures, PublishedTable, WideFigures
+from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.replay import read_csv, read_published
+from silt.environments.registry import ENVIRONMENTS, find_environment
+from validation.expectations.following import facts_of
+
+
+@dataclass(frozen=True, eq=False)
+class Tables(Mapping[str, pl.LazyFrame]):
+    """The published tables of a variant by name, in the order of the manifest; each is read when it is asked for."""
+
+    folder: Path
+    files: Mapping[str, Path]
+    """Name -> file."""
+    environment: Environment | None
+    """Declares the types; None if every column is to stay text."""
+
+    def __getitem__(self, name: str) -> pl.LazyFrame:
+        """Return a table of that name."""
+        file = self.files[name]
+        if not file.is_file():
+            raise InputError(f"{file} is not there, although {MANIFEST} lists it; build again")
+        declared = _declared(self.environment, self.folder).get(file) if self.environment else None
+        if self.environment is None or declared is None:
+            return read_csv(file).lazy()
+        text, types = read_published(file, declared), _types(self.environment, declared)
+        return text.with_columns(_typed(text[name], types[name]) for name in text.columns if name in types).lazy()
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        """Count the tables."""
+        return len(self.files)
+
+    def __repr__(self) -> str:
+        """Name the tables."""
+        return f"<tables of {self.folder}: {', '.join(self.files)}>"
+
+
+def open_variant(
+    folder: str | os.PathLike[str], *, environment: Environment | str | None = None, types: bool = True
+) -> Tables:
+    """Return the published tables of a variant's folder as lazy polars frames, by name: those of `ideal/` as `ideal_...`.
+
+    A column has the type that the declaration gives it (Int64, Float64, Date, Datetime) if each of its cells can be read as
+    that. If noise left one that cannot, the whole column stays text, so that no cell is lost. What nothing is declared of is
+    text, too; an empty cell is null.
+
+    Args:
+        folder: The variant's folder: `environments/us-listed/noisy`.
+        environment: The declaration, or what names it on the command line; not needed for an environment that Silt ships.
+            Without it, every column of an environment of one's own is text.
+        types: Whether columns have their types; otherwise every column is text, as it stands in the file.
+
+    Raises:
+        InputError: The folder is no variant's, or one of another environment.
+    """
+    variant = Path(folder)
+    name, paths = _listed(variant)
+    declared = find_environment(environment) if isinstance(environment, str) else environment or ENVIRONMENTS.get(name)
+    if declared is not None and declared.name != name:
+        raise InputError(f"{variant} is of environment {name!r}, and not of {declared.name!r}; give its declaration")
+    known = _declared(declared, variant) if declared else {}
+    files = [variant / path for path in paths]
+    tables = {_name(file, known, variant): file for file in files if file in known or file.suffix == ".csv"}
+    return Tables(variant, tables, declared if types else None)
+
+
+def _listed(variant: Path) -> tuple[str, list[str]]:
+    """Return the environment of a variant, and the paths of its files."""
+    file = variant / MANIFEST
+    try:
+        manifest = json.loads(file.read_bytes())
+        return str(manifest["environment"]), [str(each["path"]) for each in manifest["files"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"no {MANIFEST} can be read in {variant}; give the folder of a variant, as in environments/us-listed/noisy"
+        ) from error
+
+
+def _declared(environment: Environment, variant: Path) -> dict[Path, PublishedTable]:
+    tables = (*environment.tables, *environment.noisy_tables())
+    return {variant / table.folder / table.path: table for table in tables}
+
+
+def _name(file: Path, known: Mapping[Path, PublishedTable], variant: Path) -> str:
+    if file in known:
+        return known[file].name
+    folder = file.relative_to(variant).parts[0]
+    return file.stem if folder == "database" else f"{folder}_{file.stem}"
+
+
+# --- types -------------------------------------------------------------------------------------------------------------
+
+_READ_AS: Mapping[str, ColumnType] = {
+    "integer": "integer",
+    "decimal": "float",
+    "float": "float",
+    "date": "date",
+    "day": "date",
+    "timestamp": "timestamp",
+}
+"""Declared type -> the type as which a column is read; other types stay text."""
+
+_ISO = "%Y-%m-%d"
+
+
+def _types(environment: Environment, table: PublishedTable) -> dict[str, Column]:
+    """Return how the columns of a table are read that are no text, by their published names."""
+    facts = {name: Column(name=name, type=fact.type) for name, fact in facts_of(environment, table).items()}
+    declared = {name: fact for name, fact in facts.items() if fact.type != "text"} | dict(_viewed(environment, table))
+    return {
+        name: replace(column, type=_READ_AS[column.type], null_tokens=())
+        for name, column in declared.items()
+        if column.type in _READ_AS
+    }
+
+
+def _viewed(environment: Environment, table: PublishedTable) -> Iterator[tuple[str, Column]]:
+    """Yield published columns that views name, as columns of the type that they have in the raw tables."""
+    views = environment.views
+    if views is None:
+        return
+    raw = [(view.columns, environment.kind(view.of).tables[0]) for view in views.listings if view.table == table.name]
+    raw += [(view.columns, view.events) for view in views.events if view.table == table.name]
+    for columns, name in raw:
+        known = {column.name: column for column in environment.raw_table(name).columns}
+        yield from ((shown, known[of]) for shown, of in columns.items() if of in known)
+    for view in views.figures:
+        if view.table == table.name:
+            yield view.year, Column(name=view.year, type=environment.panel.period.type)
+            yield from ((name, Column(name=name, type="decimal")) for name in _of_figures(environment, view))
+
+
+def _of_figures(environment: Environment, view: LongFigures | WideFigures) -> list[str]:
+    if isinstance(view, LongFigures):
+        return [view.value]
+    return [*view.columns] or [measure.name for measure in environment.panel.measures]
+
+
+def _typed(text: pl.Series, column: Column) -> pl.Series:
+    """Return the cells as the column's type, or as they stand if one of them cannot be read as that."""
+    for date_format in dict.fromkeys((column.date_format, _ISO)):
+        values = understand(replace(column, date_format=date_format), text).parsed
+        if values.null_count() == text.null_count():
+            return values.alias(text.name)
+    return text

@@ -1,0 +1,66 @@
+"""The tree shows the architecture: folders read at a glance, files read at once, names of modules that are there."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+FOLDERS = ("anonymize", "assets", "benchmarks", "pipeline", "raw", "silt", "validation")
+"""What the product is made of, and the benchmarks."""
+
+MODULES = sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py"))
+
+MOST_MODULES = 12
+"""Modules in the root of a folder, beside its `__init__`: what can be read at a glance."""
+
+MOST_LINES = 400
+
+_MENTION = re.compile(r"`([\w/]+\.py)`")
+
+
+def modules_of(folder: Path) -> list[str]:
+    """Return the modules that stand in a folder itself."""
+    return sorted(file.name for file in folder.glob("*.py") if file.name != "__init__.py")
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({file.parent for file in MODULES if file.parent != ROOT / "benchmarks"}), ids=str
+)
+def test_a_folder_has_a_dozen_modules_at_most(folder: Path) -> None:
+    """Whoever opens a folder sees what is in it."""
+    assert len(modules_of(folder)) <= MOST_MODULES, modules_of(folder)
+
+
+def test_a_module_has_400_lines_at_most() -> None:
+    """A module has one subject."""
+    lines = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines()) for file in MODULES}
+    assert {file: count for file, count in lines.items() if count > MOST_LINES} == {}
+
+
+def mentions(file: Path) -> set[str]:
+    """Return the modules that docstrings of a module name."""
+    return set(_MENTION.findall(file.read_text(encoding="utf-8")))
+
+
+def is_there(mention: str, file: Path) -> bool:
+    """Say whether a module that is named in a file is found from one of the folders above it."""
+    return any((folder / mention).is_file() for folder in file.parents)
+
+
+def test_every_module_that_is_named_is_there() -> None:
+    """`name.py` in a docstring is a path from the folder of the file, or from one above."""
+    lost = {
+        f"{file.relative_to(ROOT)}: {mention}"
+        for file in MODULES
+        for mention in mentions(file)
+        if not is_there(mention, file)
+    }
+    assert sorted(lost) == []
+
+
+def test_every_module_says_what_belongs_in_it() -> None:
+    """The docstring of a module is its border sign."""
+    assert [str(file) for file in MODULES if not ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))] == []
