@@ -6,6 +6,7 @@ mechanisms are in `codes.py`, `names/`, `prose/replacing.py`, `dates.py` and `fi
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -88,10 +89,24 @@ def anonymised_events(environment: Environment, conformed: Frames, key: Key) -> 
     }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Protected:
+    """The panel with its figures protected, under the original codes."""
+
+    figures: pl.DataFrame
+    broken: pl.DataFrame
+    """Code and period of each original or sampled record, and for each identity whether it need not hold."""
+
+    def named(self, pseudonyms: Pseudonyms) -> pl.DataFrame:
+        """Return by published code and period which identities need not hold."""
+        code = self.broken.columns[0]
+        return self.broken.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
+
+
 def anonymised_figures(
     environment: Environment, conformed: Frames, key: Key, *, events: Frames | None = None
-) -> pl.DataFrame:
-    """Return the panel with perturbed figures and restored identities, under the original codes.
+) -> Protected:
+    """Return the panel with perturbed figures; identities that do not hold in the originals need not hold.
 
     Args:
         environment: Declares the panel.
@@ -99,21 +114,23 @@ def anonymised_figures(
         key: Release key.
         events: The published events, for totals over events in the panel.
     """
-    originals, panel = original_figures(environment, conformed), environment.panel
+    originals, panel, code = original_figures(environment, conformed), environment.panel, _code(environment)
     stated = with_totals(originals, environment, conformed)
     totals = with_totals(originals, environment, events or {}).drop(originals.columns)
-    figures = perturb_figures(stated, panel, code=_code(environment), key=key.derive("perturb"), totals=totals)
-    return figures.select(originals.columns)
+    broken = breaks(stated, panel, code=code)
+    figures = perturb_figures(stated, panel, broken=broken, code=code, key=key.derive("perturb"), totals=totals)
+    return Protected(figures=figures.select(originals.columns), broken=_keyed(stated, broken, code))
 
 
-def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> pl.DataFrame:
+def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> Protected:
     """Return the sampled panel with fresh low digits and every identity's output computed, totals from the sampled events."""
     panel, code, purpose, drawn = environment.panel, _code(environment), key.derive("perturb"), sampled.drawn
     fresh = drawn.figures.with_columns(
         perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
     stated = with_totals(fresh, environment, sampled_events(sampled))
-    return without_totals(close(stated, drawn.broken, drawn.missing, panel, code=code), panel)
+    closed = without_totals(close(stated, drawn.broken, drawn.missing, panel, code=code), panel)
+    return Protected(figures=closed, broken=_keyed(drawn.figures, drawn.broken, code))
 
 
 def sampled_events(sampled: Synthesis) -> dict[str, pl.DataFrame]:
@@ -121,18 +138,8 @@ def sampled_events(sampled: Synthesis) -> dict[str, pl.DataFrame]:
     return {name: events.rows for name, events in sampled.events.items()}
 
 
-def broken_identities(
-    environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, *, sampled: Synthesis | None = None
-) -> pl.DataFrame:
-    """Return, by published code and year, which identities need not hold: those that the originals or the draw break."""
-    code = _code(environment)
-    if sampled:
-        keys, broken = sampled.drawn.figures, sampled.drawn.broken
-    else:
-        keys = with_totals(original_figures(environment, conformed), environment, conformed)
-        broken = breaks(keys, environment.panel, code=code)
-    named = keys.select(pl.col(code).replace_strict(pseudonyms.codes), PERIOD)
-    return pl.concat([named, broken], how="horizontal")
+def _keyed(figures: pl.DataFrame, broken: pl.DataFrame, code: str) -> pl.DataFrame:
+    return pl.concat([figures.select(code, PERIOD), broken], how="horizontal")
 
 
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:

@@ -16,35 +16,21 @@ from anonymize.tables import (
     anonymise_tables,
     anonymised_events,
     anonymised_figures,
-    broken_identities,
     original_figures,
     reaching,
     sampled_events,
     sampled_figures,
 )
 from assets.conformed import with_dropped
-from assets.wiring.boundary import guarded, keep
-from assets.wiring.keys import SEALED_STORE, STORE, Stage, about, key, op_name, stored, units_of
+from assets.wiring.boundary import keep
+from assets.wiring.keys import BROKEN, IDENTIFIERS, IDENTITY_MAP, PROSE, PROSE_LISTED, Place, Stage, about, units_of
 from assets.wiring.lineage import of_anonymised, said
-from assets.wiring.resources import Workspace
+from assets.wiring.steps import Result, Run, node, step
 from pipeline.model import Environment
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
 
-IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
-"""What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
-
-PROSE, PROSE_LISTED = "prose", "prose_listed"
-"""What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
-
-_FOR_CURATOR = {
-    IDENTITY_MAP: SEALED_STORE,
-    IDENTIFIERS: SEALED_STORE,
-    BROKEN: STORE,
-    PROSE: STORE,
-    PROSE_LISTED: SEALED_STORE,
-}
-"""What is kept of them under the release key alone, and what in clear."""
+_FOR_CURATOR = "For the curator alone: the map of pseudonyms and all identifiers, sealed under the release key."
 
 
 def anonymised_names(environment: Environment) -> list[str]:
@@ -53,66 +39,63 @@ def anonymised_names(environment: Environment) -> list[str]:
 
 
 def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
-    """Return one asset for each anonymised table, all made by one step, which knows the one map."""
-    names = anonymised_names(environment)
-    for_curator = "For the curator alone: what must not be published."
-    outs = {
-        name: stored(environment, Stage.IDENTITY, name, group=Stage.ANONYMISED, description=for_curator, store=store)
-        for name, store in _FOR_CURATOR.items()
-    } | {name: stored(environment, Stage.ANONYMISED, name) for name in names}
-    ins = {table.name: dg.AssetIn(key(environment, Stage.CONFORMED, table.name)) for table in environment.raw_tables}
-    sources = {
-        name: {key(environment, Stage.CONFORMED, source) for source in _sources(environment, name)}
-        for name in (*_FOR_CURATOR, *names)
-    }
+    """Return one asset for each anonymised table and one for the map, all made by one step, which knows the one map."""
+    names, every = anonymised_names(environment), [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
+    map_node = node(
+        environment, Stage.IDENTITY, IDENTITY_MAP, group=Stage.ANONYMISED, description=_FOR_CURATOR, reads=every
+    )
+    nodes = [
+        node(
+            environment,
+            Stage.ANONYMISED,
+            name,
+            description=_described(environment, name),
+            reads=_sources(environment, name),
+        )
+        for name in names
+    ]
 
-    @dg.multi_asset(outs=outs, ins=ins, internal_asset_deps=sources, name=op_name(environment, Stage.ANONYMISED))
-    def anonymised(workspace: Workspace, **conformed: Any) -> Iterator[dg.Output[Any]]:
+    @step(environment, Stage.ANONYMISED, shown=[map_node, *nodes], reads=every)
+    def anonymised(run: Run) -> Iterator[Result]:
         """Anonymise every table under the release key."""
-        with guarded(workspace, environment):
-            tables = {name: frame for name, frame in conformed.items() if frame is not None}
-            everybody = with_dropped(environment, workspace, tables)
-            key_, sampled = workspace.release_key(environment).key, None
-            if workspace.release_policy().samples_records:
-                sampled = synthesise(environment, tables, original_figures(environment, tables), key_)
-                if described := _described(environment, sampled):
-                    keep(workspace, environment, "model.json", report_json(described).decode())
-            events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key_)
-            # Figures are the work of polars and names that of Python: neither waits for the other.
-            with ThreadPoolExecutor(1) as beside:
-                figures = (
-                    beside.submit(sampled_figures, environment, sampled, key_)
-                    if sampled
-                    else beside.submit(anonymised_figures, environment, tables, key_, events=events)
-                )
-                map_ = pseudonyms(environment, everybody, key_)
-            prose = read_prose(environment, tables, map_, key_)
-            known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
-            yield dg.Output(known, output_name=IDENTITY_MAP)
-            yield dg.Output(direct_identifiers(environment, everybody), output_name=IDENTIFIERS)
-            yield dg.Output(broken_identities(environment, tables, map_, sampled=sampled), output_name=BROKEN)
-            yield dg.Output(report_json(prose.report.counts()).decode(), output_name=PROSE)
-            yield dg.Output(prose.report.listed(), output_name=PROSE_LISTED)
-            result = anonymise_tables(
-                environment,
-                tables,
-                map_,
-                key_,
-                figures=figures.result(),
-                events=events,
-                prose=prose,
-                sampled=sampled,
+        tables = run.frames(Stage.CONFORMED, [table.name for table in environment.raw_tables])
+        everybody = with_dropped(run.request, tables)
+        key, sampled = run.request.release.key, None
+        if run.request.policy.samples_records:
+            sampled = synthesise(environment, tables, original_figures(environment, tables), key)
+            if model := _model(environment, sampled):
+                keep(run.request.folder, "model.json", report_json(model).decode())
+        events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key)
+        # Figures are the work of polars and names that of Python: neither waits for the other.
+        with ThreadPoolExecutor(1) as beside:
+            protected = (
+                beside.submit(sampled_figures, environment, sampled, key)
+                if sampled
+                else beside.submit(anonymised_figures, environment, tables, key, events=events)
             )
-            units = units_of(environment.panel.measures)
-            for name in names:
-                frame = result.get(name)
-                lineage = of_anonymised(environment, name, frame)
-                yield dg.Output(frame, output_name=name, metadata=about(frame, said(lineage, units)) | lineage)
+            map_ = pseudonyms(environment, everybody, key)
+        prose, figures = read_prose(environment, tables, map_, key), protected.result()
+        known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
+        run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
+        run.seal(Stage.IDENTITY, IDENTIFIERS, direct_identifiers(environment, everybody))
+        run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed())
+        run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
+        run.keep(Stage.IDENTITY, BROKEN, figures.named(map_))
+        counts = known["kind"].value_counts(sort=True).sort("kind")
+        yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})
+        result = anonymise_tables(
+            environment, tables, map_, key, figures=figures.figures, events=events, prose=prose, sampled=sampled
+        )
+        units = units_of(environment.panel.measures)
+        for name in names:
+            frame = result.get(name)
+            lineage = of_anonymised(environment, name, frame)
+            yield run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, units)) | lineage)
 
     return anonymised
 
 
-def _described(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
+def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
     """Return all that the release knows of the originals' figures and events."""
     panel = sampled.model.described(environment.panel) if sampled.model else {}
     events = {name: each.described for name, each in sampled.events.items()}
@@ -120,17 +103,14 @@ def _described(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
     return named | ({"events": events} if events else {})
 
 
-def _sources(environment: Environment, name: str) -> tuple[str, ...]:
-    every = tuple(table.name for table in environment.raw_tables)
-    totalled = dict.fromkeys(total.events for total in environment.panel.totals)
+def _described(environment: Environment, name: str) -> str:
+    own = {FIGURES: "The figures of every firm and period.", NAMES: "The invented names of every firm."}
+    return own.get(name) or environment.raw_table(name).description
+
+
+def _sources(environment: Environment, name: str) -> list[Place]:
+    """Return of which conformed tables an anonymised one is made."""
+    totalled = (total.events for total in environment.panel.totals)
     panel = (environment.entities.tables[0], *environment.panel.tables, *totalled)
-    special = {
-        IDENTITY_MAP: every,
-        IDENTIFIERS: every,
-        PROSE: every,
-        PROSE_LISTED: every,
-        BROKEN: panel,
-        FIGURES: panel,
-        NAMES: environment.entities.tables,
-    }
-    return special.get(name, (name,))
+    special = {FIGURES: panel, NAMES: environment.entities.tables}
+    return [(Stage.CONFORMED, source) for source in dict.fromkeys(special.get(name, (name,)))]

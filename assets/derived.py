@@ -1,15 +1,13 @@
 """Group `derived`: aggregates of the anonymised firms, and an environment's own tables."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import dagster as dg
 
 from anonymize.tables import FIGURES
-from assets.wiring.boundary import guarded
-from assets.wiring.keys import Stage, about, op_name, origins, stored
+from assets.wiring.keys import Stage, about, origins
 from assets.wiring.lineage import of_aggregate, said
-from assets.wiring.resources import Workspace
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import Aggregate, Derivation, Environment
 
@@ -23,39 +21,32 @@ def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.AssetsDefinition:
-    firms = environment.entities.tables[0]
+    firms = (Stage.ANONYMISED, environment.entities.tables[0])
+    figures = (Stage.ANONYMISED, FIGURES)
+    described = f"Statistics and counts of firms by {', '.join(aggregate.by)}."
 
-    @dg.multi_asset(
-        outs=_outs(environment, aggregate.tables()),
-        ins={name: dg.AssetIn(origin) for name, origin in origins(environment, (firms, FIGURES)).items()},
-        name=op_name(environment, Stage.DERIVED, aggregate.name),
-    )
-    def derived(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any]]:
+    @asset(environment, Stage.DERIVED, aggregate.name, reads=(firms, figures), description=described)
+    def derived(run: Run) -> Iterator[Result]:
         """Derive statistics and counts over groups of firms."""
-        with guarded(workspace, environment):
-            result = derive_aggregate(environment, aggregate, tables[firms], tables[FIGURES])
-            told = of_aggregate(environment, aggregate)
-            for name, frame in result.items():
-                yield dg.Output(frame, output_name=name, metadata=about(frame, said(told[name])) | told[name])
+        made = derive_aggregate(environment, aggregate, run.read(*firms), run.read(*figures))
+        statistics, lineage = made.pop(aggregate.name), of_aggregate(environment, aggregate)
+        for name, counts in made.items():
+            run.keep(Stage.DERIVED, name, counts)
+        metadata = about(statistics, said(lineage), others=made.values()) | lineage
+        yield run.made(Stage.DERIVED, aggregate.name, statistics, metadata)
 
     return derived
 
 
 def _derivation_asset(environment: Environment, derivation: Derivation) -> dg.AssetsDefinition:
-    @dg.multi_asset(
-        outs=_outs(environment, (derivation.name,)),
-        ins={name: dg.AssetIn(origin) for name, origin in origins(environment, derivation.needs).items()},
-        name=op_name(environment, Stage.DERIVED, derivation.name),
-    )
-    def derived(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        """Derive a table of the environment's own."""
-        with guarded(workspace, environment):
-            is_possible = all(frame is not None for frame in tables.values())
-            frame = derivation.derive(tables) if is_possible else None
-            return dg.Output(frame, metadata=about(frame))
+    places = origins(environment, derivation.needs)
+
+    @asset(environment, Stage.DERIVED, derivation.name, reads=[*places.values()])
+    def derived(run: Run) -> Iterator[Result]:
+        """A table of the environment's own, made of anonymised ones."""
+        tables = {name: run.read(*place) for name, place in places.items()}
+        is_possible = all(frame is not None for frame in tables.values())
+        frame = derivation.derive(tables) if is_possible else None
+        yield run.made(Stage.DERIVED, derivation.name, frame, about(frame))
 
     return derived
-
-
-def _outs(environment: Environment, names: tuple[str, ...]) -> dict[str, dg.AssetOut]:
-    return {name: stored(environment, Stage.DERIVED, name) for name in names}

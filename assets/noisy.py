@@ -1,18 +1,15 @@
-"""Group `noisy`: the published tables with noise, and the ledger of every change."""
+"""Group `noisy`: the published tables with noise, and beside each the ledger of every change."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import dagster as dg
 import polars as pl
 
-from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
-from assets.wiring.boundary import guarded
 from assets.wiring.gates import verdict
-from assets.wiring.keys import Stage, about, key, op_name, stored
+from assets.wiring.keys import Stage, about, eligible
 from assets.wiring.lineage import of_noisy, said
-from assets.wiring.originals import reserved
-from assets.wiring.resources import Workspace
+from assets.wiring.originals import OF_ORIGINALS, reserved
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import Noised, apply_noise
@@ -20,60 +17,41 @@ from pipeline.noise.ledger import explains
 from pipeline.render import rows_of
 from validation.report.charts.drawings import bars
 
-LEDGER, ELIGIBLE = "ledger", "eligible"
-"""What is kept beside a noisy table: its changes, and how many cells each rule could have changed."""
-
 _EXACT = "ledger_is_exact"
-_INPUT = "rendered_"
 
 
 def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
-    """Return, for each table and the rows of each document, the noisy table, its ledger and its counts of eligible cells."""
+    """Return, for each table and the rows of each document, the noisy table; ledger and counts of cells lie beside it."""
     return [_noisy_asset(environment, table) for table in environment.noisy_tables()]
 
 
 def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
-    name, change, cells = (
-        published.name,
-        "Every change that noise made to the table.",
-        "Cells that each rule could change.",
-    )
-    outs = {
-        "noisy": stored(environment, Stage.NOISY, name, description=published.description),
-        LEDGER: stored(environment, Stage.LEDGER, name, group=Stage.NOISY, description=change),
-        ELIGIBLE: stored(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}", group=Stage.NOISY, description=cells),
-    }
+    name = published.name
+    reads = [*((Stage.RENDERED, table) for table in (name, *published.beside)), *OF_ORIGINALS]
 
-    @dg.multi_asset(
-        outs=outs,
-        ins={
-            _INPUT + table: dg.AssetIn(key(environment, Stage.RENDERED, table))
-            for table in (published.name, *published.beside)
-        },
-        deps=[key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)],
-        name=op_name(environment, Stage.NOISY, published.name),
-        check_specs=[dg.AssetCheckSpec(_EXACT, asset=key(environment, Stage.NOISY, published.name), blocking=True)],
-    )
-    def noisy(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+    @asset(environment, Stage.NOISY, name, reads=reads, description=published.description, checks=[_EXACT])
+    def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
-        with guarded(workspace, environment):
-            spec = workspace.noise_spec(environment)
-            rendered = rows_of(published, tables[_INPUT + published.name])
-            if rendered is None:
-                yield from (dg.Output(None, output_name=name, metadata=about(None)) for name in outs)
-                yield verdict(_EXACT, is_passed=True, facts={"absent": True})
-                return
-            beside = {name: tables[_INPUT + name] for name in published.beside if tables[_INPUT + name] is not None}
-            release, taken = workspace.release_key(environment).key, reserved(environment, workspace, spec, published)
-            noised = apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=taken)
-            told = of_noisy(environment, published, noised.ledger)
-            yield dg.Output(noised.frame, output_name="noisy", metadata=about(noised.frame, said(told)) | told)
-            yield dg.Output(noised.ledger, output_name=LEDGER, metadata=about(noised.ledger))
-            yield dg.Output(noised.opportunities, output_name=ELIGIBLE, metadata=about(noised.opportunities))
-            is_exact = explains(noised.ledger, rendered, noised.frame, published) and (
-                published.document is None or _is_lossless(published.document, tables[_INPUT + published.name], noised)
-            )
-            yield _exactness(noised, is_exact=is_exact)
+        spec, content = run.request.noise.spec, run.read(Stage.RENDERED, name)
+        rendered = rows_of(published, content)
+        if rendered is None:
+            for stage, kept in ((Stage.LEDGER, name), (Stage.LEDGER, eligible(name))):
+                run.keep(stage, kept, None)
+            yield run.made(Stage.NOISY, name, None, about(None))
+            yield verdict(_EXACT, is_passed=True, facts={"absent": True})
+            return
+        beside, taken = run.frames(Stage.RENDERED, published.beside), reserved(run, spec, published)
+        key_ = run.request.release.key
+        noised = apply_noise(rendered, published, spec, environment, key_, beside=beside, reserved=taken)
+        run.keep(Stage.LEDGER, name, noised.ledger)
+        run.keep(Stage.LEDGER, eligible(name), noised.opportunities)
+        lineage = of_noisy(environment, published, noised.ledger)
+        metadata = about(noised.frame, said(lineage)) | lineage | {"changes": noised.ledger.height}
+        yield run.made(Stage.NOISY, name, noised.frame, metadata)
+        is_exact = explains(noised.ledger, rendered, noised.frame, published) and (
+            published.document is None or _is_lossless(published.document, content, noised)
+        )
+        yield _exactness(noised, is_exact=is_exact)
 
     return noisy
 

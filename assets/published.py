@@ -1,6 +1,6 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,16 +8,15 @@ import dagster as dg
 import polars as pl
 
 from anonymize.fates import published_fates
-from assets.anonymised import IDENTIFIERS, IDENTITY_MAP
 from assets.conformed import treated
 from assets.evidence.files import Evidence, about
 from assets.evidence.noise_report import NOISE
-from assets.wiring.boundary import guarded
 from assets.wiring.key_use import claim_key
-from assets.wiring.keys import Stage, key
-from assets.wiring.originals import originals
-from assets.wiring.resources import Workspace
-from assets.wiring.store import Value, read_stage
+from assets.wiring.keys import Place, Stage
+from assets.wiring.originals import OF_ORIGINALS, originals
+from assets.wiring.request import Request
+from assets.wiring.steps import Result, Run, asset
+from assets.wiring.store import Value
 from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
@@ -34,105 +33,89 @@ def published_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinition:
+    reads = [
+        *_files(environment, variant),
+        *((Stage.REPORTS, name) for name in about(environment, variant)),
+        *OF_ORIGINALS,
+        (Stage.ANONYMISED, environment.entities.tables[0]),
+    ]
+    described = f"The {variant} variant: files, reports and manifest."
 
-    @dg.asset(
-        key=key(environment, Stage.PUBLISHED, variant),
-        deps=[
-            *_file_keys(environment, variant),
-            *(key(environment, Stage.REPORTS, name) for name in about(environment, variant)),
-            *(key(environment, Stage.IDENTITY, name) for name in (IDENTITY_MAP, IDENTIFIERS)),
-            key(environment, Stage.ANONYMISED, environment.entities.tables[0]),
-        ],
-        group_name=Stage.PUBLISHED,
-        check_specs=[dg.AssetCheckSpec(_NO_ESCAPE, asset=key(environment, Stage.PUBLISHED, variant), blocking=True)],
-        description=f"The {variant} variant: files, reports and manifest.",
-    )
-    def published(context: dg.AssetExecutionContext, workspace: Workspace) -> dg.MaterializeResult:  # type: ignore[type-arg]  # dagster knows it bare only
-        with guarded(workspace, environment):
-            records = _publish(environment, variant, workspace, tell=context.log.info)
-            return dg.MaterializeResult(
-                metadata={
-                    "dagster/row_count": sum(record.records or 0 for record in records if _is_database(record)),
-                    "files": _listing(records),
-                },
-                check_results=[dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)],
-            )
+    @asset(environment, Stage.PUBLISHED, variant, reads=reads, description=described, checks=[_NO_ESCAPE])
+    def published(run: Run) -> Iterator[Result]:
+        """Search the files for what identifies a company, and swap them in."""
+        records = _publish(run, variant)
+        rows = sum(record.records or 0 for record in records if _is_database(record))
+        yield run.shown(Stage.PUBLISHED, variant, {"dagster/row_count": rows, "files": _listing(records)})
+        yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
 
     return published
 
 
-def _publish(
-    environment: Environment, variant: str, workspace: Workspace, *, tell: Callable[[str], None]
-) -> tuple[FileRecord, ...]:
-    def made(stage: str, name: str) -> Value:
-        return read_stage(Path(workspace.out), key(environment, stage, name).path)
+def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
+    request, environment = run.request, run.request.environment
+    noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
 
     def content(published: PublishedTable | PublishedDocument) -> Value:
-        if variant != NOISY or published.name not in noisy:
-            return made(Stage.RENDERED, published.name)
-        value, document = made(Stage.NOISY, published.name), noisy[published.name].document
+        if published.name not in noisy:
+            value: Value = run.read(Stage.RENDERED, published.name)
+            return value
+        value, document = run.read(Stage.NOISY, published.name), noisy[published.name].document
         return document.text(value) if document is not None and isinstance(value, pl.DataFrame) else value
 
-    noisy = {table.name: table for table in environment.noisy_tables()}
-    ledgers = [made(Stage.LEDGER, name) for name in noisy] if variant == NOISY else []
-    specs = {NOISE: workspace.noise_path(environment)} if variant == NOISY else {}
-    entities = made(Stage.ANONYMISED, environment.entities.tables[0])
+    ledgers = run.frames(Stage.LEDGER, noisy)
+    specs = {NOISE: request.noise.file} if variant == NOISY else {}
     evidence = Evidence(
         environment=environment,
         variant=variant,
-        reports={name: made(Stage.REPORTS, name) for name in about(environment, variant)},
-        entities=entities if isinstance(entities, pl.DataFrame) else None,
+        reports={name: run.read(Stage.REPORTS, name) for name in about(environment, variant)},
+        entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
     )
-    owned = originals(environment, workspace)
+    owned = originals(run)
     return publish(
-        workspace.folder(environment),
+        request.folder,
         Variant(
             environment=environment,
             name=variant,
-            manifest=lambda records: manifest(environment, variant, workspace, records, specs),
+            manifest=lambda records: manifest(request, variant, records, specs),
             reports=evidence.files(),
             search=lambda public, ledger: scan(public, environment, owned, ledger=ledger),
             of_search=evidence.of_search,
             sealed_map=owned.sealed_map(),
-            claim_key=lambda: claim_key(environment, workspace),
-            ledger=pl.concat([ledger for ledger in ledgers if isinstance(ledger, pl.DataFrame)]) if ledgers else None,
-            log=tell,
+            claim_key=lambda: claim_key(request),
+            ledger=pl.concat(ledgers.values()) if ledgers else None,
+            log=run.log,
         ),
         content,
     )
 
 
-def manifest(
-    environment: Environment,
-    variant: str,
-    workspace: Workspace,
-    records: tuple[FileRecord, ...],
-    specs: Mapping[str, Path],
-) -> Manifest:
+def manifest(request: Request, variant: str, records: tuple[FileRecord, ...], specs: Mapping[str, Path]) -> Manifest:
     """Return the manifest of a variant that was made from specifications, given by what they are."""
-    release = workspace.release_key(environment)
-    is_generated = workspace.is_generated(environment)
+    environment, master = request.environment, request.release.master
     return Manifest(
         environment=environment.name,
         variant=variant,
-        source=workspace.source(environment),
-        scale=workspace.scale if is_generated else None,
-        policy=workspace.policy,
-        key_fingerprint=release.master.fingerprint(),
-        is_demonstration_key=release.is_demonstration,
+        source=request.source,
+        scale=request.scale,
+        policy=request.policy.name,
+        key_fingerprint=master.fingerprint(),
+        is_demonstration_key=request.release.is_demonstration,
         specs={name: sha256(path) for name, path in specs.items()},
         versions=software_versions(version("silt")),
         files=records,
-        left_out=left_out(environment, workspace.absent(environment)),
-        fates=published_fates(environment, workspace.release_policy()),
-        treated=treated(environment, workspace),
+        left_out=left_out(environment, request.absent),
+        fates=published_fates(environment, request.policy),
+        treated=treated(request),
     )
 
 
-def _file_keys(environment: Environment, variant: str) -> list[dg.AssetKey]:
-    with_noise = {table.name for table in environment.noisy_tables()} if variant == NOISY else set()
-    files = [file for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
-    return [key(environment, Stage.NOISY if file.name in with_noise else Stage.RENDERED, file.name) for file in files]
+def _files(environment: Environment, variant: str) -> list[Place]:
+    """Return where the files of a variant are kept, and the ledgers of those with noise."""
+    noisy = [table.name for table in environment.noisy_tables()] if variant == NOISY else []
+    files = [file.name for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
+    with_noise = [(stage, name) for name in noisy for stage in (Stage.NOISY, Stage.LEDGER)]
+    return [*((Stage.RENDERED, name) for name in files if name not in noisy), *with_noise]
 
 
 def _is_database(record: FileRecord) -> bool:

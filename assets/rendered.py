@@ -1,14 +1,13 @@
 """Group `rendered`: the published tables and documents as text, without noise."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import dagster as dg
 import polars as pl
 
-from assets.wiring.boundary import guarded
-from assets.wiring.keys import STORE, Stage, about, key, origins
+from assets.wiring.keys import Stage, about, origins
 from assets.wiring.lineage import of_rendered, said
-from assets.wiring.resources import Workspace
+from assets.wiring.steps import Result, Run, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
 from pipeline.render import is_renderable, published_files, render_table
 
@@ -19,38 +18,32 @@ def rendered_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 
 
 def _rendered_asset(environment: Environment, published: PublishedTable | PublishedDocument) -> dg.AssetsDefinition:
-    sources = origins(environment, (*published.needs, *published.uses))
+    places = origins(environment, (*published.needs, *published.uses))
+    reads, kind = list(places.values()), "csv" if isinstance(published, PublishedTable) else "json"
 
-    @dg.asset(
-        key=key(environment, Stage.RENDERED, published.name),
-        ins={name: dg.AssetIn(origin) for name, origin in sources.items()},
-        description=published.description,
-        group_name=Stage.RENDERED,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-        kinds={"csv"} if isinstance(published, PublishedTable) else {"json"},
-    )
-    def rendered(workspace: Workspace, **tables: Any) -> dg.Output[Any]:
-        with guarded(workspace, environment):
-            value = _render(environment, published, workspace, tables)
-            if value is None:
-                return dg.Output(None, metadata=about(None))
-            told = of_rendered(environment, published)
-            return dg.Output(
-                value, metadata=told | (about(value, said(told)) if isinstance(value, pl.DataFrame) else {})
-            )
+    @asset(environment, Stage.RENDERED, published.name, reads=reads, description=published.description, kinds={kind})
+    def rendered(run: Run) -> Iterator[Result]:
+        """Render the file as text."""
+        present = {name: frame for name, place in places.items() if (frame := run.read(*place)) is not None}
+        is_there = is_renderable(published, run.request.absent)
+        value = (
+            _render(published, Truth(tables=present, order=run.request.release.key.derive("order")))
+            if is_there
+            else None
+        )
+        yield run.made(Stage.RENDERED, published.name, value, _about(environment, published, value))
 
     return rendered
 
 
-def _render(
-    environment: Environment,
-    published: PublishedTable | PublishedDocument,
-    workspace: Workspace,
-    tables: dict[str, Any],
-) -> pl.DataFrame | str | None:
-    if not is_renderable(published, workspace.absent(environment)):
-        return None
-    present = {name: frame for name, frame in tables.items() if frame is not None}
-    truth = Truth(tables=present, order=workspace.release_key(environment).key.derive("order"))
+def _render(published: PublishedTable | PublishedDocument, truth: Truth) -> pl.DataFrame | str:
     return render_table(published, truth) if isinstance(published, PublishedTable) else published.render(truth)
+
+
+def _about(
+    environment: Environment, published: PublishedTable | PublishedDocument, value: pl.DataFrame | str | None
+) -> Mapping[str, dg.MetadataValue]:
+    if value is None:
+        return about(None)
+    lineage = of_rendered(environment, published)
+    return lineage | (about(value, said(lineage)) if isinstance(value, pl.DataFrame) else {})

@@ -13,30 +13,39 @@ from assets.derived import derived_assets
 from assets.evidence.reports import report_assets
 from assets.noisy import noisy_assets
 from assets.published import published_assets
-from assets.raw import raw_assets
 from assets.rendered import rendered_assets
-from assets.wiring.jobs import jobs
-from assets.wiring.keys import SEALED_STORE, STORE
+from assets.wiring.keys import Stage, job_name, key
 from assets.wiring.progress import progress_logger
-from assets.wiring.resources import Workspace
-from assets.wiring.store import SealedStore, StageStore
+from assets.wiring.request import Request
+from assets.wiring.resources import Asked, Workspace
 from pipeline.model import Environment
 from pipeline.model.fates import refuse_undecided
+from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.variant import VARIANTS
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 
+_BUILT = {variant: f"the {variant} variant" for variant in VARIANTS} | {ABLATIONS: "every ablation variant"}
+"""What the job of each name builds and publishes, with all stages that it needs."""
 
-def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None) -> dg.Definitions:
-    """Return the definitions of one environment, built where and how `workspace` says.
+
+def build_defs(
+    environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None, request: Request | None = None
+) -> dg.Definitions:
+    """Return the definitions of one environment.
+
+    Args:
+        environment: What is built.
+        workspace: Where and how, unless a run in the web graph says otherwise; the request is resolved when a run starts.
+        request: The request of every run, if it is resolved already.
 
     Raises:
         InputError: Something of it would be published that nobody decided on.
     """
     refuse_undecided(environment)
-    settings = workspace or Workspace()
+    asked = Asked(environment=environment, **(workspace or Workspace()).model_dump())
     return dg.Definitions(
         assets=[
-            raw_assets(environment),
             conformed_assets(environment),
             anonymised_assets(environment),
             *derived_assets(environment),
@@ -46,15 +55,23 @@ def build_defs(environment: Environment = DATACLAW_18, *, workspace: Workspace |
             *published_assets(environment),
             ablations_asset(environment),
         ],
-        jobs=jobs(environment),
-        resources={
-            "workspace": settings,
-            STORE: StageStore(workspace=settings),
-            SEALED_STORE: SealedStore(settings, environment),
-        },
+        jobs=[
+            dg.define_asset_job(
+                job_name(variant),
+                selection=_all_that_makes(key(environment, Stage.PUBLISHED, variant)),
+                config={"loggers": {"console": {}}},
+                description=f"Build and publish {built} of {environment.name}.",
+            )
+            for variant, built in _BUILT.items()
+        ],
+        resources={"request": request or asked},
         executor=dg.in_process_executor,
         loggers={"console": progress_logger},
     )
+
+
+def _all_that_makes(asset: dg.AssetKey) -> dg.AssetSelection:
+    return dg.AssetSelection.assets(asset).upstream().required_multi_asset_neighbors()
 
 
 def __getattr__(name: str) -> dg.Definitions:

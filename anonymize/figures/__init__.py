@@ -13,7 +13,13 @@ from pipeline.model import PERIOD, Panel
 
 
 def perturb_figures(
-    originals: pl.DataFrame, panel: Panel, *, code: str, key: Key, totals: pl.DataFrame | None = None
+    originals: pl.DataFrame,
+    panel: Panel,
+    *,
+    code: str,
+    key: Key,
+    totals: pl.DataFrame | None = None,
+    broken: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the panel with perturbed bases and restored identities.
 
@@ -23,9 +29,11 @@ def perturb_figures(
         code: The column of original codes, which identify the firm for the keyed function.
         key: Key of the purpose "perturb".
         totals: Totals of the published events: the columns that `with_totals` adds, rows as in `originals`.
+        broken: Which identities do not hold in which row (`breaks`); found here if None.
     """
     perturbed = originals.with_columns(
         *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in panel.measures),
         *([] if totals is None else totals.get_columns()),
     )
-    return restore(perturbed, breaks(originals, panel, code=code), panel, code=code)
+    broken = breaks(originals, panel, code=code) if broken is None else broken
+    return restore(perturbed, broken, panel, code=code)

@@ -38,10 +38,19 @@ def anonymise_events(events: Events, table: RawTable, frame: pl.DataFrame, key: 
         perturb_low_digits(measure, of=table.key, key=purpose.derive("figures")) for measure in events.measures
     )
     closed = restore(figures, breaks(frame, events, code=events.entity), events, code=events.entity)
-    moved = closed.with_columns(_moved(events, table, purpose.derive("times")))
-    for column in table.of_role(Role.NUMBER):
-        moved = moved.with_columns(_renumbered(frame, column.name, events.entity, purpose.derive("numbers")))
-    return moved[published_order(table, frame, key)]
+    return moved(events, table, closed, key)[published_order(table, frame, key)]
+
+
+def moved(events: Events, table: RawTable, frame: pl.DataFrame, key: Key) -> pl.DataFrame:
+    """Return the events with new times and numbers, each in its row; arguments as above."""
+    purpose = key.derive("events", table.name)
+    return frame.with_columns(
+        *_moved(events, table, purpose.derive("times")),
+        *(
+            _renumbered(frame, column.name, events.entity, purpose.derive("numbers"))
+            for column in table.of_role(Role.NUMBER)
+        ),
+    )
 
 
 def published_order(table: RawTable, frame: pl.DataFrame, key: Key) -> pl.Series:

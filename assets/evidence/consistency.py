@@ -11,15 +11,13 @@ import polars as pl
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
 from anonymize.synthesis.events.columns import always_hold
-from anonymize.tables import original_figures
-from assets.anonymised import BROKEN
-from assets.evidence.sides import both_events, both_sides, event_tables, paired_events, sides
-from assets.wiring.boundary import guarded, keep
-from assets.wiring.gates import gate, verdict
-from assets.wiring.keys import STORE, Stage, key
-from assets.wiring.resources import Workspace
+from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
+from assets.wiring.boundary import keep
+from assets.wiring.gates import verdict
+from assets.wiring.keys import BROKEN, Place, Stage
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive import derive_aggregate
-from pipeline.model import PERIOD, Environment, Events, Frames, GivenAggregate, Role
+from pipeline.model import PERIOD, Environment, Events, Frames, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
 from validation.consistency.aggregates import (
@@ -37,11 +35,11 @@ from validation.consistency.report import Findings, Part, consistency_report, de
 from validation.consistency.residuals import Residual, broken_identities, identity_residuals, with_sums_of_events
 from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
+from validation.fidelity import Side
 from validation.report.documents import written
 
 CONSISTENCY = "consistency"
 
-_BROKEN = "broken_identities"
 
 _Found = TypeVar("_Found", Offsets, Structure, Residual, Total, Link)
 
@@ -68,47 +66,33 @@ def checks_of(environment: Environment) -> dict[Part, str]:
 def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of cross-domain consistency."""
 
-    @dg.asset(
-        key=key(environment, Stage.REPORTS, CONSISTENCY),
-        ins=_inputs(environment),
-        group_name=Stage.REPORTS,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-        check_specs=[gate(environment, CONSISTENCY, check) for check in checks_of(environment).values()],
-    )
-    def consistency(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+    @asset(environment, Stage.REPORTS, CONSISTENCY, reads=_reads(environment), checks=checks_of(environment).values())
+    def consistency(run: Run) -> Iterator[Result]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
-        with guarded(workspace, environment):
-            found, beside = _findings(workspace, environment, tables)
-            found = _named(found, environment.panel.period)
-            report, wrong = consistency_report(found) | beside, defects(found)
-            sentences = [sentence for part in wrong.values() for sentence in part]
-            if sentences:
-                keep(workspace, environment, "consistency_defects.txt", "\n".join(sentences))
-            yield dg.Output(written(CONSISTENCY, report).decode(), metadata={"defects": len(sentences)})
-            for part, check in checks_of(environment).items():
-                facts, samples = facts_and_samples(part, found)
-                facts |= {"defects": len(wrong[part])}
-                yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
+        found, beside = _findings(run)
+        found = _named(found, environment.panel.period)
+        report, wrong = consistency_report(found) | beside, defects(found)
+        sentences = [sentence for part in wrong.values() for sentence in part]
+        if sentences:
+            keep(run.request.folder, "consistency_defects.txt", "\n".join(sentences))
+        yield run.made(Stage.REPORTS, CONSISTENCY, written(CONSISTENCY, report).decode(), {"defects": len(sentences)})
+        for part, check in checks_of(environment).items():
+            facts, samples = facts_and_samples(part, found)
+            facts |= {"defects": len(wrong[part])}
+            yield verdict(check, is_passed=not wrong[part], facts=facts, samples=samples)
 
     return consistency
 
 
-def _inputs(environment: Environment) -> dict[str, dg.AssetIn]:
+def _reads(environment: Environment) -> list[Place]:
     """Return both sides, what was derived, what publishers gave, and the rendered tables that domains are read from."""
-    derived = [name for aggregate in environment.aggregates for name in aggregate.tables()]
-    return (
-        both_sides(environment)
-        | both_events(environment)
-        | {name: dg.AssetIn(key(environment, Stage.DERIVED, name)) for name in derived}
-        | {
-            _given_input(aggregate.given): dg.AssetIn(key(environment, Stage.CONFORMED, aggregate.given.table))
-            for aggregate in environment.aggregates
-            if aggregate.given
-        }
-        | {_BROKEN: dg.AssetIn(key(environment, Stage.IDENTITY, BROKEN))}
-        | {_rendered(name): dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in _published(environment)}
-    )
+    return [
+        *of_both_sides(environment),
+        *((Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()),
+        *((Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given),
+        (Stage.IDENTITY, BROKEN),
+        *((Stage.RENDERED, name) for name in _published(environment)),
+    ]
 
 
 def _published(environment: Environment) -> list[str]:
@@ -119,39 +103,29 @@ def _published(environment: Environment) -> list[str]:
     return list(dict.fromkeys([views.entities.table, *(view.table for view in views.figures), *domains.tables()]))
 
 
-def _given_input(given: GivenAggregate) -> str:
-    return f"given_{given.table}"
-
-
-def _rendered(table: str) -> str:
-    return f"rendered_{table}"
-
-
-def _findings(
-    workspace: Workspace, environment: Environment, tables: Mapping[str, Any]
-) -> tuple[Findings, dict[str, Any]]:
+def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
     """Return what is judged, and what is only told beside it."""
-    entities, conformed, figures = sides(environment, dict(tables))
-    originals = original_figures(environment, conformed)
-    then, now = event_tables(environment, tables)
-    policy = workspace.release_policy()
+    environment, policy = run.request.environment, run.request.policy
+    originals, published = both_sides(run)
+    figures, firms = published.figures, published.entities
+    then, now = both_events(run)
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
-    rendered = {name: frame for name in _published(environment) if (frame := tables[_rendered(name)]) is not None}
+    rendered = run.frames(Stage.RENDERED, _published(environment))
+    derived = {
+        name: run.read(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()
+    }
     # All of this is work of polars, which lets other threads go on meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        links = beside.submit(domain_links, environment, rendered, entities[1].schema)
-        offsets, structures, agreements = _against_originals(environment, entities[0], originals, tables, bounds)
+        links = beside.submit(domain_links, environment, rendered, firms.schema)
+        offsets, structures, agreements = _against_originals(run, originals, derived, bounds)
         keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
-        broken = figures.select(keys).join(tables[_BROKEN], on=keys, how="left", maintain_order="left").select(outputs)
+        allowed = run.read(Stage.IDENTITY, BROKEN)
+        broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
         summed = with_sums_of_events(figures, environment, now)
         residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-        if policy.samples_records:
-            residuals += _of_sampled_events(environment, then, now)
-        else:
-            paired = paired_events(environment, tables, workspace.release_key(environment).key)
-            residuals += _of_events(environment, paired)
-        totals = totals_over_parts(environment, entities[1], figures, tables)
+        residuals += _of_sampled_events(run, then, now) if policy.samples_records else _of_events(run)
+        totals = totals_over_parts(environment, firms, figures, derived)
     found = Findings(
         offsets=offsets,
         structures=structures,
@@ -162,7 +136,7 @@ def _findings(
     )
     return found, {
         "broken": broken_identities(
-            breaks(with_totals(originals, environment, then), panel, code=code),
+            breaks(with_totals(originals.figures, environment, then), panel, code=code),
             breaks(with_totals(figures, environment, now), panel, code=code),
             allowed=broken,
         ),
@@ -186,20 +160,19 @@ def _named(found: Findings, period: Period) -> Findings:
     )
 
 
-def _of_events(environment: Environment, paired: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]]) -> list[Residual]:
+def _of_events(run: Run) -> list[Residual]:
     """Test the identities of events, in each event for which they held in the originals."""
-    found = []
+    environment, (then, now), found = run.request.environment, paired_events(run), []
     for events in environment.events:
-        if events.identities and events.table in paired:
-            then, now = paired[events.table]
-            held = breaks(then, events, code=events.entity).select(~pl.all())
-            found += _residuals(environment, events, now, held)
+        if events.identities and events.table in then:
+            held = breaks(then[events.table], events, code=events.entity).select(~pl.all())
+            found += _residuals(environment, events, now[events.table], held)
     return found
 
 
-def _of_sampled_events(environment: Environment, then: Frames, now: Frames) -> list[Residual]:
+def _of_sampled_events(run: Run, then: Frames, now: Frames) -> list[Residual]:
     """Test the identities that hold in the originals but for rare events, in each sampled event: nobody knows whose it is."""
-    found = []
+    environment, found = run.request.environment, []
     for events in environment.events:
         if events.identities and events.table in then:
             hold, rows = always_hold(events, then[events.table]), now[events.table]
@@ -223,22 +196,19 @@ def _sampled(environment: Environment) -> Sampled:
 
 
 def _against_originals(
-    environment: Environment,
-    entities: pl.DataFrame,
-    originals: pl.DataFrame,
-    tables: Mapping[str, Any],
-    bounds: Mapping[str, float],
+    run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float]
 ) -> tuple[list[Offsets], list[Structure], list[Agreement]]:
     """Compare every aggregate with that of the originals."""
+    environment = run.request.environment
     offsets, structures, agreements = [], [], []
     for aggregate in environment.aggregates:
         name = aggregate.name
-        before = derive_aggregate(environment, aggregate, entities, originals)
-        offsets += compare_aggregates(before[name], tables[name], table=name, bounds=bounds)
-        structures.append(compare_structure(before[name], tables[name], table=name))
+        before = derive_aggregate(environment, aggregate, originals.entities, originals.figures)
+        offsets += compare_aggregates(before[name], derived[name], table=name, bounds=bounds)
+        structures.append(compare_structure(before[name], derived[name], table=name))
         if aggregate.counts:
             counted = aggregate.counts_name
-            structures.append(compare_counts(before[counted], tables[counted], table=counted))
-        if aggregate.given and (given := tables[_given_input(aggregate.given)]) is not None:
+            structures.append(compare_counts(before[counted], derived[counted], table=counted))
+        if aggregate.given and (given := run.read(Stage.CONFORMED, aggregate.given.table)) is not None:
             agreements.append(compare_given(given, before[name], aggregate.given))
     return offsets, structures, agreements

@@ -7,12 +7,10 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from anonymize.tables import original_figures
-from assets.evidence.sides import both_events, both_sides, coded, event_tables, sides
-from assets.wiring.boundary import guarded
-from assets.wiring.gates import gate, verdict
-from assets.wiring.keys import STORE, Stage, key
-from assets.wiring.resources import Workspace
+from assets.evidence.sides import both_events, both_sides, of_both_sides, under_published_codes
+from assets.wiring.gates import verdict
+from assets.wiring.keys import CURVES, DISTRIBUTIONS, KS, Stage
+from assets.wiring.steps import Result, Run, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
 from validation.distributions.correlations import correlation_changes
@@ -26,60 +24,59 @@ from validation.fidelity import Columns, Side, fidelity
 from validation.report.charts.drawings import heat_map
 from validation.report.documents import written
 
-KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
-
 _NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
-
-Outcome = dg.Output[Any] | dg.AssetCheckResult
 
 
 def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
-    """Return the assets of the tests of distributions, of what such tests do not see, and of the curves to look at."""
+    """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at."""
+    reads = of_both_sides(environment)
 
-    @dg.multi_asset(
-        name=f"{environment.name.replace('-', '_')}_distributions",
-        outs={name: _out(environment, name) for name in (KS, DISTRIBUTIONS, CURVES)},
-        ins=both_sides(environment) | both_events(environment),
-        check_specs=[gate(environment, KS, _NOT_DIFFERENT), gate(environment, DISTRIBUTIONS, _EQUIVALENT)],
-    )
-    def distributions(workspace: Workspace, **tables: Any) -> Iterator[Outcome]:
-        """Every measure in every industry, sub-industry and year: tests, equivalence and curves."""
-        with guarded(workspace, environment):
-            panel, levels = environment.panel, _levels(environment)
-            is_sampled = workspace.release_policy().samples_records
-            # Sampled records have no owner: samples are compared as they are, not company by company.
-            originals, anonymised = (_grouped if is_sampled else _aligned)(environment, tables)
-            # Both take their time in libraries that let other threads work meanwhile.
-            with ThreadPoolExecutor(1) as beside:
-                shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
-                tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
-                changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-            told = dict(ks_report(tests, is_sampled=is_sampled)) | _events(environment, tables)
-            yield from _ks(environment, _named(environment, told))
-            evidence = tests.filter("can_reject").select(KEYS)
-            samples, found = shaped.result()
-            report = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
-            if is_sampled:
-                report["fidelity"] = _fidelity(environment, workspace, tables)
-            yield from _distributions(environment, _named(environment, report), is_sampled=is_sampled)
-            yield dg.Output(curves_json(curves(samples, evidence)).decode(), output_name=CURVES)
+    @asset(environment, Stage.REPORTS, DISTRIBUTIONS, reads=reads, checks=(_NOT_DIFFERENT, _EQUIVALENT))
+    def distributions(run: Run) -> Iterator[Result]:
+        """Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year, and what such tests do not see.
+
+        Moments, tails, distances and ranks, with a verdict of equivalence for each; both distributions as curves to look at.
+        """
+        panel, levels = environment.panel, _levels(environment)
+        is_sampled = run.request.policy.samples_records
+        sides = both_sides(run)
+        # Sampled records have no owner: samples are compared as they are, not company by company.
+        originals, anonymised = _grouped(environment, *sides) if is_sampled else _aligned(run, *sides)
+        # Both take their time in libraries that let other threads work meanwhile.
+        with ThreadPoolExecutor(1) as beside:
+            shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
+            tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+            changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
+        ks = _named(environment, dict(ks_report(tests, is_sampled=is_sampled)) | _events(run, *sides))
+        run.keep(Stage.REPORTS, KS, written(KS, ks).decode())
+        evidence = tests.filter("can_reject").select(KEYS)
+        samples, found = shaped.result()
+        judged = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
+        if is_sampled:
+            judged["fidelity"] = _fidelity(run, *sides)
+        report = _named(environment, judged)
+        run.keep(Stage.REPORTS, CURVES, curves_json(curves(samples, evidence)).decode())
+        metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
+        yield run.made(Stage.REPORTS, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
+        yield _not_different(ks)
+        yield _equivalent(report, is_sampled=is_sampled)
 
     return distributions
 
 
-def _events(environment: Environment, tables: dict[str, Any]) -> dict[str, Any]:
+def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
-    firms, _, _ = sides(environment, tables)
+    environment = run.request.environment
     code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
-    then, now = event_tables(environment, tables)
+    then, now = both_events(run)
     told = {}
     for name in then:
         events = environment.events_of(name)
         both = [
             with_period(frame, events, environment.panel.period)
             .select(pl.col(events.entity).alias(code), PERIOD, *(measure.name for measure in events.measures))
-            .join(firm.select(code, *groups), on=code, how="left")
-            for frame, firm in zip((then[name], now[name]), firms, strict=True)
+            .join(side.entities.select(code, *groups), on=code, how="left")
+            for frame, side in ((then[name], originals), (now[name], published))
         ]
         found = ks_report(compare_distributions(both[0], both[1], panel=events, levels=_levels(environment)))
         told[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
@@ -99,59 +96,31 @@ def _shaped(
     return samples, shapes(samples)
 
 
-def _out(environment: Environment, name: str) -> dg.AssetOut:
-    return dg.AssetOut(
-        key=key(environment, Stage.REPORTS, name),
-        group_name=Stage.REPORTS,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-        description=_DESCRIPTIONS[name],
-    )
-
-
-_DESCRIPTIONS = {
-    KS: "Two-sample Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year.",
-    DISTRIBUTIONS: "What such tests do not see: moments, tails, distances and ranks, with a verdict of equivalence for each.",
-    CURVES: "The two distributions of each test as coarse curves, for the report to draw.",
-}
-
-
-def _fidelity(environment: Environment, workspace: Workspace, tables: dict[str, Any]) -> dict[str, Any]:
+def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
-    entities, conformed, figures = sides(environment, tables)
-    found = fidelity(
-        Side(entities=entities[0], figures=original_figures(environment, conformed)),
-        Side(entities=entities[1], figures=figures),
-        panel=environment.panel,
-        columns=Columns.of(environment),
-        key=workspace.release_key(environment).key.derive("fidelity"),
-    )
+    environment, key = run.request.environment, run.request.release.key.derive("fidelity")
+    found = fidelity(originals, published, panel=environment.panel, columns=Columns.of(environment), key=key)
     return found.as_json()
 
 
-def _grouped(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _grouped(environment: Environment, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return both sides' figures, each with the groups of its own companies."""
-    entities, conformed, figures = sides(environment, tables)
     code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
     first, second = (
-        side.join(firms.select(code, *groups), on=code, how="left")
-        for side, firms in ((original_figures(environment, conformed), entities[0]), (figures, entities[1]))
+        side.figures.join(side.entities.select(code, *groups), on=code, how="left") for side in (originals, published)
     )
     return first, second
 
 
-def _aligned(environment: Environment, tables: dict[str, Any]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return both sides with the originals' groups, a row for each company and year of either, in the same order."""
-    entities, conformed, figures = sides(environment, tables)
-    code = environment.entities.code
-    published = dict(zip(entities[0][code], entities[1][code], strict=True))
-    originals = original_figures(environment, conformed).with_columns(pl.col(code).replace_strict(published))
-    rows = pl.concat([side.select(code, PERIOD) for side in (originals, figures)]).unique().sort(code, PERIOD)
-    firms = coded(environment, entities).select(code, *dict.fromkeys(_levels(environment).values()))
+    environment = run.request.environment
+    code, originals = environment.entities.code, under_published_codes(run, originals)
+    both = (originals.figures, published.figures)
+    rows = pl.concat([figures.select(code, PERIOD) for figures in both]).unique().sort(code, PERIOD)
+    firms = originals.entities.select(code, *dict.fromkeys(_levels(environment).values()))
     rows = rows.join(firms, on=code, how="left", maintain_order="left")
-    first, second = (
-        rows.join(side, on=[code, PERIOD], how="left", maintain_order="left") for side in (originals, figures)
-    )
+    first, second = (rows.join(figures, on=[code, PERIOD], how="left", maintain_order="left") for figures in both)
     return first, second
 
 
@@ -161,18 +130,31 @@ def _levels(environment: Environment) -> dict[str, str]:
     return {"sub_industry": fine} | ({"industry": broad} if broad != fine else {})
 
 
-def _ks(environment: Environment, report: Mapping[str, Any]) -> Iterator[Outcome]:
-    tests, alpha = report["tests"], report["alpha"]
-    facts = {name: report[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
-    yield dg.Output(written(KS, report).decode(), output_name=KS, metadata={"tests": len(tests), **facts})
-    yield verdict(
+def _told(ks: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: ks[name] for name in ("rejected", "allowed", "smallest_p_value", "largest_statistic")}
+
+
+def _not_different(ks: Mapping[str, Any]) -> dg.AssetCheckResult:
+    tests, alpha = ks["tests"], ks["alpha"]
+    return verdict(
         _NOT_DIFFERENT,
-        is_passed=report["passed"],
-        facts=facts,
+        is_passed=ks["passed"],
+        facts=_told(ks),
         samples=sorted(tests, key=lambda test: (test["p_value"], -test["statistic"])),
         # Shaded by alpha over p, which is 1 or more where a test is rejected.
         picture=_map(tests, [alpha / max(test["p_value"], alpha**9) for test in tests], limit=1.0),
-        asset=key(environment, Stage.REPORTS, KS),
+    )
+
+
+def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> dg.AssetCheckResult:
+    records, margin = as_records(report["samples"]), report["margins"]["distance"]["margin"]
+    return verdict(
+        _EQUIVALENT,
+        is_passed=report["passed"],
+        facts={name: value for name, value in report["judged"].items() if isinstance(value, int)},
+        is_warning=is_sampled,
+        samples=farthest(records),
+        picture=_map(records, [record["distance"] for record in records], limit=margin),
     )
 
 
@@ -188,20 +170,3 @@ def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *,
     measures = dict.fromkeys(measure for measure, _ in largest)
     groups = dict.fromkeys(group for _, group in largest)
     return heat_map([[largest.get((measure, group)) for group in groups] for measure in measures], limit=limit)
-
-
-def _distributions(environment: Environment, report: Mapping[str, Any], *, is_sampled: bool) -> Iterator[Outcome]:
-    facts = {name: value for name, value in report["judged"].items() if isinstance(value, int)}
-    records = as_records(report["samples"])
-    yield dg.Output(written(DISTRIBUTIONS, report).decode(), output_name=DISTRIBUTIONS, metadata=report["summary"])
-    yield verdict(
-        _EQUIVALENT,
-        is_passed=report["passed"],
-        facts=facts,
-        is_warning=is_sampled,
-        samples=farthest(records),
-        picture=_map(
-            records, [record["distance"] for record in records], limit=report["margins"]["distance"]["margin"]
-        ),
-        asset=key(environment, Stage.REPORTS, DISTRIBUTIONS),
-    )

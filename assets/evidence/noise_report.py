@@ -2,25 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
-from assets.noisy import ELIGIBLE
-from assets.wiring.boundary import guarded
-from assets.wiring.gates import drawn, gate, verdict
-from assets.wiring.keys import STORE, Stage, key
-from assets.wiring.resources import Workspace
+from assets.wiring.gates import drawn, verdict
+from assets.wiring.keys import Place, Stage, eligible
+from assets.wiring.steps import Result, Run, asset
 from assets.wiring.store import StageTables
 from pipeline.model import Environment
-from pipeline.noise.ablation import load_ablation_plan
 from pipeline.noise.described.examples import examples
-from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import noise_report
-from pipeline.places import default_ablation_plan
 from pipeline.render import rows_of
 from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
 from validation.noise.cleaner.aggregates import Firms
@@ -35,7 +29,7 @@ NOISE = "noise"
 
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_told_apart"
-_FIRMS = "firms_"
+
 
 _BARS = 20
 """Bars of a picture: as many as are read."""
@@ -43,68 +37,57 @@ _BARS = 20
 
 def noise_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the noise report."""
-    names = [table.name for table in environment.noisy_tables()]
-    ledgers = {name: dg.AssetIn(key(environment, Stage.LEDGER, name)) for name in names}
-    eligible = {
-        f"{name}_{ELIGIBLE}": dg.AssetIn(key(environment, Stage.LEDGER, f"{name}_{ELIGIBLE}")) for name in names
-    }
-    rendered = {f"{name}_rendered": dg.AssetIn(key(environment, Stage.RENDERED, name)) for name in names}
-    firms = {name: key(environment, Stage.ANONYMISED, name) for name in (environment.entities.tables[0], FIGURES)}
-    noised = {name: key(environment, Stage.NOISY, name) for name in names}
 
-    @dg.asset(
-        key=key(environment, Stage.REPORTS, NOISE),
-        ins=ledgers | eligible | rendered | {_FIRMS + name: dg.AssetIn(origin) for name, origin in firms.items()},
-        deps=list(noised.values()),
-        group_name=Stage.REPORTS,
-        io_manager_key=STORE,
-        dagster_type=dg.Any,
-        check_specs=[gate(environment, NOISE, _MENDS), gate(environment, NOISE, _REALISTIC)],
-    )
-    def noise(workspace: Workspace, **tables: Any) -> Iterator[dg.Output[Any] | dg.AssetCheckResult]:
+    @asset(environment, Stage.REPORTS, NOISE, reads=_reads(environment), checks=(_MENDS, _REALISTIC))
+    def noise(run: Run) -> Iterator[Result]:
         """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
-        with guarded(workspace, environment):
-            spec, release = workspace.noise_spec(environment), workspace.release_key(environment)
-            ledger = pl.concat([tables[name] for name in names if tables[name] is not None])
-            opportunities = pl.concat([tables[name] for name in eligible if tables[name] is not None])
-            contents = {name: rows_of(environment.table(name), tables[f"{name}_rendered"]) for name in names}
-            clean = {name: rows for name, rows in contents.items() if rows is not None}
-            entities, figures = (tables[_FIRMS + name] for name in firms)
-            plan = workspace.cleaning_plan(environment)
-            noisy = StageTables(Path(workspace.out), {name: noised[name].path for name in clean})
-            truth = Firms(entities=entities, figures=figures)
-            # Much of either is work of polars, which lets other threads go on meanwhile.
-            with ThreadPoolExecutor(1) as beside:
-                mended = plan and beside.submit(
-                    cleaner_report, environment, plan, ledger, clean=clean, noisy=noisy, firms=truth
-                )
-                found = filter_entries(noise_filter_attacks(environment, spec, clean, ledger, release.key), spec)
-            cleaner = mended.result() if mended else None
-            steps = ladder(environment, ledger, clean, _families(environment, workspace))
-            is_default = workspace.is_default_noise(environment)
-            report = {
-                **noise_report(ledger, spec, opportunities),
-                "is_blocking": is_default,
-                "filters": found,
-                "cleaner": cleaner,
-                "examples": examples(ledger, [rule.name for rule in spec.rules]),
-                **steps,
-            }
-            content = written(NOISE, report)
-            told = Noise.model_validate_json(content)
-            facts = {"cells_changed": ledger.height, "ladder": drawn("ladder", ladder_drawn(told.ladder))}
-            yield dg.Output(content.decode(), metadata=facts)
-            yield _mending(cleaner, is_default=is_default)
-            yield _realism(found, is_default=is_default)
+        asked, key = run.request.noise, run.request.release.key
+        tables = {table.name: table for table in environment.noisy_tables()}
+        ledger = pl.concat(run.frames(Stage.LEDGER, tables).values())
+        opportunities = pl.concat(run.frames(Stage.LEDGER, map(eligible, tables)).values())
+        contents = {name: rows_of(table, run.read(Stage.RENDERED, name)) for name, table in tables.items()}
+        clean = {name: rows for name, rows in contents.items() if rows is not None}
+        entities, figures = (run.read(*place) for place in _firms(environment))
+        noisy = StageTables(clean, lambda name: run.read(Stage.NOISY, name))
+        truth = Firms(entities=entities, figures=figures)
+        # Much of either is work of polars, which lets other threads go on meanwhile.
+        with ThreadPoolExecutor(1) as beside:
+            mended = asked.cleaning and beside.submit(
+                cleaner_report, environment, asked.cleaning, ledger, clean=clean, noisy=noisy, firms=truth
+            )
+            attacks = noise_filter_attacks(environment, asked.spec, clean, ledger, key)
+            found = filter_entries(attacks, asked.spec)
+        cleaner = mended.result() if mended else None
+        steps = ladder(environment, ledger, clean, asked.families)
+        report = {
+            **noise_report(ledger, asked.spec, opportunities),
+            "is_blocking": asked.is_default,
+            "filters": found,
+            "cleaner": cleaner,
+            "examples": examples(ledger, [rule.name for rule in asked.spec.rules]),
+            **steps,
+        }
+        content = written(NOISE, report)
+        answered = Noise.model_validate_json(content).ladder
+        facts = {"cells_changed": ledger.height, "ladder": drawn("ladder", ladder_drawn(answered))}
+        yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
+        yield _mending(cleaner, is_default=asked.is_default)
+        yield _realism(found, is_default=asked.is_default)
 
     return noise
 
 
-def _families(environment: Environment, workspace: Workspace) -> Sequence[str]:
-    """Return the order in which families are mended: that of the environment's own ladder for its own noise."""
-    plan = default_ablation_plan(environment.name)
-    is_planned = workspace.is_default_noise(environment) and plan.is_file()
-    return load_ablation_plan(plan, environment).ladder if is_planned else tuple(Family)
+def _firms(environment: Environment) -> tuple[Place, Place]:
+    return (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
+
+
+def _reads(environment: Environment) -> list[Place]:
+    names = [table.name for table in environment.noisy_tables()]
+    return [
+        *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for name in names),
+        *((Stage.LEDGER, eligible(name)) for name in names),
+        *_firms(environment),
+    ]
 
 
 def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:

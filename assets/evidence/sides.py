@@ -1,72 +1,84 @@
-"""The two sides that reports compare: the originals as they were conformed, and the anonymised firms."""
+"""The two sides that reports compare: the originals as they were conformed, and what was made of them.
 
-from collections.abc import Mapping
-from typing import Any
+A published record is found again by the identity map: by its code, and the period or the key of an event. In which order rows
+lie in either table makes no difference.
+"""
 
-import dagster as dg
 import polars as pl
 
-from anonymize.figures.events import published_order
-from anonymize.tables import FIGURES
-from assets.wiring.keys import Stage, key
-from pipeline.keyed import Key
-from pipeline.model import Environment, Frames
+from anonymize.figures.events import moved, published_order
+from anonymize.tables import FIGURES, original_figures
+from assets.wiring.keys import IDENTITY_MAP, Place, Stage
+from assets.wiring.steps import Run
+from pipeline.model import Entities, Environment, Events, Frames, Role
+from validation.fidelity import Side
+
+_MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
+"""Roles of columns by whose originals a published row is not found."""
 
 
-def both_sides(environment: Environment) -> dict[str, dg.AssetIn]:
-    """Return inputs: the first entity table and the panel, of the originals and anonymised."""
+def of_both_sides(environment: Environment) -> list[Place]:
+    """Return what is read of both sides: the first entity table, the panel, events, and the map between them."""
+    firms, events = environment.entities.tables[0], [events.table for events in environment.events]
+    return [
+        *((Stage.CONFORMED, name) for name in (firms, *environment.panel.tables, *events)),
+        *((Stage.ANONYMISED, name) for name in (firms, FIGURES, *events)),
+        (Stage.IDENTITY, IDENTITY_MAP),
+    ]
+
+
+def both_sides(run: Run) -> tuple[Side, Side]:
+    """Return firms and figures: the originals, under their codes, and the published ones, under theirs."""
+    environment = run.request.environment
     firms = environment.entities.tables[0]
-    originals = {
-        f"original_{name}": key(environment, Stage.CONFORMED, name) for name in (firms, *environment.panel.tables)
-    }
-    anonymised = {name: key(environment, Stage.ANONYMISED, name) for name in (firms, FIGURES)}
-    return {name: dg.AssetIn(origin) for name, origin in (originals | anonymised).items()}
+    panel = run.frames(Stage.CONFORMED, environment.panel.tables)
+    return (
+        Side(entities=run.read(Stage.CONFORMED, firms), figures=original_figures(environment, panel)),
+        Side(entities=run.read(Stage.ANONYMISED, firms), figures=run.read(Stage.ANONYMISED, FIGURES)),
+    )
 
 
-def sides(
-    environment: Environment, tables: dict[str, Any]
-) -> tuple[tuple[pl.DataFrame, pl.DataFrame], Frames, pl.DataFrame]:
-    """Return the first entity table (original, anonymised), the original panel tables that are there, the figures."""
-    firms = environment.entities.tables[0]
-    conformed = {
-        name: tables[f"original_{name}"] for name in environment.panel.tables if tables[f"original_{name}"] is not None
-    }
-    return (tables[f"original_{firms}"], tables[firms]), conformed, tables[FIGURES]
+def published_codes(run: Run, kind: Entities) -> dict[str, str]:
+    """Return original code -> pseudonym of a kind of entity."""
+    map_ = run.unseal(Stage.IDENTITY, IDENTITY_MAP).filter(pl.col("kind") == kind.label("code"))
+    return dict(map_.select("original", "pseudonym").iter_rows())
 
 
-def both_events(environment: Environment) -> dict[str, dg.AssetIn]:
-    """Return inputs: every table of events, of the originals and anonymised."""
-    stages = {_THEN: Stage.CONFORMED, _NOW: Stage.ANONYMISED}
-    return {
-        f"{side}{events.table}": dg.AssetIn(key(environment, stage, events.table))
-        for events in environment.events
-        for side, stage in stages.items()
-    }
+def under_published_codes(run: Run, originals: Side) -> Side:
+    """Return the originals under the codes that are published."""
+    kind = run.request.environment.entities
+    code = pl.col(kind.code).replace_strict(published_codes(run, kind))
+    return Side(entities=originals.entities.with_columns(code), figures=originals.figures.with_columns(code))
 
 
-def event_tables(environment: Environment, tables: Mapping[str, Any]) -> tuple[dict[str, pl.DataFrame], Frames]:
-    """Return the tables of events that are there: the originals, and the anonymised ones, by name."""
-    names = [events.table for events in environment.events if tables[f"{_THEN}{events.table}"] is not None]
-    return {name: tables[f"{_THEN}{name}"] for name in names}, {name: tables[f"{_NOW}{name}"] for name in names}
+def both_events(run: Run) -> tuple[Frames, Frames]:
+    """Return the tables of events that are there, by name: the originals, and the published ones."""
+    names = [events.table for events in run.request.environment.events]
+    then = run.frames(Stage.CONFORMED, names)
+    return then, run.frames(Stage.ANONYMISED, then)
 
 
-def paired_events(
-    environment: Environment, tables: Mapping[str, Any], release: Key
-) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the tables of events by name, original and anonymised, row i of both being the same event."""
-    then, now = event_tables(environment, tables)
-    return {
-        name: (frame[published_order(environment.raw_table(name), frame, release)], now[name])
-        for name, frame in then.items()
-    }
+def paired_events(run: Run) -> tuple[Frames, Frames]:
+    """Return the tables of events as `both_events` does, row i of both being the same event."""
+    then, now = both_events(run)
+    pairs = {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
+    return {name: first for name, (first, _) in pairs.items()}, {name: second for name, (_, second) in pairs.items()}
 
 
-_THEN, _NOW = "original_events__", "events__"
-
-
-def coded(environment: Environment, entities: tuple[pl.DataFrame, pl.DataFrame]) -> pl.DataFrame:
-    """Return the originals' entities under published codes.
-
-    Anonymising leaves the order of rows as it is; rendering takes them out of it.
-    """
-    return entities[0].with_columns(entities[1][environment.entities.code])
+def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Pair events by what names them: codes by the map, times and numbers as the key moves and draws them."""
+    environment, key = run.request.environment, run.request.release.key
+    table = environment.raw_table(events.table)
+    then = then[published_order(table, then, key)]
+    told = moved(events, table, then, key).with_columns(
+        pl.col(column.name).replace_strict(published_codes(run, environment.kind(column.of)), return_dtype=pl.String)
+        for column in table.of_role(Role.CODE)
+    )
+    unknown = {column.name for column in table.of_role(*_MADE_ANEW)} | set(told.columns) - set(now.columns)
+    by = [name for name in dict.fromkeys((events.entity, *table.key)) if name not in unknown]
+    # Where part of the key is not published, what is left of it may name several events of one entity: those keep their order.
+    first, second = (frame.select(*by, nth=pl.int_range(pl.len()).over(by)) for frame in (told, now))
+    places = first.join(
+        second.with_row_index("place"), on=[*by, "nth"], how="left", nulls_equal=True, maintain_order="left"
+    )
+    return then, now[places["place"]]

@@ -1,1 +1,1 @@
-"""What assets are wired with: keys, resources, the store between stages, jobs, the border of the event log."""
+"""What assets are wired with: keys, the request, steps, the store between stages, the border of the event log."""

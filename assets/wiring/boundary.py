@@ -1,7 +1,8 @@
 """The border between the stages and Dagster's event log, which is no place for raw data.
 
-Every asset runs inside `guarded`: an error of Silt's own goes on as a Dagster failure; anything whose text may hold values of
-the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log names the file.
+Every step runs inside `within_boundary`: an error of Silt's own goes on as a Dagster failure; anything whose text may hold
+values of the originals (problems of the raw tables, defects of our own) is written to the curator's area, and the log names the
+file.
 """
 
 import traceback
@@ -12,11 +13,10 @@ from pathlib import Path
 import dagster as dg
 from polars.exceptions import PanicException
 
-from assets.wiring.resources import Workspace
 from pipeline.disk import reporting_disk
 from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
-from pipeline.model import Environment
-from pipeline.private import private_file
+from pipeline.places import CURATOR
+from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
 
 EXIT_STATUS = "exit_status"
@@ -27,50 +27,48 @@ DETAILS = "details"
 
 
 @contextmanager
-def guarded(workspace: Workspace, environment: Environment) -> Iterator[None]:
-    """Turn exceptions into Dagster failures that hold nothing raw."""
+def within_boundary(folder: Path) -> Iterator[None]:
+    """Turn exceptions into Dagster failures that hold nothing raw; `folder` is the environment's output."""
     try:
         yield
     except ContractError as error:
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
-        text = f"{error}{_all_problems(workspace, environment, error)}"
-        raise _kept_apart(workspace, environment, "problems.txt", summary, text, error.exit_status) from None
+        text = f"{error}{_all_problems(folder, error)}"
+        raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
         summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
         text = traceback.format_exc()
-        raise _kept_apart(workspace, environment, "crash.txt", summary, text, CRASH_STATUS) from None
+        raise _kept_apart(folder, "crash.txt", summary, text, CRASH_STATUS) from None
 
 
-def _all_problems(workspace: Workspace, environment: Environment, error: ContractError) -> str:
+def _all_problems(folder: Path, error: ContractError) -> str:
     """Write every problem to a file of the curator's, and say where if the error does not show them all."""
     try:
-        file = keep_problems(workspace.curator(environment), error.problems)
+        file = keep_problems(private_folder(folder / CURATOR), error.problems)
     except InputError:
         return ""  # the list itself cannot be kept either, and whoever keeps that says why
     return f"\nAll of them are in {file}, for the curator alone." if len(error.problems) > error.shown else ""
 
 
-def keep(workspace: Workspace, environment: Environment, name: str, text: str) -> Path:
+def keep(folder: Path, name: str, text: str) -> Path:
     """Write a file that is the curator's alone, and return it.
 
     Raises:
         InputError: It cannot be written.
     """
-    with reporting_disk(workspace.folder(environment)):
-        file = private_file(workspace.curator(environment) / name)
+    with reporting_disk(folder):
+        file = private_file(private_folder(folder / CURATOR) / name)
         file.write_text(text + "\n", encoding="utf-8")
     return file
 
 
-def _kept_apart(
-    workspace: Workspace, environment: Environment, name: str, summary: str, text: str, exit_status: int
-) -> dg.Failure:
+def _kept_apart(folder: Path, name: str, summary: str, text: str, exit_status: int) -> dg.Failure:
     """Return a failure that names the curator's file in which its text stands."""
     try:
-        file = keep(workspace, environment, name, text)
+        file = keep(folder, name, text)
     except InputError as error:
         return _failure(f"{summary} is lost: {error}", exit_status)
     return _failure(f"{summary} is in {file}", exit_status, details=str(file))

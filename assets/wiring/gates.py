@@ -1,4 +1,4 @@
-"""How a check is declared, and how its outcome is told: facts, a few samples, a small picture. What fails is judged elsewhere.
+"""How the outcome of a check is told: facts, a few samples, a small picture. What fails is judged elsewhere.
 
 Metadata is kept in Dagster's event log for good, so it holds counts, names of published tables and what stands in published
 cells, never an original.
@@ -10,16 +10,8 @@ from typing import Any
 
 import dagster as dg
 
-from assets.wiring.keys import Stage, key
-from pipeline.model import Environment
-
 SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
-
-
-def gate(environment: Environment, report: str, check: str) -> dg.AssetCheckSpec:
-    """Declare a check on a report: a failure stops publishing, unless its outcome only warns."""
-    return dg.AssetCheckSpec(check, asset=key(environment, Stage.REPORTS, report), blocking=True)
 
 
 def verdict(
@@ -30,7 +22,6 @@ def verdict(
     is_warning: bool = False,
     samples: Sequence[Mapping[str, Any]] = (),
     picture: str = "",
-    asset: dg.AssetKey | None = None,
 ) -> dg.AssetCheckResult:
     """Return the outcome of a check.
 
@@ -41,7 +32,6 @@ def verdict(
         is_warning: whether a failure only warns.
         samples: records of which the first few are shown, all with the same fields.
         picture: a small drawing (`validation/report/charts/drawings.py`), empty for none.
-        asset: what is checked, where one function makes several assets.
     """
     shown: dict[str, Any] = dict(facts)
     if samples:
@@ -49,9 +39,7 @@ def verdict(
     if picture:
         shown["picture"] = drawn(check, picture)
     severity = dg.AssetCheckSeverity.WARN if is_warning else dg.AssetCheckSeverity.ERROR
-    return dg.AssetCheckResult(
-        passed=bool(is_passed), check_name=check, asset_key=asset, severity=severity, metadata=shown
-    )
+    return dg.AssetCheckResult(passed=bool(is_passed), check_name=check, severity=severity, metadata=shown)
 
 
 def drawn(name: str, picture: str) -> dg.MetadataValue:

@@ -1,4 +1,4 @@
-"""Names of assets and stages, and what their metadata says of a table."""
+"""Names of assets and stages, what is kept without being shown, and what metadata says of a table."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -8,14 +8,15 @@ import polars as pl
 
 from pipeline.model import Column, Environment, Measure
 
-STORE, SEALED_STORE = "store", "sealed_store"
-"""Names of the IO managers: of tables as they are, and of those that are kept sealed."""
+Place = tuple[str, str]
+"""Stage and name of what a stage keeps."""
 
 
 class Stage:
     """The groups of the graph, in the order of data flow. Plain text: Dagster serialises no enumerations of ours."""
 
     RAW: Final = "raw"
+    """No group: what the curator notes of the raw tables."""
     CONFORMED: Final = "conformed"
     ANONYMISED: Final = "anonymised"
     DERIVED: Final = "derived"
@@ -24,26 +25,50 @@ class Stage:
     RENDERED: Final = "rendered"
     NOISY: Final = "noisy"
     LEDGER: Final = "ledger"
+    """Kept beside noisy tables, no group."""
     REPORTS: Final = "reports"
     PUBLISHED: Final = "published"
 
 
+IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
+"""What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
+
+PROSE, PROSE_LISTED = "prose", "prose_listed"
+"""What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
+
+KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
+"""The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
+
+
+def eligible(table: str) -> str:
+    """Return under what name it is kept how many cells of a table each rule could have changed."""
+    return f"{table}_eligible"
+
+
+def job_name(variant: str) -> str:
+    """Return the job that builds a variant, or the ablations."""
+    return f"env_{variant}"
+
+
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
-    """Return the key of an asset."""
-    return dg.AssetKey([environment.name, stage, name])
+    """Return the key of the asset in which the graph shows what a stage keeps under a name."""
+    shown = beside(environment).get((stage, name), (stage, name))
+    return dg.AssetKey([environment.name, *shown])
 
 
-def stored(
-    environment: Environment, stage: str, name: str, *, group: str = "", description: str = "", store: str = STORE
-) -> dg.AssetOut:
-    """Return the declaration of a stored table: shown in the group of its stage unless another is named."""
-    return dg.AssetOut(
-        key=key(environment, stage, name),
-        group_name=group or stage,
-        description=description,
-        io_manager_key=store,
-        dagster_type=dg.Any,
-    )
+def beside(environment: Environment) -> dict[Place, Place]:
+    """Return what is kept beside an asset and no node of the graph -> the asset."""
+    noisy = [table.name for table in environment.noisy_tables()]
+    identity = (IDENTIFIERS, BROKEN, PROSE, PROSE_LISTED)
+    return {
+        **{(Stage.LEDGER, kept): (Stage.NOISY, name) for name in noisy for kept in (name, eligible(name))},
+        **{(Stage.IDENTITY, name): (Stage.IDENTITY, IDENTITY_MAP) for name in identity},
+        **{(Stage.REPORTS, name): (Stage.REPORTS, DISTRIBUTIONS) for name in (KS, CURVES)},
+        **{
+            (Stage.DERIVED, aggregate.counts_name): (Stage.DERIVED, aggregate.name)
+            for aggregate in environment.aggregates
+        },
+    }
 
 
 def units_of(measured: Iterable[Column | Measure]) -> dict[str, str]:
@@ -56,15 +81,11 @@ def op_name(environment: Environment, *parts: str) -> str:
     return "__".join((environment.name, *parts)).replace("-", "_")
 
 
-def origins(environment: Environment, names: Iterable[str]) -> dict[str, dg.AssetKey]:
-    """Return the key of each anonymised or derived table by name; names of raw panel tables have none and are left out."""
+def origins(environment: Environment, names: Iterable[str]) -> dict[str, Place]:
+    """Return where each anonymised or derived table is kept by name; names of raw panel tables have none and are left out."""
     derived = derived_names(environment)
     panel = set(environment.panel.tables)
-    return {
-        name: key(environment, Stage.DERIVED if name in derived else Stage.ANONYMISED, name)
-        for name in names
-        if name not in panel
-    }
+    return {name: (Stage.DERIVED if name in derived else Stage.ANONYMISED, name) for name in names if name not in panel}
 
 
 def derived_names(environment: Environment) -> list[str]:
@@ -73,13 +94,16 @@ def derived_names(environment: Environment) -> list[str]:
     return names + [derivation.name for derivation in environment.derivations]
 
 
-def about(frame: pl.DataFrame | None, units: Mapping[str, str] | None = None) -> dict[str, dg.MetadataValue]:
-    """Return row count and schema, with units, as metadata."""
+def about(
+    frame: pl.DataFrame | None, notes: Mapping[str, str] | None = None, *, others: Iterable[pl.DataFrame] = ()
+) -> dict[str, dg.MetadataValue]:
+    """Return row count and schema as metadata, with notes on columns; of tables kept beside it, the columns that they add."""
     if frame is None:
         return {"absent": dg.MetadataValue.bool(True)}
+    schema = {name: dtype for each in (*others, frame) for name, dtype in each.schema.items()}
     columns = [
-        dg.TableColumn(name, str(dtype), description=(units or {}).get(name) or None)
-        for name, dtype in frame.schema.items()
+        dg.TableColumn(name, str(dtype), description=(notes or {}).get(name) or None)
+        for name, dtype in (dict(frame.schema) | schema).items()
     ]
     return {
         "dagster/row_count": dg.MetadataValue.int(frame.height),

@@ -13,7 +13,7 @@ import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
 from assets.wiring.keys import Stage, key, origins
-from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, RawTable, Role
+from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, Role
 from pipeline.model.claims.lineage import Origin
 from pipeline.noise.ledger import renamed_columns
 
@@ -23,13 +23,6 @@ _NAMED = 4
 """Columns of one table that are named in words; more are counted."""
 
 _Told = dict[str, dg.MetadataValue]
-
-
-def of_conformed(environment: Environment, table: RawTable, frame: pl.DataFrame | None) -> _Told:
-    """Return the lineage of a conformed table: each declared column is one of the raw table."""
-    declared = [column.name for column in table.columns if frame is not None and column.name in frame.columns]
-    raw = key(environment, Stage.RAW, table.name)
-    return _told({name: [(raw, name)] for name in declared})
 
 
 def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | None) -> _Told:
@@ -51,19 +44,19 @@ def of_anonymised(environment: Environment, name: str, frame: pl.DataFrame | Non
     )
 
 
-def of_aggregate(environment: Environment, aggregate: Aggregate) -> dict[str, _Told]:
-    """Return the lineage of the tables of an aggregate: groups of firms, and all their figures for each statistic."""
+def of_aggregate(environment: Environment, aggregate: Aggregate) -> _Told:
+    """Return the lineage of an aggregate, counts included: groups of firms, and all their figures for each statistic."""
     firms = environment.entities.tables[0]
     groups: dict[str, tuple[Origin, ...]] = {column: ((firms, column),) for column in aggregate.by}
     measured = tuple((FIGURES, measure.name) for measure in environment.panel.measures)
     numbers: dict[str, tuple[Origin, ...]] = dict.fromkeys(("n", "mantissa", "scale"), measured)
+    statistics = groups | {PERIOD: ((FIGURES, PERIOD),)} | numbers
+    if not aggregate.counts:
+        return _of_origins(environment, statistics)
     broken_by = dict.fromkeys(column for breakdown in aggregate.counts for column in breakdown)
     counted = groups | {column: ((firms, column),) for column in broken_by}
     count = tuple(origin for of_column in counted.values() for origin in of_column)
-    return {
-        aggregate.name: _of_origins(environment, groups | {PERIOD: ((FIGURES, PERIOD),)} | numbers),
-        aggregate.counts_name: _of_origins(environment, counted | {"count": count}),
-    }
+    return _of_origins(environment, statistics | counted | {"count": count})
 
 
 def of_rendered(environment: Environment, published: PublishedTable | PublishedDocument) -> _Told:
@@ -126,15 +119,18 @@ def _of_names(environment: Environment) -> dict[str, list[tuple[dg.AssetKey, str
 
 def _of_origins(environment: Environment, columns: Mapping[str, Iterable[Origin]]) -> _Told:
     tables = dict.fromkeys(table for of_column in columns.values() for table, _ in of_column)
-    keys = origins(environment, tables)
+    places = origins(environment, tables)
     return _told(
-        {column: [(keys[table], source) for table, source in of_column] for column, of_column in columns.items()}
+        {
+            column: [(key(environment, *places[table]), source) for table, source in of_column]
+            for column, of_column in columns.items()
+        }
     )
 
 
 def _told(columns: Mapping[str, Iterable[tuple[dg.AssetKey, str]]]) -> _Told:
     deps = {
-        column: [dg.TableColumnDep(asset_key=asset, column_name=source) for asset, source in of_column]
+        column: [dg.TableColumnDep(asset_key=asset, column_name=source) for asset, source in dict.fromkeys(of_column)]
         for column, of_column in columns.items()
     }
     return {_KEY: dg.MetadataValue.column_lineage(dg.TableColumnLineage(deps))}

@@ -1,4 +1,4 @@
-"""What a build is given: where things are, which key, policy, specification and scale. A Dagster resource, no logic of stages.
+"""The settings of a build, as the command line and the web graph give them, and how they become a request.
 
 Every default is what `make env-noisy env-clean` uses. Paths are relative to the working directory.
 """
@@ -7,28 +7,27 @@ from pathlib import Path
 
 import dagster as dg
 
-from anonymize.keys.key_uses import Use, digest_of
-from anonymize.keys.release_key import ReleaseKey, release_key
-from anonymize.policy import LSD, Policy, find_policy
+from anonymize.keys.release_key import release_key
+from anonymize.policy import LSD, find_policy
+from assets.wiring.request import Noise, Request
 from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
-from pipeline.model import Environment
+from pipeline.model import Corpus, Environment
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
-from pipeline.noise.cleaning_plan import CleaningPlan, load_plan
-from pipeline.noise.spec import NoiseSpec, load_spec
+from pipeline.noise.cleaning_plan import load_plan
+from pipeline.noise.kinds.interface import Family
+from pipeline.noise.spec import load_spec
 from pipeline.places import (
-    CURATOR,
     default_ablation_plan,
     default_cleaning_plan,
     default_key,
     default_specification,
     landing,
 )
-from pipeline.private import private_folder
-from raw.landing import land
+from raw.landing import land, refuse_bad_scale
 
 
-class Workspace(dg.ConfigurableResource[None]):
+class Workspace(dg.ConfigurableResource[Request]):
     """The settings of a build."""
 
     raw: str = ""
@@ -48,85 +47,74 @@ class Workspace(dg.ConfigurableResource[None]):
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
 
-    def folder(self, environment: Environment) -> Path:
-        """Return the environment's output folder."""
-        return Path(self.out) / environment.name
+    def request(self, environment: Environment) -> Request:
+        """Return what is asked for, with every file read and checked; the corpus is generated on first use.
 
-    def curator(self, environment: Environment) -> Path:
-        """Return the curator's folder, made private if it is not there."""
-        return private_folder(self.folder(environment) / CURATOR)
+        Raises:
+            InputError: A setting, or a file that one names, cannot be used.
+        """
+        policy = find_policy(self.policy)
+        noise, plan, corpus = self._noise(environment), self._plan(environment), self._corpus(environment)
+        release = release_key(
+            Path(self.key_file) if self.key_file else None,
+            default=default_key(environment.name),
+            is_generated=corpus is not None,
+            policy=policy.name,
+        )
+        raw = land(corpus, landing(environment.name), self.scale) if corpus else Path(self.raw)
+        return Request(
+            environment=environment,
+            release=release,
+            policy=policy,
+            raw=raw,
+            absent=frozenset(table.name for table in environment.raw_tables if not files_of(table, raw)),
+            source=f"generated corpus {corpus.version}" if corpus else "user tables",
+            scale=self.scale if corpus else None,
+            out=Path(self.out),
+            reuse_key=self.reuse_key,
+            specified=noise,
+            planned=plan,
+        )
 
-    def is_generated(self, environment: Environment) -> bool:
-        """Say whether the raw tables are the generated corpus."""
-        return environment.corpus is not None and not self.raw
-
-    def raw_folder(self, environment: Environment) -> Path:
-        """Return the folder of the raw tables, generating the corpus on first use."""
+    def _corpus(self, environment: Environment) -> Corpus | None:
+        """Return what the raw tables are generated from, None if they are a user's; whether they can be read is checked."""
         if self.raw:
-            return Path(self.raw)
+            files_of(environment.raw_tables[0], Path(self.raw))
+            return None
         if environment.corpus is None:
             raise InputError(
                 f"environment {environment.name!r} has no generated corpus; give the folder of its tables with --raw (RAW)"
             )
-        return land(environment.corpus, landing(environment.name), self.scale)
+        refuse_bad_scale(self.scale)
+        return environment.corpus
 
-    def source(self, environment: Environment) -> str:
-        """Say in the manifest's words where the raw tables are from."""
-        if environment.corpus is None or self.raw:
-            return "user tables"
-        return f"generated corpus {environment.corpus.version}"
-
-    def absent(self, environment: Environment) -> frozenset[str]:
-        """Return the names of the optional raw tables that are not there."""
-        folder = self.raw_folder(environment)
-        return frozenset(table.name for table in environment.raw_tables if not files_of(table, folder))
-
-    def release_key(self, environment: Environment) -> ReleaseKey:
-        """Return the release key under the policy, made on first use for real tables."""
-        return release_key(
-            Path(self.key_file) if self.key_file else None,
-            default=default_key(environment.name),
-            is_generated=self.is_generated(environment),
-            policy=self.release_policy().name,
-        )
-
-    def key_use(self, environment: Environment) -> Use | None:
-        """Return what the release key is used for, by the raw files as they are; None for the key that everybody has."""
-        release = self.release_key(environment)
-        if release.is_demonstration:
+    def _noise(self, environment: Environment) -> Noise | None:
+        default = default_specification(environment.name)
+        file = Path(self.noise) if self.noise else default
+        if not self.noise and not default.is_file():
             return None
-        folder = self.raw_folder(environment)
-        files = [folder / name for table in environment.raw_tables for name in files_of(table, folder)]
-        return Use(
-            key=release.master.fingerprint(),
-            environment=environment.name,
-            policy=release.policy,
-            originals=digest_of(files, release.master),
+        is_default = file.resolve() == default.resolve()
+        ladder, cleaning = default_ablation_plan(environment.name), default_cleaning_plan(environment.name)
+        is_planned = is_default and ladder.is_file()
+        families = load_ablation_plan(ladder, environment).ladder if is_planned else tuple(Family)
+        return Noise(
+            spec=load_spec(file, environment),
+            file=file,
+            is_default=is_default,
+            families=families,
+            cleaning=load_plan(cleaning, environment) if cleaning.is_file() else None,
         )
 
-    def noise_path(self, environment: Environment) -> Path:
-        """Return the file of the noise specification."""
-        return Path(self.noise) if self.noise else default_specification(environment.name)
+    def _plan(self, environment: Environment) -> AblationPlan | None:
+        file = Path(self.plan) if self.plan else default_ablation_plan(environment.name)
+        return load_ablation_plan(file, environment) if self.plan or file.is_file() else None
 
-    def noise_spec(self, environment: Environment) -> NoiseSpec:
-        """Return the noise specification, checked against the environment."""
-        return load_spec(self.noise_path(environment), environment)
 
-    def is_default_noise(self, environment: Environment) -> bool:
-        """Say whether the noise specification is the environment's realistic default."""
-        return self.noise_path(environment).resolve() == default_specification(environment.name).resolve()
+class Asked(Workspace):
+    """The request of a run that the web graph starts: what the settings are then."""
 
-    def cleaning_plan(self, environment: Environment) -> CleaningPlan | None:
-        """Return what the reference cleaner looks for, checked against the environment; None if nobody wrote it down."""
-        plan = default_cleaning_plan(environment.name)
-        return load_plan(plan, environment) if plan.is_file() else None
+    environment: dg.ResourceDependency[Environment]
 
-    def ablation_plan(self, environment: Environment) -> AblationPlan:
-        """Return the ablation plan, checked against the environment."""
-        return load_ablation_plan(
-            Path(self.plan) if self.plan else default_ablation_plan(environment.name), environment
-        )
-
-    def release_policy(self) -> Policy:
-        """Return the policy, or raise `InputError` if it is none that Silt has."""
-        return find_policy(self.policy)
+    def create_resource(self, context: dg.InitResourceContext) -> Request:  # noqa: ARG002 - Dagster's signature
+        """Resolve the request, once a run."""
+        return self.request(self.environment)

@@ -6,18 +6,16 @@ the bytes are the product.
 """
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
-import dagster as dg
 import polars as pl
 
 from anonymize.keys.sealing import seal_bytes, unseal_bytes
-from assets.wiring.resources import Workspace
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Environment
 from pipeline.places import CURATOR, STAGES
 from pipeline.private import private_file, private_folder
 
@@ -73,63 +71,23 @@ def write_sealed(out: Path, key: Sequence[str], table: pl.DataFrame, release: Ke
 
 
 class StageTables(Mapping[str, pl.DataFrame]):
-    """Tables of a stage by name, each read when it is first asked for."""
+    """Tables by name, each read when it is first asked for."""
 
-    def __init__(self, out: Path, keys: Mapping[str, Sequence[str]]) -> None:
-        """Take the key of each table's asset by the table's name; every one must be there."""
-        self._out, self._keys = out, keys
-        self._read: dict[str, pl.DataFrame] = {}
+    def __init__(self, names: Collection[str], read: Callable[[str], pl.DataFrame]) -> None:
+        """Take the names, and what reads a table; every one must be there."""
+        self._names, self._read = names, cache(read)
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         """Return a table."""
-        if name not in self._read:
-            value = read_stage(self._out, self._keys[name])
-            if not isinstance(value, pl.DataFrame):
-                raise KeyError(name)
-            self._read[name] = value
-        return self._read[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._keys
+        if name not in self._names:
+            raise KeyError(name)
+        return self._read(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._keys)
-
-
-class StageStore(dg.ConfigurableIOManager):
-    """Stores the value of asset [environment, stage, table] as `<out>/<environment>/curator/stages/<stage>/<table>`."""
-
-    workspace: dg.ResourceDependency[Workspace]
-
-    def handle_output(self, context: dg.OutputContext, obj: Value) -> None:
-        """Write the value, replacing an earlier one."""
-        write_stage(Path(self.workspace.out), context.asset_key.path, obj)
-
-    def load_input(self, context: dg.InputContext) -> Value:
-        """Read the value of the asset that the input names."""
-        return read_stage(Path(self.workspace.out), context.asset_key.path)
-
-
-class SealedStore(dg.IOManager):
-    """Stores as `StageStore` does, sealed under the release key: tables that a stage always has."""
-
-    def __init__(self, workspace: Workspace, environment: Environment) -> None:
-        """Take where tables are kept, and the environment that they are of."""
-        self._workspace, self._environment = workspace, environment
-
-    def handle_output(self, context: dg.OutputContext, obj: pl.DataFrame) -> None:
-        """Seal and write the table, replacing an earlier one."""
-        write_sealed(Path(self._workspace.out), context.asset_key.path, obj, self._key())
-
-    def load_input(self, context: dg.InputContext) -> pl.DataFrame:
-        """Read and open the table of the asset that the input names."""
-        return read_sealed(Path(self._workspace.out), context.asset_key.path, self._key())
-
-    def _key(self) -> Key:
-        return self._workspace.release_key(self._environment).master
+        return len(self._names)
 
 
 def _emptied(out: Path, key: Sequence[str]) -> dict[str, Path]:

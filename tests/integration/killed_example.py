@@ -29,7 +29,7 @@ import scipy.stats  # noqa: F401
 ENVIRONMENT = Path("environments/shops")
 
 MOMENTS = [
-    *((step, 0.0) for step in ("raw/shops", "identity/identity_map", "rendered/shops", "noisy/shops")),
+    *((step, 0.0) for step in ("conformed/shops", "identity/identity_map", "rendered/shops", "noisy/shops")),
     *(("reports/noise", seconds) for seconds in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08)),
     *(("published/noisy", seconds) for seconds in (0.0, 0.1)),
 ]

@@ -29,7 +29,7 @@ LONG_TOWNS = ("return shops.select(", 'return shops.with_columns(town=pl.lit("x"
 
 
 @pytest.mark.parametrize(
-    ("size", "last_step"), [(600, "raw/deliveries"), (9_500, "reports/noise")], ids=["stage", "publication"]
+    ("size", "last_step"), [(2_500, "conformed/aliases"), (9_500, "reports/noise")], ids=["stage", "publication"]
 )
 def test_full_disk_changes_nothing(
     shops: Path,

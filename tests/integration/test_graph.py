@@ -1,16 +1,21 @@
 """The asset graph as people see it: groups, jobs, checks; and that the web server can load it."""
 
+from importlib.metadata import version
+
 import dagster as dg
 import pytest
 from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
+from assets.anonymised import anonymised_names
+from assets.wiring.keys import beside, key
 from pipeline.model import Environment
+from pipeline.render import published_files
 from silt import definitions
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS
 
-GROUPS = {"raw", "conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
+GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
 
@@ -25,7 +30,40 @@ def environment(request: pytest.FixtureRequest) -> Environment:
 def test_the_groups_are_the_stages(environment: Environment) -> None:
     """The graph shows the stages as groups, and nothing outside them."""
     graph = build_defs(environment).resolve_asset_graph()
-    assert {graph.get(key).group_name for key in graph.get_all_asset_keys()} == GROUPS
+    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == GROUPS
+
+
+def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
+    """Ledgers, counts and what is kept beside a table are no nodes; reports of one step are one."""
+    shown: dict[str, set[str]] = {}
+    for asset in build_defs(environment).resolve_asset_graph().get_all_asset_keys():
+        shown.setdefault(asset.path[1], set()).add(asset.path[2])
+    assert shown == {
+        "conformed": {table.name for table in environment.raw_tables},
+        "anonymised": set(anonymised_names(environment)),
+        "identity": {"identity_map"},
+        "derived": {each.name for each in (*environment.aggregates, *environment.derivations)},
+        "rendered": {published.name for published in published_files(environment)},
+        "noisy": {table.name for table in environment.noisy_tables()},
+        "reports": {"attacks", "consistency", "distributions", "expectations_clean", "expectations_noisy", "noise"},
+        "published": {"noisy", "clean", "ablations"},
+    }
+
+
+def test_what_is_kept_beside_an_asset_is_kept_beside_one_that_is_there(environment: Environment) -> None:
+    """Nothing is both a node and beside one, and whatever depends on it depends on that node."""
+    shown = build_defs(environment).resolve_asset_graph().get_all_asset_keys()
+    for place in beside(environment):
+        assert dg.AssetKey([environment.name, *place]) not in shown
+        assert key(environment, *place) in shown
+
+
+def test_each_asset_says_what_it_is(environment: Environment) -> None:
+    """Description, owner, kind and the version of the code stand on every node."""
+    graph = build_defs(environment).resolve_asset_graph()
+    nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
+    assert [node.key for node in nodes if not (node.description and node.owners and node.kinds)] == []
+    assert {node.code_version for node in nodes} == {version("silt")}
 
 
 def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
@@ -33,14 +71,16 @@ def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
     defs = build_defs(environment)
     for variant in ("noisy", "clean"):
         keys = defs.resolve_job_def(f"env_{variant}").asset_layer.selected_asset_keys
-        assert {key.path[2] for key in keys if key.path[1] == "raw"} == {table.name for table in environment.raw_tables}
-        assert [key.path[2] for key in keys if key.path[1] == "published"] == [variant]
+        assert {asset.path[2] for asset in keys if asset.path[1] == "conformed"} == {
+            table.name for table in environment.raw_tables
+        }
+        assert [asset.path[2] for asset in keys if asset.path[1] == "published"] == [variant]
 
 
 def test_checks_block(environment: Environment) -> None:
     """Every check stops publishing when it fails."""
     graph = build_defs(environment).resolve_asset_graph()
-    checks = [graph.get_check_spec(key) for key in graph.asset_check_keys]
+    checks = [graph.get_check_spec(check) for check in graph.asset_check_keys]
     assert {check.name for check in checks} == {
         "no_distribution_differs",
         "distributions_are_equivalent",

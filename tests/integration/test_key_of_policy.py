@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from anonymize.codes import code_space
+from anonymize.keys.release_key import release_key
 from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.pseudonyms import Pseudonyms, pseudonyms
 from anonymize.tables import FIGURES, anonymise_tables, anonymised_figures
-from assets.wiring.resources import Workspace
 from pipeline.conform import conform
 from pipeline.model import Frames
 from pipeline.places import landing
@@ -40,9 +40,9 @@ def releases(corpus: Path) -> list[Release]:
 
 
 def release(conformed: Frames, policy: Policy) -> Release:
-    key = Workspace(policy=policy.name).release_key(DATACLAW_18).key
+    key = release_key(None, default=Path("none.key"), is_generated=True, policy=policy.name).key
     made = pseudonyms(DATACLAW_18, conformed, key)
-    figures = anonymised_figures(DATACLAW_18, conformed, key)
+    figures = anonymised_figures(DATACLAW_18, conformed, key).figures
     tables = anonymise_tables(DATACLAW_18, conformed, made, key, figures=figures)
     back = {pseudonym: original for original, pseudonym in made.codes.items()}
     under_originals = {

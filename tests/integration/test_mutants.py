@@ -75,9 +75,9 @@ def test_mutants_are_told_apart_and_say_why() -> None:
 
 
 def test_a_step_that_makes_what_was_changed_is_refused(bench: Laboratory) -> None:
-    """A mutant of a table and of what follows from it cannot be run: the second would be made anew."""
+    """A mutant of a table and of one that a step makes of it beside others cannot be run: it would be made anew with them."""
     with pytest.raises(ValueError, match="would be made anew with what was changed"):
-        bench.outcome(unchanged((Stage.RENDERED, "company_core"), (Stage.NOISY, "company_core")))
+        bench.outcome(unchanged((Stage.CONFORMED, "company_core"), (Stage.ANONYMISED, "company_core")))
 
 
 def test_the_page_on_evidence_holds_the_table() -> None:

@@ -88,7 +88,7 @@ def _anonymised(environment: Environment, conformed: Frames, policy: Policy) -> 
         sampled = synthesise(environment, conformed, original_figures(environment, conformed), KEY)
     figures = sampled_figures(environment, sampled, KEY) if sampled else anonymised_figures(environment, conformed, KEY)
     map_ = pseudonyms(environment, conformed, KEY)
-    return anonymise_tables(environment, conformed, map_, KEY, figures=figures, sampled=sampled)
+    return anonymise_tables(environment, conformed, map_, KEY, figures=figures.figures, sampled=sampled)
 
 
 def _attacked(sides: Sides) -> dict[Check, str]:

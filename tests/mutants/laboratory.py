@@ -20,7 +20,7 @@ import pytest
 from dagster._core.errors import DagsterAssetCheckFailedError
 
 from assets.wiring.boundary import EXIT_STATUS
-from assets.wiring.jobs import job_name
+from assets.wiring.keys import job_name, key
 from assets.wiring.resources import Workspace
 from assets.wiring.store import Value, write_stage
 from pipeline.errors import GateError
@@ -65,8 +65,8 @@ class Laboratory:
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Return what the checks say of a mutant."""
-        made = Made(environment=self.environment, workspace=self._workspace(_OUT))
         with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory(dir=self.folder) as out:
+            made = Made(request=self._workspace(_OUT).request(self.environment))
             noise = _specified(self.environment, mutant, Path(out))
             return self._rebuilt(mutant.change(made), self._workspace(out, noise=noise))
 
@@ -76,7 +76,7 @@ class Laboratory:
         shutil.copytree(self.folder / _OUT / own, Path(workspace.out, own), copy_function=os.link)
         for place, value in changed.items():
             write_stage(Path(workspace.out), (self.environment.name, *place), value)
-        keys = {dg.AssetKey([self.environment.name, *place]) for place in changed}
+        keys = {key(self.environment, *place) for place in changed}
         verdicts: dict[str, bool] = {}
         for name, is_passed in _verdicts(build_defs(self.environment, workspace=workspace), keys):
             verdicts[name] = verdicts.get(name, True) and is_passed
@@ -115,7 +115,7 @@ def _silent() -> Iterator[None]:
 
 def checks_of(environment: Environment) -> set[str]:
     """Return the names of all checks in the graph."""
-    return {key.name for key in build_defs(environment).resolve_asset_graph().asset_check_keys}
+    return {check.name for check in build_defs(environment).resolve_asset_graph().asset_check_keys}
 
 
 def _specified(environment: Environment, mutant: Mutant, folder: Path) -> str:
@@ -147,21 +147,21 @@ def _waves(defs: dg.Definitions, changed: Collection[dg.AssetKey]) -> list[list[
     wave_of: dict[dg.AssetKey, int] = dict.fromkeys(changed, 0)
     for step in graph.toposorted_asset_keys:
         together = graph.get(step).execution_set_asset_keys & in_builds
-        sources = {parent for key in together for parent in graph.get(key).parent_keys} & wave_of.keys()
+        sources = {parent for asset in together for parent in graph.get(asset).parent_keys} & wave_of.keys()
         if sources and step in together and not together <= wave_of.keys():
             if together & set(changed):
                 raise ValueError(f"{step.path} would be made anew with what was changed")
-            later = max(wave_of[key] + (key in checked and key not in changed) for key in sources)
+            later = max(wave_of[asset] + (asset in checked and asset not in changed) for asset in sources)
             wave_of |= dict.fromkeys(together, later)
     waves: defaultdict[int, list[dg.AssetKey]] = defaultdict(list)
-    for key, wave in wave_of.items():
-        waves[wave] += [] if key in changed else [key]
+    for asset, wave in wave_of.items():
+        waves[wave] += [] if asset in changed else [asset]
     return [sorted(waves[wave]) for wave in sorted(waves) if waves[wave]]
 
 
 def _made_by(defs: dg.Definitions, *variants: str) -> set[dg.AssetKey]:
     jobs = (defs.resolve_job_def(job_name(variant)) for variant in variants)
-    return {key for job in jobs for key in job.asset_layer.selected_asset_keys}
+    return {asset for job in jobs for asset in job.asset_layer.selected_asset_keys}
 
 
 def _refused(result: dg.ExecuteInProcessResult) -> Iterator[str]:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from assets.wiring.resources import Workspace
+from assets.wiring.request import Request
 from assets.wiring.store import Value, read_sealed, read_stage
 from pipeline.model import Environment
 
@@ -22,8 +21,12 @@ Spec = dict[str, Any]
 class Made:
     """A finished build, as a mutant sees it."""
 
-    environment: Environment
-    workspace: Workspace
+    request: Request
+
+    @property
+    def environment(self) -> Environment:
+        """Return what was built."""
+        return self.request.environment
 
     def table(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table of a stage.
@@ -38,8 +41,7 @@ class Made:
 
     def sealed(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table of a stage that is kept sealed."""
-        release = self.workspace.release_key(self.environment).master
-        return read_sealed(Path(self.workspace.out), (self.environment.name, stage, name), release)
+        return read_sealed(self.request.out, (self.environment.name, stage, name), self.request.release.master)
 
     def text(self, stage: str, name: str) -> str:
         """Return a text of a stage.
@@ -53,7 +55,7 @@ class Made:
         return value
 
     def _value(self, stage: str, name: str) -> Value:
-        return read_stage(Path(self.workspace.out), (self.environment.name, stage, name))
+        return read_stage(self.request.out, (self.environment.name, stage, name))
 
 
 Change = Callable[[Made], Mapping[Place, Value]]

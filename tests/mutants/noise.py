@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from assets.noisy import ELIGIBLE
-from assets.wiring.keys import Stage
+from assets.wiring.keys import Stage, eligible
 from assets.wiring.store import Value
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import undo
@@ -21,7 +20,7 @@ def _places(table: str, made: Noised) -> dict[Place, Value]:
     return {
         (Stage.NOISY, table): made.frame,
         (Stage.LEDGER, table): made.ledger,
-        (Stage.LEDGER, f"{table}_{ELIGIBLE}"): made.opportunities,
+        (Stage.LEDGER, eligible(table)): made.opportunities,
     }
 
 

@@ -34,5 +34,5 @@ def noised(made: Made, table: str, edit: Callable[[Spec], Spec]) -> Noised:
     with tempfile.TemporaryDirectory() as folder:
         spec = load_spec(written(edited(environment, edit), Path(folder)), environment)
     beside: dict[str, pl.DataFrame] = {name: made.table(Stage.RENDERED, name) for name in published.beside}
-    key = made.workspace.release_key(environment).key
+    key = made.request.release.key
     return apply_noise(made.table(Stage.RENDERED, table), published, spec, environment, key, beside=beside)

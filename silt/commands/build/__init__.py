@@ -77,8 +77,7 @@ def _build(environment: Environment | str, variants: Sequence[str], settings: Se
     except ValidationError as error:
         wrong = error.errors()[0]
         raise InputError(f"setting {wrong['loc'][0]!r}: found {wrong['input']!r}; {wrong['msg']}") from error
-    run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
-    return workspace.folder(declared)
+    return run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
 
 
 def _refuse_unknown(given: Iterable[str], what: str, known: Collection[str]) -> None:

@@ -9,32 +9,29 @@ from pathlib import Path
 from threading import Thread
 
 import dagster as dg
-from dagster._core.events import RunFailureReason
 
 from assets.evidence.files import Evidence
 from assets.published import manifest
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
-from assets.wiring.jobs import job_name
-from assets.wiring.keys import Stage
+from assets.wiring.keys import Stage, beside, job_name
+from assets.wiring.request import Request
 from assets.wiring.resources import Workspace
 from assets.wiring.store import Value, read_stage
 from pipeline.disk import reporting_disk
-from pipeline.errors import CRASH_STATUS, GateError, InputError, KeyFileError, SiltError
+from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.model import Environment
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.curator import describe
 from pipeline.publish.publication import BUILD_LOCK, locked
 from pipeline.publish.refusal import forget_reports, keep_reports
 from pipeline.publish.variant import NOISY
-from raw.landing import refuse_bad_scale
 from silt.definitions import build_defs
 from validation.expectations.judging import load
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
-
-_UNCAUGHT = {kind.__name__ for kind in (InputError, KeyFileError)}
-"""Causes of a failed step that no asset caught: the store between stages met them, a full disk for one."""
+_INTERRUPTED = "UNEXPECTED_TERMINATION"
+"""What Dagster calls the end of a run whose process was told to end."""
 
 
 class DefectError(SiltError):
@@ -48,7 +45,7 @@ _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 def run_jobs(
     environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False
-) -> None:
+) -> Path:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
@@ -57,19 +54,23 @@ def run_jobs(
         workspace: Where and how.
         is_alone: Whether the process does nothing else, so that what is slow to import may be imported meanwhile.
 
+    Returns:
+        The environment's output folder.
+
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         DefectError: Anything else.
         KeyboardInterrupt: Somebody ended the process.
     """
-    _refuse_bad_settings(environment, variants, workspace)
+    request = _asked(environment, variants, workspace)
     if is_alone:
         Thread(target=load).start()
-    defs = build_defs(environment, workspace=workspace)
-    with locked(workspace.folder(environment), BUILD_LOCK), _recording() as instance:
-        forget_reports(workspace.curator(environment))
-        _describe(workspace, environment)
+    defs = build_defs(environment, request=request)
+    with locked(request.folder, BUILD_LOCK), _recording() as instance:
+        forget_reports(request.curator)
+        with reporting_disk(request.folder):
+            describe(request.curator)
         made: set[dg.AssetKey] = set()
         for variant in dict.fromkeys(variants):
             job = defs.resolve_job_def(job_name(variant))
@@ -79,31 +80,22 @@ def run_jobs(
             if _is_interrupted(result):
                 raise KeyboardInterrupt
             if refused := _refused(result):
-                kept = _keep(environment, variant, workspace, _reports(result, made, workspace))
+                kept = _keep(request, variant, _reports(request, made | _made(result)))
                 raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
             if not result.success:
                 raise _error(result)
             made |= wanted
+    return request.folder
 
 
-def _refuse_bad_settings(environment: Environment, variants: Sequence[str], workspace: Workspace) -> None:
-    """Find what is wrong with the settings before minutes go into stages."""
-    workspace.release_policy()
+def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
+    """Resolve the request, and refuse variants for which it has nothing, before minutes go into stages."""
+    request = workspace.request(environment)
     if NOISY in variants:
-        workspace.noise_spec(environment)
+        _ = request.noise
     if ABLATIONS in variants:
-        workspace.ablation_plan(environment)
-    if workspace.is_generated(environment):
-        refuse_bad_scale(workspace.scale)
-    else:
-        workspace.absent(environment)
-    workspace.release_key(environment)
-
-
-def _describe(workspace: Workspace, environment: Environment) -> None:
-    """Say in the curator's folder what is in it."""
-    with reporting_disk(workspace.folder(environment)):
-        describe(workspace.curator(environment))
+        _ = request.plan
+    return request
 
 
 @contextmanager
@@ -138,7 +130,7 @@ def _instance() -> dg.DagsterInstance:
 
 def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     ends = [event.job_failure_data.failure_reason for event in result.all_events if event.is_job_failure]
-    return RunFailureReason.UNEXPECTED_TERMINATION in ends
+    return any(reason is not None and reason.value == _INTERRUPTED for reason in ends)
 
 
 def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
@@ -149,23 +141,28 @@ def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
     return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
 
 
-def _reports(result: dg.ExecuteInProcessResult, made: set[dg.AssetKey], workspace: Workspace) -> dict[str, Value]:
-    """Return the reports of a build, by name: those of this run and of the ones before it."""
-    of_run = {event.asset_key for event in result.get_asset_materialization_events() if event.asset_key is not None}
-    paths = sorted(tuple(key.path) for key in made | of_run if key.path[1] == Stage.REPORTS)
-    return {path[-1]: read_stage(Path(workspace.out), path) for path in paths}
+def _made(result: dg.ExecuteInProcessResult) -> set[dg.AssetKey]:
+    return {event.asset_key for event in result.get_asset_materialization_events() if event.asset_key is not None}
 
 
-def _keep(environment: Environment, variant: str, workspace: Workspace, reports: Mapping[str, Value]) -> str:
+def _reports(request: Request, made: set[dg.AssetKey]) -> dict[str, Value]:
+    """Return the reports of a build, by name: those that the graph shows, and those that are kept beside them."""
+    environment = request.environment
+    shown = {(Stage.REPORTS, asset.path[-1]) for asset in made if asset.path[1] == Stage.REPORTS}
+    kept = {place for place, asset in beside(environment).items() if asset in shown}
+    return {name: read_stage(request.out, (environment.name, stage, name)) for stage, name in sorted(shown | kept)}
+
+
+def _keep(request: Request, variant: str, reports: Mapping[str, Value]) -> str:
     """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
-    evidence = Evidence(environment=environment, variant=variant, reports=reports, entities=None)
+    evidence = Evidence(environment=request.environment, variant=variant, reports=reports, entities=None)
     page, defect = None, ""
     try:
-        page = evidence.page(evidence.privacy, manifest(environment, variant, workspace, (), {}))
+        page = evidence.page(evidence.privacy, manifest(request, variant, (), {}))
     except Exception:  # noqa: BLE001
-        crash = keep(workspace, environment, "crash.txt", traceback.format_exc())
+        crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
-    return f"the reports are in {keep_reports(workspace.curator(environment), reports, page=page)}{defect}"
+    return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
@@ -173,8 +170,6 @@ def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
         if failed.user_failure_data is not None:
             yield _met(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
-        elif failed.error is not None and failed.error.cause is not None and failed.error.cause.cls_name in _UNCAUGHT:
-            yield InputError(failed.error.cause.message.partition(": ")[2].strip())
 
 
 def _error(result: dg.ExecuteInProcessResult) -> SiltError:

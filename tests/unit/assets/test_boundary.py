@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 from polars.exceptions import PanicException
 
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, guarded, keep
-from assets.wiring.resources import Workspace
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep, within_boundary
 from pipeline.errors import ContractError, GateError, InputError, Problem
 from silt.environments.us_listed import US_LISTED
 
@@ -21,7 +20,7 @@ PROBLEMS = ContractError([Problem("firms.csv", 2, "sales", "plenty", "expected a
 
 
 def failure_of(error: BaseException, folder: Path) -> dg.Failure:
-    with pytest.raises(dg.Failure, match=r".") as caught, guarded(Workspace(out=str(folder)), US_LISTED):
+    with pytest.raises(dg.Failure, match=r".") as caught, within_boundary(folder / US_LISTED.name):
         raise error
     return caught.value
 
@@ -79,7 +78,7 @@ def test_defect_is_kept_apart(tmp_path: Path, kind: Callable[[str], BaseExceptio
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit])
 def test_what_ends_a_run_is_no_defect(tmp_path: Path, kind: type[BaseException]) -> None:
     """An interruption and a closed generator pass as they are, and leave no file."""
-    with pytest.raises(kind, match=r"^$"), guarded(Workspace(out=str(tmp_path)), US_LISTED):
+    with pytest.raises(kind, match=r"^$"), within_boundary(tmp_path / US_LISTED.name):
         raise kind
     assert list(tmp_path.iterdir()) == []
 
@@ -104,6 +103,6 @@ def test_what_is_kept_is_the_curators_alone(tmp_path: Path) -> None:
     curator = tmp_path / "us-listed" / "curator"
     curator.mkdir(parents=True)
     (curator / "crash.txt").touch(mode=0o644)
-    file = keep(Workspace(out=str(tmp_path)), US_LISTED, "crash.txt", "text")
+    file = keep(tmp_path / US_LISTED.name, "crash.txt", "text")
     assert file.read_text(encoding="utf-8") == "text\n"
     assert (stat.S_IMODE(curator.stat().st_mode), stat.S_IMODE(file.stat().st_mode)) == (0o700, 0o600)

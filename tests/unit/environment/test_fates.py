@@ -127,7 +127,7 @@ def test_what_nobody_decided_on_is_dropped_where_tables_are_anonymised(tmp_path:
         told = rows.with_columns(debt=pl.lit("12.34")) if name == "shops" else rows
         told.write_csv(tmp_path / f"{name}.csv")
     conformed = conform(environment.raw_tables, tmp_path).frames
-    map_, figures = pseudonyms(environment, conformed, KEY), anonymised_figures(environment, conformed, KEY)
+    map_, figures = pseudonyms(environment, conformed, KEY), anonymised_figures(environment, conformed, KEY).figures
     shops = anonymise_tables(environment, conformed, map_, KEY, figures=figures)["shops"]
     assert "debt" in conformed["shops"].columns
     assert shops.columns == ["shop", "name", "trade", "town", "opened"]

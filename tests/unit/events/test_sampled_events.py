@@ -85,7 +85,7 @@ def test_the_key_decides_everything() -> None:
 
 def test_totals_are_those_of_the_sampled_rows() -> None:
     """Counts and sums by company and year, added up here from the rows, are the panel's to the last digit."""
-    figures = sampled_figures(LINES, sampled(), KEY)
+    figures = sampled_figures(LINES, sampled(), KEY).figures
     added: dict[tuple[str, int], list[int]] = {}
     for company, sailed, takings in rows().select("company", "sailed", "takings").iter_rows():
         place = added.setdefault((company, sailed.year), [0, 0])

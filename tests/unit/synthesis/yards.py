@@ -160,7 +160,7 @@ def without(tables: Frames, condition: pl.Expr) -> dict[str, pl.DataFrame]:
 def released(tables: Frames, key: Key = KEY, environment: Environment = YARDS) -> tuple[Synthesis, pl.DataFrame]:
     """Return what is sampled, and the figures with their identities."""
     sampled = synthesise(environment, tables, original_figures(environment, tables), key)
-    return sampled, sampled_figures(environment, sampled, key)
+    return sampled, sampled_figures(environment, sampled, key).figures
 
 
 def of_year(figures: pl.DataFrame, columns: Sequence[str], year: int = YEARS[-1]) -> pl.DataFrame:

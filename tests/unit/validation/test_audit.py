@@ -48,7 +48,7 @@ def release() -> Sides:
     """Return an honest release of the mills under the paper's policy, and their originals."""
     conformed = conformed_mills(FIRMS)
     map_ = pseudonyms(MILLS, conformed, KEY)
-    figures = anonymised_figures(MILLS, conformed, KEY)
+    figures = anonymised_figures(MILLS, conformed, KEY).figures
     tables = anonymise_tables(MILLS, conformed, map_, KEY, figures=figures)
     truth = Truth(tables=tables, order=KEY.derive("order"))
     return Sides(

@@ -40,11 +40,11 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Ma
 
 def _sampled(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
     sampled: Synthesis = synthesise(environment, tables, original_figures(environment, tables), key)
-    return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled, key)
+    return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled, key).figures
 
 
 def _perturbed(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
-    return tables[environment.entities.tables[0]], anonymised_figures(environment, tables, key)
+    return tables[environment.entities.tables[0]], anonymised_figures(environment, tables, key).figures
 
 
 def _of_firms(environment: Environment, conformed: Frames, population: Population) -> dict[str, pl.DataFrame]:

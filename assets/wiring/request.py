@@ -1,0 +1,78 @@
+"""What a build is asked for: read and checked once, when it starts. A stage takes from it what it uses, by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from anonymize.keys.release_key import ReleaseKey
+from anonymize.policy import Policy
+from pipeline.errors import InputError
+from pipeline.model import Environment
+from pipeline.noise.ablation import AblationPlan
+from pipeline.noise.cleaning_plan import CleaningPlan
+from pipeline.noise.spec import NoiseSpec
+from pipeline.places import CURATOR
+from pipeline.private import private_folder
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise:
+    """A noise specification, and by what it is judged."""
+
+    spec: NoiseSpec
+    file: Path
+    is_default: bool
+    """Whether it is the environment's realistic default, which has to keep its promises; a user's own only warns."""
+    families: Sequence[str]
+    """In which order the naive reader mends families."""
+    cleaning: CleaningPlan | None
+    """What the reference cleaner looks for; None if nobody wrote it down."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """An environment, and where and how it is built."""
+
+    environment: Environment
+    release: ReleaseKey = field(repr=False)
+    """The release key under the policy."""
+    policy: Policy
+    raw: Path
+    """Folder of the raw tables: a user's, or where the generated corpus landed."""
+    absent: frozenset[str]
+    """Names of the optional raw tables that are not there."""
+    source: str
+    """Where the raw tables are from, in the manifest's words."""
+    scale: float | None
+    """Size of the generated corpus; None for a user's tables."""
+    out: Path
+    """Folder below which environments are built."""
+    reuse_key: bool
+    """Whether the key may be used beside what it was used for already."""
+    specified: Noise | None
+    planned: AblationPlan | None
+
+    @property
+    def folder(self) -> Path:
+        """Return the environment's output folder."""
+        return self.out / self.environment.name
+
+    @property
+    def curator(self) -> Path:
+        """Return the curator's folder, made private if it is not there."""
+        return private_folder(self.folder / CURATOR)
+
+    @property
+    def noise(self) -> Noise:
+        """Return the noise, or raise `InputError` if there is none: neither given nor the environment's own."""
+        return self.specified or self._missing("noise specification")
+
+    @property
+    def plan(self) -> AblationPlan:
+        """Return the ablation plan, or raise `InputError` if there is none: neither given nor the environment's own."""
+        return self.planned or self._missing("ablation plan")
+
+    def _missing(self, what: str) -> NoReturn:
+        name = self.environment.name
+        raise InputError(f"environment {name!r} has no {what} of its own; give one with --noise (NOISE)")

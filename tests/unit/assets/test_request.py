@@ -1,0 +1,114 @@
+"""The request: read and checked once when a build starts, whether the command line or the web graph starts it."""
+
+import os
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.wiring.request import Request
+from assets.wiring.resources import Asked, Workspace
+from assets.wiring.steps import Run
+from pipeline.errors import InputError
+from silt.environments.us_listed import US_LISTED
+
+OPENED: Counter[str] = Counter()
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and isinstance(arguments[0], str | os.PathLike):
+        OPENED[Path(arguments[0]).name] += 1
+
+
+sys.addaudithook(_note)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Return settings with a key, a specification and tables that nobody has looked into."""
+    key = tmp_path / "own.key"
+    key.write_text("5eed" * 16 + "\n")
+    key.chmod(0o600)
+    (tmp_path / "own.yaml").write_text("environment: us-listed\nrules: []\n", encoding="utf-8")
+    for table in US_LISTED.raw_tables:
+        (tmp_path / f"{table.file}.csv").touch()
+    return Workspace(
+        raw=str(tmp_path), key_file=str(key), noise=str(tmp_path / "own.yaml"), out=str(tmp_path), policy="guarded"
+    )
+
+
+def ran(definitions: dg.Definitions, **config: Any) -> None:
+    """Materialise everything in one run."""
+    job = definitions.resolve_implicit_global_asset_job_def()
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert job.execute_in_process(instance=instance, run_config={"resources": config}).success
+
+
+def steps(found: list[Request]) -> list[dg.AssetsDefinition]:
+    """Return assets, one after the other, that note what they are handed."""
+
+    def step(name: str, deps: list[str]) -> dg.AssetsDefinition:
+        @dg.asset(name=name, deps=deps)
+        def noting(request: dg.ResourceParam[Request]) -> None:
+            found.append(request)
+
+        return noting
+
+    return [step("first", []), step("second", ["first"]), step("third", ["second"])]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path: Path) -> None:
+    """Every step is handed one request, made by what the run's own settings say; key and specification are opened once."""
+    found: list[Request] = []
+    asked = Asked(environment=US_LISTED, **workspace.model_dump())
+    definitions = dg.Definitions(assets=steps(found), resources={"request": asked}, executor=dg.in_process_executor)
+    OPENED.clear()
+    said = workspace.model_dump() | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
+    ran(definitions, request={"config": said})
+    assert len(found) == 3
+    assert len({id(request) for request in found}) == 1
+    assert (found[0].policy.name, found[0].folder) == ("lsd", tmp_path / "elsewhere" / "us-listed")
+    assert (OPENED["own.key"], OPENED["own.yaml"]) == (1, 1)
+
+
+def test_a_request_shows_no_key(workspace: Workspace) -> None:
+    """Not by its text, in full or in part."""
+    request = workspace.request(US_LISTED)
+    assert request.release.master.secret.hex() == "5eed" * 16
+    assert "5eed" not in repr(request)
+    assert repr(request.release.master.secret) not in repr(request)
+
+
+def test_bad_settings_are_refused_at_the_start(workspace: Workspace, tmp_path: Path) -> None:
+    """A policy, a specification or a folder that cannot be used ends it, before anything is made."""
+    bad = {
+        "policy": "none",
+        "noise": str(tmp_path / "none.yaml"),
+        "raw": str(tmp_path / "none"),
+        "key_file": "none.key",
+    }
+    for name, value in bad.items():
+        with pytest.raises(InputError, match="none"):
+            workspace.model_copy(update={name: value}).request(US_LISTED)
+
+
+def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: Workspace) -> None:
+    """The request is whole without a specification; only who asks for noise is told to give one."""
+    nowhere = type(US_LISTED)(**(vars(US_LISTED) | {"name": "nowhere"}))
+    request = workspace.model_copy(update={"noise": ""}).request(nowhere)
+    assert request.policy.samples_records
+    for wanted in ("noise", "plan"):
+        with pytest.raises(InputError, match=r"'nowhere' has no .* of its own; give one with --noise"):
+            getattr(request, wanted)
+
+
+def test_a_step_reads_what_the_graph_shows_it_to_depend_on(workspace: Workspace) -> None:
+    """Anything else is a defect, whether it is there or not."""
+    run = Run(request=workspace.request(US_LISTED), reads=frozenset({("rendered", "metrics")}), log=print)
+    assert run.read("rendered", "metrics") is None
+    with pytest.raises(LookupError, match="rendered/company_profile is read, and not declared to be"):
+        run.read("rendered", "company_profile")
