@@ -207,7 +207,7 @@ def test_the_job_leads_from_raw_to_all_variants(environment: Environment) -> Non
     """It holds every raw table and every table of the database without noise, and ends in the ablations alone."""
     keys = build_defs(environment).resolve_job_def("env_ablations").asset_layer.selected_asset_keys
     by_stage = {stage: {key.path[2] for key in keys if key.path[1] == stage} for stage in {key.path[1] for key in keys}}
-    assert by_stage["raw"] == {table.name for table in environment.raw_tables}
+    assert by_stage["conformed"] == {table.name for table in environment.raw_tables}
     assert by_stage["published"] == {"ablations"}
     assert by_stage["rendered"] >= {table.name for table in environment.tables if table.folder == "database"}
     assert "noisy" not in by_stage
@@ -295,7 +295,7 @@ def test_a_wrong_plan_is_refused_before_anything_is_built(
     """Status 2, with place, what stands there and what is allowed; nothing is built."""
     Path("ladder.yaml").write_text(PLAN.replace("[missing]", "[gaps]"), encoding="utf-8")
     said = ended(ablate, capsys, status=2)
-    assert "ladder.yaml: ladder[0]: found 'gaps'; allowed: one of dates, " in said.printed
+    assert "ladder.yaml: ladder[0]: found 'gaps'; allowed: one of units, names, " in said.printed
     assert not (shops / "ablations").exists()
 
 
