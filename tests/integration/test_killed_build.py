@@ -30,7 +30,7 @@ def outcomes(built_example: Path, example: list[str], tmp_path_factory: pytest.T
         "PYTHONPATH": str(ROOT)
     }
     command = [sys.executable, str(SCRIPT), *example]
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
