@@ -12,13 +12,7 @@ import polars as pl
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
-from anonymize.names import (
-    FORMER,
-    PseudonymousName,
-    pseudonymous_alias,
-    pseudonymous_names,
-    pseudonymous_persons,
-)
+from anonymize.names import FORMER, PseudonymousName, pseudonymous_alias, pseudonymous_names, pseudonymous_persons
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key

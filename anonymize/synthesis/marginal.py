@@ -172,9 +172,7 @@ def side_of(logs: Floats, sizes: Sequence[float], top: float) -> Side:
     """Return a side of block means, rounded: means of logarithms from small to large, and the mean of the last block."""
     published = rounded(np.append(np.exp(logs), top))
     return Side(
-        logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()),
-        sizes=tuple(sizes),
-        top=float(published[-1]),
+        logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()), sizes=tuple(sizes), top=float(published[-1])
     )
 
 

@@ -18,13 +18,7 @@ _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
-_DATE_PARTS = {
-    "%d": "[0-9]{1,2}",
-    "%m": "[0-9]{1,2}",
-    "%Y": "[0-9]{4}",
-    "%b": "[A-Za-z]+",
-    "%B": "[A-Za-z]+",
-}
+_DATE_PARTS = {"%d": "[0-9]{1,2}", "%m": "[0-9]{1,2}", "%Y": "[0-9]{4}", "%b": "[A-Za-z]+", "%B": "[A-Za-z]+"}
 _TIME_PARTS = _DATE_PARTS | dict.fromkeys(("%H", "%M", "%S"), "[0-9]{1,2}") | {"%.f": r"\.[0-9]{1,6}"}
 """Directives allowed in the format of a date or a timestamp, each with the text it reads. The parser alone would read `15`
 as a year."""

@@ -14,12 +14,7 @@ from scipy.special import ndtri
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, pooled
 from anonymize.synthesis.dependence import fit_dependence, normal_scores, positive_definite
-from anonymize.synthesis.events.columns import (
-    EventColumns,
-    numbers_of,
-    rows_of,
-    weekdays_of,
-)
+from anonymize.synthesis.events.columns import EventColumns, numbers_of, rows_of, weekdays_of
 from anonymize.synthesis.marginal import MOST_KNOTS, Marginal
 from anonymize.synthesis.model import FEWEST_OF_POOL
 from anonymize.synthesis.owned import Owned, owned_marginal, reported, shares_of

@@ -81,12 +81,7 @@ def _name(table: RawTable, column: Column, environment: Environment) -> pl.Expr 
 
 
 def _categories(
-    table: RawTable,
-    column: Column,
-    originals: pl.DataFrame,
-    model: EventModel,
-    pools: Sequence[str],
-    key: Key,
+    table: RawTable, column: Column, originals: pl.DataFrame, model: EventModel, pools: Sequence[str], key: Key
 ) -> pl.Series:
     """Draw a column from the shares in each pool, or over all where no value of the pool is that of enough entities."""
     values, owners = originals[column.name].to_list(), originals["owner"].to_numpy()

@@ -61,11 +61,7 @@ def _statistics(header: Iterable[str], aggregate: str, macro: str, *, places: tu
             (macro, "targetName"),
         ),
         "targetUnit": ((aggregate, "measure"), (macro, "targetUnit")),
-        "value": (
-            *origins(aggregate, ("mantissa", "scale", "n", "measure")),
-            (counts, "count"),
-            (macro, "value"),
-        ),
+        "value": (*origins(aggregate, ("mantissa", "scale", "n", "measure")), (counts, "count"), (macro, "value")),
         **{place: ((aggregate, place), (counts, place), (macro, place)) for place in places},
     }
     rows = (*origins(aggregate, ("measure", "statistic")), *origins(counts, ("ownership", "exchange", "breakdown")))

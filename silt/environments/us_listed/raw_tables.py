@@ -15,20 +15,10 @@ from pipeline.model import (
     Sum,
 )
 
-DOLLARS = "USD"
-
-
-PERCENT = "%"
-
-
+DOLLARS, PERCENT = "USD", "%"
 CODE, NAME = "Ticker Symbol", "Security"
-
-
 SECTOR, SUB_INDUSTRY = "GICS Sector", "GICS Sub Industry"
-
-
 COUNTRY, STATE = "Country", "state"
-
 
 _RATIO_MEASURES = (
     "After Tax ROE",
@@ -41,7 +31,6 @@ _RATIO_MEASURES = (
     "Profit Margin",
     "Quick Ratio",
 )
-
 
 _DOLLAR_MEASURES = (
     "Accounts Payable",
@@ -110,7 +99,6 @@ _DOLLAR_MEASURES = (
     "Treasury Stock",
 )
 
-
 MEASURES = (
     *(Measure(name=name, unit=DOLLARS) for name in _DOLLAR_MEASURES),
     *(Measure(name=name, unit=PERCENT, additive=False) for name in _RATIO_MEASURES),
@@ -118,7 +106,6 @@ MEASURES = (
     Measure(name="Earnings Per Share", unit="USD per share", decimals=3, additive=False),
     Measure(name="Estimated Shares Outstanding", unit="shares", decimals=2),
 )
-
 
 IDENTITIES = (
     Sum(output="Total Assets", plus=("Total Liabilities", "Total Equity")),
@@ -142,12 +129,8 @@ IDENTITIES = (
 """Those of the tables' relations that hold in most company-years. A total is the output, never a difference of large
 figures, so that perturbing its parts cannot change its size."""
 
-
-STATES = {
-    "D.C.": "District of Columbia",
-}
+STATES = {"D.C.": "District of Columbia"}
 """The one state that the headquarters name by its initials."""
-
 
 KNOWN = (
     ("Total Revenue",),
@@ -186,7 +169,6 @@ def _with_fiscal_year(fundamentals: pl.LazyFrame) -> pl.LazyFrame:
 
 _US_DATE = "%m/%d/%Y"
 
-
 SECURITIES = RawTable(
     name="securities",
     description="One row for each company.",
@@ -205,7 +187,6 @@ SECURITIES = RawTable(
     complete=_with_state,
     adds=(Column(name=STATE), Column(name="year_added", type="integer")),
 )
-
 
 FUNDAMENTALS = RawTable(
     name="fundamentals",
@@ -229,7 +210,6 @@ FUNDAMENTALS = RawTable(
     complete=_with_fiscal_year,
     adds=(Column(name=PERIOD, type="integer", nullable=False),),
 )
-
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=(SECTOR,),

@@ -6,14 +6,7 @@ from functools import cache
 import polars as pl
 
 from pipeline.model.claims.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
-from raw.vocabulary.agencies import (
-    AGENCY_ALIASES,
-    AGENCY_NAMES,
-    CITY_AGENCIES,
-    CLASSIFICATIONS,
-    LOCAL,
-    LOCAL_AGENCIES,
-)
+from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES, CITY_AGENCIES, CLASSIFICATIONS, LOCAL, LOCAL_AGENCIES
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
 from silt.environments.dataclaw_18.realism.counting import texts
 

@@ -2,12 +2,7 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
-    Documented,
-    DocumentedExamples,
-    DocumentedNumber,
-    Tables,
-)
+from pipeline.model.claims.documented import Documented, DocumentedExamples, DocumentedNumber, Tables
 from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
 from silt.environments.dataclaw_18.realism.counting import number, texts
