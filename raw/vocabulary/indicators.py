@@ -8,7 +8,6 @@ Source of names, units and order: the clean release's `company_operation_status`
 from pipeline.model import Difference, Growth, Identity, Measure, Ratio
 
 MONEY = "元"
-MARKET_CAP = "公司市值"
 
 MONEY_UNITS = {"元": 1, "万元": 10_000, "十万元": 100_000, "百万元": 1_000_000, "千万元": 10_000_000}
 """Units that may stand for 元, with the number of 元 in one."""
