@@ -12,15 +12,13 @@ import polars as pl
 from scipy.special import ndtri
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
-from anonymize.synthesis.marginal import Marginal
+from anonymize.synthesis.marginal import Table
 from anonymize.synthesis.model import Model
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Panel
 
 LARGEST = 1e18
 """Quanta beyond which nothing is drawn: growth over years could lead out of 64 bits."""
-
-Table = Mapping[tuple[str, int, int], Marginal | None]
 
 
 @dataclass(frozen=True, kw_only=True)

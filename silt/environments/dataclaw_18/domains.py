@@ -12,7 +12,6 @@ import polars as pl
 
 from pipeline.model import PERIOD
 from pipeline.model.claims.domains import Domain, Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from raw.vocabulary.indicators import INDICATORS
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
 from silt.environments.dataclaw_18.industry import COUNT, TOTAL_COUNT, count_labels, statistic_labels
@@ -22,7 +21,7 @@ _OWNERS, _EXCHANGES, _PAIRS = ("ownership",), ("exchange",), ("ownership", "exch
 _WIDE = {"industry": "行业", "province": "省份"}
 """Columns of groups -> those of the wide tables."""
 
-_STATISTICS = pl.DataFrame(statistic_labels(INDICATORS), schema=["measure", "statistic", "label"], orient="row")
+_STATISTICS = pl.DataFrame(statistic_labels(), schema=["measure", "statistic", "label"], orient="row")
 _COUNTS = pl.DataFrame(
     count_labels(), schema={"ownership": pl.String, "exchange": pl.String, "label": pl.String}, orient="row"
 )

@@ -4,12 +4,10 @@ Labels follow the grammar of the release (reference, sections 3.2 and 3.3): `[�
 `{指标}{统计}` for statistics.
 """
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from pipeline.derive import STATISTICS
-from pipeline.model import PERIOD, Aggregate, GivenAggregate, Measure, PublishedTable, Truth
+from pipeline.model import PERIOD, Aggregate, GivenAggregate, PublishedTable, Truth
 from pipeline.numerals import decimal_text
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
@@ -56,11 +54,11 @@ def _domestic(profile: pl.LazyFrame) -> pl.LazyFrame:
     return profile.filter(pl.col("companyType") != OVERSEAS)
 
 
-def statistic_labels(measures: Sequence[Measure]) -> list[tuple[str, str, str]]:
+def statistic_labels() -> list[tuple[str, str, str]]:
     """Return (measure, statistic, published label) in published order: by measure, then statistic."""
     return [
         (measure.name, statistic, measure.name + suffix)
-        for measure in measures
+        for measure in INDICATORS
         for statistic, suffix in SUFFIXES.items()
         if measure.additive or statistic != "sum"
     ]
@@ -77,9 +75,7 @@ def _aggregate(name: str, headers: dict[str, str], **domain: tuple[str, ...]) ->
         years=(LATEST_YEAR,),
         counts=_BREAKDOWNS,
         members=_domestic,
-        given=GivenAggregate(
-            table=f"{name}_industry_status", by=headers, statistics=tuple(statistic_labels(INDICATORS))
-        ),
+        given=GivenAggregate(table=f"{name}_industry_status", by=headers, statistics=tuple(statistic_labels())),
     )
 
 
@@ -100,7 +96,7 @@ def count_labels() -> list[tuple[str | None, str | None, str]]:
     ]
 
 
-WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels(INDICATORS)))
+WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels()))
 """The 271 columns of numbers of the wide tables."""
 NATIONAL_WIDE_HEADER = ("行业", "district", *WIDE_COLUMNS)
 REGIONAL_WIDE_HEADER = ("行业", "省份", *WIDE_COLUMNS)
@@ -151,7 +147,7 @@ def render_regional_wide(truth: Truth) -> pl.DataFrame:
 _MACRO_DECIMALS = 6
 
 _STATISTIC_FACTS = pl.DataFrame(
-    [(*names, rank) for rank, names in enumerate(statistic_labels(INDICATORS))],
+    [(*names, rank) for rank, names in enumerate(statistic_labels())],
     schema=["measure", "statistic", "label", "rank"],
     orient="row",
 ).join(pl.DataFrame({"measure": [m.name for m in INDICATORS], "unit": [m.unit for m in INDICATORS]}), on="measure")

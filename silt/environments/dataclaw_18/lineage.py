@@ -73,7 +73,7 @@ def _wide(header: Iterable[str], aggregate: str, *, keys: tuple[str, ...]) -> Ta
     of_counts = origins(f"{aggregate}_counts", (*keys, "ownership", "exchange", "count"))
     of_statistics = origins(aggregate, (*keys, "measure", "statistic", "mantissa", "scale"))
     counted = {label: of_counts for *_, label in count_labels()}
-    stated = {label: of_statistics for *_, label in statistic_labels(INDICATORS)}
+    stated = {label: of_statistics for *_, label in statistic_labels()}
     return TableLineage(columns=made(header) | counted | stated)
 
 
