@@ -48,18 +48,6 @@ def _names(text: str) -> list[str]:
 
 
 MEASURES = (
-    "After Tax ROE",
-    "Cash Ratio",
-    "Current Ratio",
-    "Gross Margin",
-    "Operating Margin",
-    "Pre-Tax Margin",
-    "Pre-Tax ROE",
-    "Profit Margin",
-    "Quick Ratio",
-)
-
-MEASURES = (
     *(Measure(name=name, unit=DOLLARS) for name in _names(_AMOUNTS)),
     *(Measure(name=name, unit=PERCENT, additive=False) for name in _names(_RATIOS)),
     Measure(name="Price", unit="USD per share", decimals=9, additive=False, null_tokens=("#N/A",)),
