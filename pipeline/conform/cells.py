@@ -53,15 +53,6 @@ class Cells:
     findings: tuple[Finding, ...]
     """Everything that is wrong, in the order of causes."""
 
-    @property
-    def is_dropped(self) -> pl.Series:
-        """Return, for each cell, whether its row is dropped because of it."""
-        found = pl.repeat(value=False, n=len(self.raw), eager=True)
-        for finding in self.findings:
-            if finding.treatment == "drop":
-                found |= finding.is_found
-        return found
-
 
 def understand(column: Column, raw: pl.Series) -> Cells:
     """Parse the cells of one column (String, null for an empty cell), and treat wrong ones as declared."""
