@@ -31,8 +31,7 @@ def redraw_dates(
         trading_days: those of `columns` whose dates are trading days; one that was none (a typing error) becomes one.
     """
     drawn = frame.select(
-        *columns,
-        *(_drawn(column, pl.col(entity), trading_days, key).alias(_draw_of(column)) for column in columns),
+        *columns, *(_drawn(column, pl.col(entity), trading_days, key).alias(_draw_of(column)) for column in columns)
     )
     return frame.with_columns(drawn.select(_shared_out(column, columns) for column in columns))
 

@@ -12,13 +12,7 @@ import polars as pl
 from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.identity_map import NAME_OF_CODE
 from anonymize.mentions.forms import PERSON, Term
-from anonymize.names import (
-    FORMER,
-    PseudonymousName,
-    pseudonymous_alias,
-    pseudonymous_names,
-    pseudonymous_persons,
-)
+from anonymize.names import FORMER, PseudonymousName, pseudonymous_alias, pseudonymous_names, pseudonymous_persons
 from anonymize.names.legal_forms import without_legal_form
 from pipeline.errors import InputError
 from pipeline.keyed import SEPARATOR, Key
@@ -265,9 +259,7 @@ def _known_codes(kind: Entities, environment: Environment, conformed: Frames) ->
 
 def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company: Mapping[str, str]) -> pl.DataFrame:
     """Return `code, alias, kind, ordinal` of every alias; the ordinal counts within one company and kind."""
-    sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
-    empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
-    listed = pl.concat([empty, *sources]).drop_nulls().unique("alias", keep="first", maintain_order=True)
+    listed = _alias_rows(kind, entities, conformed).unique("alias", keep="first", maintain_order=True)
     ordinal = pl.int_range(pl.len()).over("code", "kind", order_by="alias")
     listed = listed.with_columns(pl.col("code").replace(dict(company)))
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
@@ -275,13 +267,17 @@ def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company:
 
 def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
     """Return `alias, code, kind`: each alias with the codes of all that have it, in order, and its kind for each."""
-    sources = [_alias_rows(source, entities, conformed) for source in kind.aliases if source.table in conformed]
-    empty = pl.DataFrame(schema={"code": pl.String, "alias": pl.String, "kind": pl.String})
-    pairs = pl.concat([empty, *sources]).drop_nulls().unique(["code", "alias"], keep="first", maintain_order=True)
+    pairs = _alias_rows(kind, entities, conformed).unique(["code", "alias"], keep="first", maintain_order=True)
     return pairs.sort("code").group_by("alias", maintain_order=True).agg("code", "kind")
 
 
-def _alias_rows(source: AliasSource, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
+def _alias_rows(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
+    """Return `code, alias, kind` as the sources have them, one after the other."""
+    sources = [_rows_of(source, entities, conformed) for source in kind.aliases if source.table in conformed]
+    return pl.concat([pl.DataFrame(schema=dict.fromkeys(("code", "alias", "kind"), pl.String)), *sources]).drop_nulls()
+
+
+def _rows_of(source: AliasSource, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
     kind = pl.col(source.kind) if source.kind else pl.lit(source.only_kind)
     rows = conformed[source.table]
     if source.code:

@@ -114,7 +114,7 @@ def anonymised_figures(
         key: Release key.
         events: The published events, for totals over events in the panel.
     """
-    originals, panel, code = original_figures(environment, conformed), environment.panel, _code(environment)
+    originals, panel, code = original_figures(environment, conformed), environment.panel, environment.entities.code
     stated = with_totals(originals, environment, conformed)
     totals = with_totals(originals, environment, events or {}).drop(originals.columns)
     broken = breaks(stated, panel, code=code)
@@ -124,7 +124,7 @@ def anonymised_figures(
 
 def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> Protected:
     """Return the sampled panel with fresh low digits and every identity's output computed, totals from the sampled events."""
-    panel, code, purpose, drawn = environment.panel, _code(environment), key.derive("perturb"), sampled.drawn
+    panel, code, purpose, drawn = environment.panel, environment.entities.code, key.derive("perturb"), sampled.drawn
     fresh = drawn.figures.with_columns(
         perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
@@ -145,17 +145,11 @@ def _keyed(figures: pl.DataFrame, broken: pl.DataFrame, code: str) -> pl.DataFra
 def original_figures(environment: Environment, conformed: Frames) -> pl.DataFrame:
     """Return the conformed panel: code, period and measures, the rows of all its tables, sorted by code and period."""
     panel = environment.panel
-    names = [measure.name for measure in panel.measures]
-    schema = {_code(environment): pl.String()} | dict.fromkeys((PERIOD, *names), pl.Int64())
+    names, code = [measure.name for measure in panel.measures], environment.entities.code
+    schema = {code: pl.String()} | dict.fromkeys((PERIOD, *names), pl.Int64())
     period = pl.col(panel.period.column).alias(PERIOD)
-    tables = [
-        conformed[table].select(_code(environment), period, *names) for table in panel.tables if table in conformed
-    ]
-    return pl.concat([pl.DataFrame(schema=schema), *tables], how="vertical_relaxed").sort(_code(environment), PERIOD)
-
-
-def _code(environment: Environment) -> str:
-    return environment.entities.code
+    tables = [conformed[table].select(code, period, *names) for table in panel.tables if table in conformed]
+    return pl.concat([pl.DataFrame(schema=schema), *tables], how="vertical_relaxed").sort(code, PERIOD)
 
 
 def _written(
@@ -168,11 +162,12 @@ def _written(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables with prose about firms, with every text composed anew from published facts about its firm."""
     plain = {
-        table.name: _anonymise(environment, table, _without_texts(table, sources[table.name]), pseudonyms, key)
+        table.name: _anonymise(environment, table, sources[table.name].drop(texts), pseudonyms, key)
         for table in environment.raw_tables
         if table.name in sources and is_about_entities(table)
+        for texts in [[column.name for column in table.of_role(Role.TEXT)]]
     }
-    code, of_entities = _code(environment), dict(anonymised) | plain
+    code, of_entities = environment.entities.code, dict(anonymised) | plain
     listed = [of_entities[name] for name in environment.entities.tables if name in of_entities]
     # An entity in several tables has the attributes of the first, as in the views.
     entities = pl.concat(listed, how="diagonal").unique(code, keep="first", maintain_order=True)
@@ -181,10 +176,6 @@ def _written(
         name: write_anew(environment, name, rows, entities=entities, names=names, figures=figures, key=key)
         for name, rows in plain.items()
     }
-
-
-def _without_texts(table: RawTable, frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.drop(column.name for column in table.of_role(Role.TEXT))
 
 
 def _anonymise(

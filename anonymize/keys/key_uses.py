@@ -9,7 +9,6 @@ of the raw files, which discloses nothing about them without the key.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from typing import Self
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 from pipeline.private import private_file
+from pipeline.publish.files import sha256
 
 FORMAT = 1
 
@@ -162,7 +162,6 @@ def _write(record: Path, uses: list[Use]) -> None:
 
 def _sha256(file: Path) -> str:
     try:
-        with file.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
+        return sha256(file)
     except OSError as error:
         raise InputError(f"can't read {file}: {error.strerror}; make it readable") from error

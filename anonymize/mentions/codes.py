@@ -21,23 +21,8 @@ FEWEST_DIGITS, FEWEST_JOINED = 3, 4
 """Digits of the shortest number that is taken for a code of which nobody gave an example, and that may touch its suffix."""
 
 EXCHANGES = (
-    *(
-        "SHSE",
-        "SSE",
-        "SZSE",
-        "SEHK",
-        "HKEX",
-        "HKSE",
-        "HKG",
-        "XSHG",
-        "XSHE",
-        "XHKG",
-        "BSE",
-        "BJSE",
-        "NEEQ",
-        "TWSE",
-        "TPEX",
-    ),
+    *("SHSE", "SSE", "SZSE", "SEHK", "HKEX", "HKSE", "HKG", "XSHG", "XSHE", "XHKG"),
+    *("BSE", "BJSE", "NEEQ", "TWSE", "TPEX"),
     *("NYSE", "NASDAQ", "NasdaqGS", "NasdaqGM", "NasdaqCM", "AMEX", "TSE", "LSE", "ASX", "SGX", "KRX", "TSX", "JPX"),
 )
 """How prose calls exchanges."""
@@ -119,16 +104,8 @@ class CodeFinder:
         if not shape.is_declared and is_bare and code != own:
             return
         rule = "code" if shape.is_declared else "code in no declared form"
-        yield Mention(
-            row,
-            start,
-            end,
-            "bare code" if is_bare and shape.is_declared else rule,
-            "code",
-            self.prefix + code,
-            self.codes[code],
-            is_sure,
-        )
+        rule = "bare code" if is_bare and shape.is_declared else rule
+        yield Mention(row, start, end, rule, "code", self.prefix + code, self.codes[code], is_sure)
 
     def _as_listed(self, row: int, match: re.Match[str], own: str | None) -> Iterator[Mention]:
         """Read a match of a declared pattern: a code in full as it is, a bare one as the text's own, else as the first."""
@@ -139,15 +116,8 @@ class CodeFinder:
             return
         is_bare = full not in self.codes
         is_sure = not (is_bare and _may_be_quantity(match.string, *match.span()))
-        yield Mention(
-            row,
-            *match.span(),
-            "bare code" if is_bare else "code",
-            "code",
-            self.prefix + code,
-            self.codes[code],
-            is_sure,
-        )
+        rule = "bare code" if is_bare else "code"
+        yield Mention(row, *match.span(), rule, "code", self.prefix + code, self.codes[code], is_sure)
 
     @cached_property
     def by_bare(self) -> Mapping[str, tuple[str, ...]]:

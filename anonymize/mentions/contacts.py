@@ -11,27 +11,8 @@ from anonymize.mentions.finding import Mention
 from pipeline.keyed import Key
 
 _ENDINGS = (
-    *(
-        "com",
-        "cn",
-        "net",
-        "org",
-        "hk",
-        "tw",
-        "mo",
-        "sg",
-        "io",
-        "edu",
-        "gov",
-        "biz",
-        "info",
-        "asia",
-        "jp",
-        "kr",
-        "uk",
-        "de",
-    ),
-    *("eu", "group", "tech", "vip", "top", "shop", "online", "app"),
+    *("com", "cn", "net", "org", "hk", "tw", "mo", "sg", "io", "edu", "gov"),
+    *("biz", "info", "asia", "jp", "kr", "uk", "de", "eu", "group", "tech", "vip", "top", "shop", "online", "app"),
 )
 _SECOND = ("com", "net", "org", "gov", "edu", "co", "ac")
 """What stands before the ending of a country and is not anybody's."""

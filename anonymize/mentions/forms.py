@@ -130,7 +130,6 @@ def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Co
 class _Core(NamedTuple):
     words: tuple[str, ...]
     legal: str
-    has_article: bool
 
 
 @cache
@@ -141,8 +140,8 @@ def _core(surface: str) -> _Core:
     core = _LEGAL_FORM.sub("", bare)
     words, everything = tuple(WORD.findall(core)), tuple(WORD.findall(bare))
     if not words or _is_too_short(words):
-        return _Core(everything, "", has_article=bare != written)
-    return _Core(words, _joined(everything)[len(_joined(words)) :], has_article=bare != written)
+        return _Core(everything, "")
+    return _Core(words, _joined(everything)[len(_joined(words)) :])
 
 
 def known_by(surface: str) -> tuple[str, ...]:

@@ -25,12 +25,7 @@ _LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
 
 
 def pseudonymous_names(
-    firms: Mapping[str, str],
-    key: Key,
-    *,
-    language: Language,
-    avoid: Collection[str],
-    space: CodeSpace = SIX_DIGITS,
+    firms: Mapping[str, str], key: Key, *, language: Language, avoid: Collection[str], space: CodeSpace = SIX_DIGITS
 ) -> dict[str, PseudonymousName]:
     """Invent one name for each firm, unique by construction and independent of every other firm.
 

@@ -20,7 +20,7 @@ from anonymize.mentions.measuring import Measured, measured
 from anonymize.mentions.report import Passage, ProseReport, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
-from anonymize.pseudonyms import Pseudonyms
+from anonymize.pseudonyms import Pseudonyms, direct_identifiers
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import Environment, Frames, Role
 from pipeline.normal_form import letters_of
@@ -236,13 +236,8 @@ def _filled(texts: pl.Series, replaced: Iterator[str]) -> pl.Series:
 
 def _identifiers(environment: Environment, conformed: Frames) -> list[str]:
     """Return every value of the columns that identify and are never published."""
-    columns = [
-        conformed[table.name][column.name].cast(pl.String)
-        for table in environment.raw_tables
-        if table.name in conformed
-        for column in table.of_role(Role.IDENTIFIER)
-    ]
-    return sorted({value.strip() for column in columns for value in column.drop_nulls().unique() if value.strip()})
+    values = direct_identifiers(environment, conformed)["original"]
+    return sorted({value.strip() for value in values} - {""})
 
 
 def _coded(pseudonyms: Pseudonyms) -> CodeFinder:

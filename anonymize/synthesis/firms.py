@@ -12,16 +12,7 @@ from anonymize.synthesis.attributes import deal, deal_into, sample_attributes
 from anonymize.synthesis.marginal import FEWEST
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import (
-    PERIOD,
-    Entities,
-    Environment,
-    Frames,
-    QuasiIdentifier,
-    QuasiIdentifiers,
-    RawTable,
-    Role,
-)
+from pipeline.model import PERIOD, Entities, Environment, Frames, QuasiIdentifier, QuasiIdentifiers, RawTable, Role
 from pipeline.model.fates import quasi_identifiers
 
 FEWEST_OF_CATEGORY = 3

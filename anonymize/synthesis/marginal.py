@@ -6,7 +6,7 @@ both of which a firm that dominates the others counts with a bounded figure. How
 `dependence.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from anonymize.synthesis.cube import Floats
+from pipeline.keyed import Key
 
 FEWEST = 5
 """Firms over which a mean is taken at least: the usual least k of microaggregation (Domingo-Ferrer and Mateo-Sanz 2002)."""
@@ -119,6 +120,21 @@ class Marginal:
         }
 
 
+Table = Mapping[tuple[str, int, int], Marginal | None]
+"""Pool, year (its position, of events itself) and column -> its distribution."""
+
+
+def noised_table(table: Table, key: Key) -> dict[tuple[str, int, int], Marginal | None]:
+    """Return distributions with keyed noise, the same in every year."""
+    return {at: one and noised(one, key, at[0], str(at[2])) for at, one in table.items()}
+
+
+def noised(one: Marginal, key: Key, *label: str) -> Marginal:
+    """Return a distribution with the noise of a label."""
+    below, above = ndtri(key.uniforms(2 * (MOST_KNOTS + 2), *label) + 2.0**-54).reshape(2, -1)
+    return one.noised(below, above)
+
+
 def marginal(samples: Sequence[Floats]) -> Marginal | None:
     """Return the marginal of the first sample; of each sign, that of the first sample with enough firms, which are told apart.
 
@@ -172,9 +188,7 @@ def side_of(logs: Floats, sizes: Sequence[float], top: float) -> Side:
     """Return a side of block means, rounded: means of logarithms from small to large, and the mean of the last block."""
     published = rounded(np.append(np.exp(logs), top))
     return Side(
-        logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()),
-        sizes=tuple(sizes),
-        top=float(published[-1]),
+        logs=tuple(np.maximum.accumulate(np.log(published[:-1])).tolist()), sizes=tuple(sizes), top=float(published[-1])
     )
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year, states_of
 from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of, places_in, pooled
 from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
-from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, Marginal, marginal
+from anonymize.synthesis.marginal import FEWEST, Marginal, Table, marginal, noised_table
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 
@@ -36,13 +35,13 @@ class Model:
     layout: Columns
     pools: Mapping[str, str]
     """Industry -> the pool that it belongs to: itself where it has enough firms."""
-    levels: Mapping[tuple[str, int, int], Marginal | None]
+    levels: Table
     """Pool, position of the year and of the measure -> its distribution."""
-    growth: Mapping[tuple[str, int, int], Marginal | None]
+    growth: Table
     """Pool, year and path -> the logarithm of the quotient to the year before."""
-    shares: Mapping[tuple[str, int, int], Marginal | None]
+    shares: Table
     """Pool, year and numerator -> the ratio to its denominator."""
-    states: Mapping[tuple[str, int, int], Marginal | None]
+    states: Table
     """Pool, year and position among the gaps, then the breaks -> how often it is so."""
     dependence: Dependence
     effects: Mapping[str, Mapping[str, Floats]]
@@ -67,14 +66,7 @@ class Model:
 
         Whoever knows all firms but one could otherwise tell that one's figures from the means (differencing).
         """
-        draws = MOST_KNOTS + 2
-
-        def moved(pool: str, place: int, one: Marginal) -> Marginal:
-            normal = ndtri(key.uniforms(2 * draws, pool, str(place)) + 2.0**-54)
-            return one.noised(normal[:draws], normal[draws:])
-
-        levels = {at: one and moved(at[0], at[2], one) for at, one in self.levels.items()}
-        return replace(self, levels=levels)
+        return replace(self, levels=noised_table(self.levels, key))
 
     def numbers(self) -> dict[str, int]:
         """Return how many numbers each part consists of."""
@@ -184,9 +176,7 @@ def _ratios(cube: Cube, constant: Floats, layout: Columns) -> dict[int, Floats]:
     return found
 
 
-def _marginals(
-    groups: Mapping[str, Integers], columns: Mapping[int, Floats], layout: Columns
-) -> dict[tuple[str, int, int], Marginal | None]:
+def _marginals(groups: Mapping[str, Integers], columns: Mapping[int, Floats], layout: Columns) -> Table:
     """Return the distribution of each column, of shape (n, t), in each group and year.
 
     Where too few report it in a year, it is that of each firm's nearest year, and where too few of the group do, of all firms:

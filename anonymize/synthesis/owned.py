@@ -4,7 +4,7 @@ Belongs here: marginals (`marginal.py`) of rows that belong to entities, and sha
 has, it counts in a mean like every other one, and in a share for one of `FEWEST` at most.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,13 @@ def shares_of(categories: Sequence[object], owners: Integers) -> dict[object, fl
     total = sum(found.values())
     rounded = {category: round(share / total, 3) for category, share in found.items()}
     return {category: share / sum(rounded.values()) for category, share in rounded.items() if share}
+
+
+def chosen(shares: Mapping[object, float], uniform: Floats) -> list[object]:
+    """Return a category for each draw on [0, 1), by their shares."""
+    categories, edges = list(shares), np.cumsum(list(shares.values()))
+    places = np.minimum(np.searchsorted(edges, uniform, side="right"), len(categories) - 1)
+    return [categories[place] for place in places]
 
 
 def _most_rows(rows: Integers) -> float:

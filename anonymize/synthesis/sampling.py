@@ -12,15 +12,13 @@ import polars as pl
 from scipy.special import ndtri
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
-from anonymize.synthesis.marginal import Marginal
+from anonymize.synthesis.marginal import Table
 from anonymize.synthesis.model import Model
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Panel
 
 LARGEST = 1e18
 """Quanta beyond which nothing is drawn: growth over years could lead out of 64 bits."""
-
-Table = Mapping[tuple[str, int, int], Marginal | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +88,7 @@ class _Drawing:
         for k, place in enumerate(layout.broken, start=len(layout.gaps)):
             broken[panel.identities[place].output] = states[firm, year, k]
         at = rows.select(order).to_series()
-        figures = {name: _quanta(levels[firm, year, j], self._grain(panel, j)) for j, name in enumerate(names)}
+        figures = {name: whole(levels[firm, year, j], self._grain(panel, j)) for j, name in enumerate(names)}
         return Drawn(
             figures=rows.with_columns(**figures)[at],
             broken=pl.DataFrame(broken)[at] if broken else pl.DataFrame(),
@@ -171,9 +169,9 @@ class _Drawing:
         return int(10 ** (panel.measures[j].decimals - self.model.decimals[j]))
 
 
-def _quanta(levels: Floats, grain: int) -> pl.Series:
-    """Return whole quanta with no more decimals than most originals have, null where there is no level."""
-    is_there = ~np.isnan(levels)
-    within = np.clip(np.where(is_there, levels, 0.0), -LARGEST, LARGEST)
-    quanta = (np.rint(within / grain) * grain).astype(np.int64)
-    return pl.select(pl.when(pl.Series(is_there)).then(pl.Series(quanta))).to_series()
+def whole(values: Floats, grain: int) -> pl.Series:
+    """Return whole multiples of a grain, null where there is no value."""
+    is_there = ~np.isnan(values)
+    within = np.clip(np.where(is_there, values, 0.0), -LARGEST, LARGEST)
+    multiples = (np.rint(within / grain) * grain).astype(np.int64)
+    return pl.select(pl.when(pl.Series(is_there)).then(pl.Series(multiples))).to_series()

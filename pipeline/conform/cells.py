@@ -18,13 +18,7 @@ _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
-_DATE_PARTS = {
-    "%d": "[0-9]{1,2}",
-    "%m": "[0-9]{1,2}",
-    "%Y": "[0-9]{4}",
-    "%b": "[A-Za-z]+",
-    "%B": "[A-Za-z]+",
-}
+_DATE_PARTS = {"%d": "[0-9]{1,2}", "%m": "[0-9]{1,2}", "%Y": "[0-9]{4}", "%b": "[A-Za-z]+", "%B": "[A-Za-z]+"}
 _TIME_PARTS = _DATE_PARTS | dict.fromkeys(("%H", "%M", "%S"), "[0-9]{1,2}") | {"%.f": r"\.[0-9]{1,6}"}
 """Directives allowed in the format of a date or a timestamp, each with the text it reads. The parser alone would read `15`
 as a year."""
@@ -58,15 +52,6 @@ class Cells:
     """The typed value after treatment: null or rounded where it was wrong."""
     findings: tuple[Finding, ...]
     """Everything that is wrong, in the order of causes."""
-
-    @property
-    def is_dropped(self) -> pl.Series:
-        """Return, for each cell, whether its row is dropped because of it."""
-        found = pl.repeat(value=False, n=len(self.raw), eager=True)
-        for finding in self.findings:
-            if finding.treatment == "drop":
-                found |= finding.is_found
-        return found
 
 
 def understand(column: Column, raw: pl.Series) -> Cells:

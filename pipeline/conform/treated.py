@@ -3,6 +3,7 @@
 A defect without a declared treatment is a problem, and is never treated.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
@@ -27,10 +28,9 @@ class Treated:
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:
     """Return each treatment once with the sum of its counts, in the order in which they first occur."""
-    counts: dict[tuple[str, str, str, str], int] = {}
+    counts: Counter[tuple[str, str, str, str]] = Counter()
     for each in treated:
-        name = (each.table, each.column, each.cause, each.treatment)
-        counts[name] = counts.get(name, 0) + each.count
+        counts[each.table, each.column, each.cause, each.treatment] += each.count
     return tuple(Treated(*name, count) for name, count in counts.items() if count)
 
 

@@ -5,6 +5,8 @@ an identity gives. Whether it held in the originals, and restoring it, belong to
 """
 
 from fractions import Fraction
+from functools import reduce
+from operator import add, mul
 
 import polars as pl
 
@@ -42,11 +44,11 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
         case Sum(plus=plus, minus=minus):
             common = max(panel.measure(name).decimals for name in (identity.output, *plus, *minus))
             terms = [_at(panel, name, common) for name in plus] + [_at(panel, name, common) * -1 for name in minus]
-            result = rounded_quotient(_added(terms), pl.lit(10 ** (common - exponent)))
+            result = rounded_quotient(reduce(add, terms), pl.lit(10 ** (common - exponent)))
         case Ratio(numerator=numerator, denominator=denominator, scale=scale, is_absolute=is_absolute):
             common = max(panel.measure(name).decimals for name in (*numerator, denominator))
             quotient = rounded_quotient(
-                _added([_at(panel, name, common) for name in numerator]) * (scale * quantum),
+                reduce(add, (_at(panel, name, common) for name in numerator)) * (scale * quantum),
                 _at(panel, denominator, common),
             )
             result = quotient.abs() if is_absolute else quotient
@@ -58,8 +60,8 @@ def stated_by(identity: Identity, panel: Measured, *, code: str) -> pl.Expr:
         case Product(factors=factors, scale=scale):
             quanta = sum(panel.measure(name).decimals for name in factors)
             by = scale * 10**exponent / Fraction(10**quanta)
-            roughly = _product([pl.col(name).cast(pl.Float64) for name in factors])
-            product = _product([_wide(pl.col(name)) for name in factors])
+            roughly = reduce(mul, (pl.col(name).cast(pl.Float64) for name in factors))
+            product = reduce(mul, (_wide(pl.col(name)) for name in factors))
             fits = (roughly * float(by.numerator)).abs() < _LARGEST
             result = pl.when(fits).then(rounded_quotient(product * by.numerator, pl.lit(by.denominator)))
         case Formula(inputs=inputs, compute=compute, rounding=rounding):
@@ -142,20 +144,6 @@ def _at(panel: Measured, name: str, decimals: int) -> pl.Expr:
     """Return a measure in quanta of at least its own number of decimals."""
     factor: int = 10 ** (decimals - panel.measure(name).decimals)
     return _wide(pl.col(name)) * factor
-
-
-def _product(factors: list[pl.Expr]) -> pl.Expr:
-    product = factors[0]
-    for factor in factors[1:]:
-        product = product * factor
-    return product
-
-
-def _added(terms: list[pl.Expr]) -> pl.Expr:
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
 
 
 def _wide(value: pl.Expr) -> pl.Expr:

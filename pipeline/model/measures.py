@@ -73,9 +73,7 @@ class Ratio:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Growth:
-    """output = 100 * (base - base before) / |base before|, rounded half away from zero."""
-
+class _Change:
     output: str
     base: str
     periods: int = 1
@@ -88,18 +86,13 @@ class Growth:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class Growth(_Change):
+    """output = 100 * (base - base before) / |base before|, rounded half away from zero."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference(_Change):
     """output = base - base before; both have the same decimals."""
-
-    output: str
-    base: str
-    periods: int = 1
-    """How many periods back, as in `Growth`."""
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """Return the measures that the output is computed from."""
-        return (self.base,)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,7 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     _refuse_wrong_shape(frame, table)
     _refuse_empty_text(frame, table)
     if table.document is not None:
-        return _write_text(table.document.text(frame), table, folder)
+        return write_document(table.document.text(frame), table, folder)
     target = folder / table.folder / table.path
     with reporting_disk(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,13 +53,17 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     return record_file(target, folder, records=frame.height, columns=frame.width)
 
 
-def write_document(text: str, document: PublishedDocument, folder: Path) -> FileRecord:
-    """Write a rendered document below the variant's `folder` as UTF-8, byte for byte.
+def write_document(text: str, document: PublishedDocument | PublishedTable, folder: Path) -> FileRecord:
+    """Write a rendered document, or that of a table, below the variant's `folder` as UTF-8, byte for byte.
 
     Raises:
         InputError: The disk is full or read-only.
     """
-    return _write_text(text, document, folder)
+    target = folder / document.folder / document.path
+    with reporting_disk(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+    return record_file(target, folder)
 
 
 def record_file(file: Path, folder: Path, *, records: int | None = None, columns: int | None = None) -> FileRecord:
@@ -77,14 +81,6 @@ def sha256(file: Path) -> str:
     """Return the SHA-256 of a file's bytes in hexadecimal."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def _write_text(text: str, published: PublishedTable | PublishedDocument, folder: Path) -> FileRecord:
-    target = folder / published.folder / published.path
-    with reporting_disk(folder):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode())
-    return record_file(target, folder)
 
 
 def _refuse_wrong_shape(frame: pl.DataFrame, table: PublishedTable) -> None:

@@ -23,10 +23,7 @@ from pipeline.publish.manifest import MANIFEST
 
 Direction = Literal["replay", "undo"]
 _Step = Callable[[pl.DataFrame, pl.DataFrame, PublishedTable], pl.DataFrame]
-_STEPS: dict[Direction, _Step] = {
-    "replay": replay,
-    "undo": undo,
-}
+_STEPS: dict[Direction, _Step] = {"replay": replay, "undo": undo}
 
 
 def transform(environment: Environment, variant: Path, ledger: Path, to: Path, *, direction: Direction) -> None:

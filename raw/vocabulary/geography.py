@@ -228,22 +228,9 @@ PROVINCE_ALIASES: dict[str, tuple[str, ...]] = {
 }
 """Other forms of a province's name: 广东省 is 广东, and 粤."""
 
-STATISTICS_PROVINCES: tuple[str, ...] = (
-    "北京市",
-    "河北省",
-    "山西省",
-    "辽宁省",
-    "吉林省",
-    "上海市",
-    "江苏省",
-    "浙江省",
-    "安徽省",
-    "山东省",
-    "河南省",
-    "湖南省",
-    "广东省",
-    "四川省",
-    "新疆维吾尔自治区",
-    "香港特别行政区",
-)
+_WITH_STATISTICS = """
+北京市 河北省 山西省 辽宁省 吉林省 上海市 江苏省 浙江省 安徽省 山东省 河南省 湖南省 广东省 四川省 新疆维吾尔自治区
+香港特别行政区
+"""
+STATISTICS_PROVINCES: tuple[str, ...] = tuple(_WITH_STATISTICS.split())
 """The provinces with regional statistics: fifteen named in the release's tasks, 河南省 is our sixteenth."""

@@ -158,18 +158,9 @@ PPI:当月同比|%|mean|4.1
 电信业务总量:当月值|亿元|sum|47
 """
 
-_HOUSING_CITIES = (
-    ("上海市", "上海"),
-    ("北京市", "北京"),
-    ("广东省", "广州"),
-    ("广东省", "深圳"),
-    ("浙江省", "杭州"),
-    ("江苏省", "南京"),
-    ("湖北省", "武汉"),
-    ("四川省", "成都"),
-    ("重庆市", "重庆"),
-    ("江苏省", "苏州"),
-)
+_HOUSING_CITIES = """
+上海市:上海 北京市:北京 广东省:广州 广东省:深圳 浙江省:杭州 江苏省:南京 湖北省:武汉 四川省:成都 重庆市:重庆 江苏省:苏州
+"""
 
 
 def _core() -> Iterator[MacroSeries]:
@@ -203,7 +194,7 @@ def _products() -> Iterator[RegionalSeries]:
 
 
 def _housing() -> Iterator[RegionalSeries]:
-    for province, city in _HOUSING_CITIES:
+    for province, city in (entry.split(":") for entry in _HOUSING_CITIES.split()):
         name = f"商品房:成交面积:{city}"
         yield RegionalSeries(
             province, MacroSeries(name, "万平方米", Frequency.DAY, Rollup.SUM, 1990, 4.2, _REAL_ESTATE)

@@ -40,6 +40,24 @@ class Lexicon:
         return self.trades.get(industry, self.any_trade)
 
 
+def trade(business: str, products: str) -> Trade:
+    """Return the words of a trade, separated by commas; `药业=Medicine` is a word with its English."""
+    pairs = (entry.partition("=") for entry in business.split(", "))
+    return Trade({word: english or word for word, _, english in pairs}, tuple(products.split(", ")))
+
+
+def trades(text: str) -> dict[str, Trade]:
+    """Read blocks of lines: an industry; indented, the words of its business, which may take several; its products."""
+    found: dict[str, list[str]] = {}
+    block: list[str] = []
+    for line in text.strip().splitlines():
+        if line.startswith(" "):
+            block.append(line.strip())
+        else:
+            block = found[line] = []
+    return {industry: trade(" ".join(business), products) for industry, (*business, products) in found.items()}
+
+
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text."""
     return tuple(text.split())

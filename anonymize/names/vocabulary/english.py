@@ -3,7 +3,7 @@
 General vocabulary of the trades, chosen by us; real companies were looked at only to refuse their brands.
 """
 
-from anonymize.names.vocabulary import Lexicon, Trade, words
+from anonymize.names.vocabulary import Lexicon, trade, trades, words
 
 _VOWELS = "aeiou"
 _ONSETS = ("", *"bcdfghjklmnprstvwz")
@@ -55,65 +55,51 @@ Brands, places and ordinary words are here if the syllables above can make them,
 """
 
 
-def _trade(business: str, products: str) -> Trade:
-    return Trade({word: word for word in business.split(", ")}, tuple(products.split(", ")))
-
-
-_ANY_TRADE = _trade(
+_ANY_TRADE = trade(
     "Industries, Enterprises, International, Partners, Resources, Associates, Works",
     "Suite, Series, Platform, Kit, Care Plan, Edition",
 )
 
-_TRADES = {
-    "Consumer Discretionary": _trade(
-        "Retail, Apparel, Leisure, Motors, Homes, Brands, Hospitality, Outfitters, Restaurants",
-        "Sneaker, Tent, Roadster, Grill, Resort Pass, Jacket",
-    ),
-    "Consumer Staples": _trade(
-        "Foods, Beverages, Household Products, Farms, Provisions, Personal Care, Grocers",
-        "Cereal, Soap, Sparkling Water, Snack Bar, Detergent, Coffee",
-    ),
-    "Energy": _trade(
-        "Energy, Petroleum, Exploration, Drilling, Midstream, Oilfield Services, Pipelines",
-        "Lubricant, Drill Bit, Compressor, Premium Fuel, Wellhead, Separator",
-    ),
-    "Financials": _trade(
-        "Financial, Bancorp, Insurance, Capital, Asset Management, Trust, Assurance",
-        "Savings Account, Index Fund, Term Policy, Credit Card, Annuity, Broker Desk",
-    ),
-    "Health Care": _trade(
-        "Pharmaceuticals, Health, Medical, Therapeutics, Biosciences, Diagnostics, Surgical",
-        "Infusion Pump, Tablet, Test Kit, Stent, Inhaler, Scanner",
-    ),
-    "Industrials": _trade(
-        "Industrial, Aerospace, Machinery, Engineering, Logistics, Rail, Controls, Building Systems",
-        "Turbine, Loader, Valve, Actuator, Gearbox, Conveyor",
-    ),
-    "Information Technology": _trade(
-        "Software, Systems, Semiconductor, Networks, Technologies, Data, Electronics, Micro Devices",
-        "Cloud Console, Chipset, Router, Analytics Studio, Storage Array, Security Gateway",
-    ),
-    "Materials": _trade(
-        "Chemicals, Materials, Metals, Packaging, Minerals, Paper, Coatings",
-        "Resin, Alloy, Adhesive, Cartonboard, Pigment, Fertilizer",
-    ),
-    "Real Estate": _trade(
-        "Realty, Properties, Residential, Office Trust, Land, Storage, Estates",
-        "Tower, Business Park, Apartments, Storage Center, Mall, Campus",
-    ),
-    "Telecommunications Services": _trade(
-        "Telecom, Communications, Wireless, Broadband, Fiber, Telephone",
-        "Mobile Plan, Home Internet, Voice Line, Roaming Card, Hotspot, Message Service",
-    ),
-    "Communication Services": _trade(
-        "Media, Communications, Broadcasting, Interactive, Publishing, Studios",
-        "Channel, Streaming Pass, Game, Magazine, Podcast, Mobile Plan",
-    ),
-    "Utilities": _trade(
-        "Power, Electric, Gas, Water, Utilities, Light & Power, Renewables",
-        "Smart Meter, Green Tariff, Heat Plan, Supply Contract, Charging Point, Solar Lease",
-    ),
-}
+_TRADES = trades(
+    """
+Consumer Discretionary
+  Retail, Apparel, Leisure, Motors, Homes, Brands, Hospitality, Outfitters, Restaurants
+  Sneaker, Tent, Roadster, Grill, Resort Pass, Jacket
+Consumer Staples
+  Foods, Beverages, Household Products, Farms, Provisions, Personal Care, Grocers
+  Cereal, Soap, Sparkling Water, Snack Bar, Detergent, Coffee
+Energy
+  Energy, Petroleum, Exploration, Drilling, Midstream, Oilfield Services, Pipelines
+  Lubricant, Drill Bit, Compressor, Premium Fuel, Wellhead, Separator
+Financials
+  Financial, Bancorp, Insurance, Capital, Asset Management, Trust, Assurance
+  Savings Account, Index Fund, Term Policy, Credit Card, Annuity, Broker Desk
+Health Care
+  Pharmaceuticals, Health, Medical, Therapeutics, Biosciences, Diagnostics, Surgical
+  Infusion Pump, Tablet, Test Kit, Stent, Inhaler, Scanner
+Industrials
+  Industrial, Aerospace, Machinery, Engineering, Logistics, Rail, Controls, Building Systems
+  Turbine, Loader, Valve, Actuator, Gearbox, Conveyor
+Information Technology
+  Software, Systems, Semiconductor, Networks, Technologies, Data, Electronics, Micro Devices
+  Cloud Console, Chipset, Router, Analytics Studio, Storage Array, Security Gateway
+Materials
+  Chemicals, Materials, Metals, Packaging, Minerals, Paper, Coatings
+  Resin, Alloy, Adhesive, Cartonboard, Pigment, Fertilizer
+Real Estate
+  Realty, Properties, Residential, Office Trust, Land, Storage, Estates
+  Tower, Business Park, Apartments, Storage Center, Mall, Campus
+Telecommunications Services
+  Telecom, Communications, Wireless, Broadband, Fiber, Telephone
+  Mobile Plan, Home Internet, Voice Line, Roaming Card, Hotspot, Message Service
+Communication Services
+  Media, Communications, Broadcasting, Interactive, Publishing, Studios
+  Channel, Streaming Pass, Game, Magazine, Podcast, Mobile Plan
+Utilities
+  Power, Electric, Gas, Water, Utilities, Light & Power, Renewables
+  Smart Meter, Green Tariff, Heat Plan, Supply Contract, Charging Point, Solar Lease
+"""
+)
 """Words of each GICS sector (2016 names and their successors)."""
 
 LEXICON = Lexicon(

@@ -20,17 +20,7 @@ from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
 from anonymize.synthesis.sampling import sample_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import (
-    PERIOD,
-    Entities,
-    Environment,
-    Events,
-    Frames,
-    Measure,
-    Panel,
-    RawTable,
-    Role,
-)
+from pipeline.model import PERIOD, Entities, Environment, Events, Frames, Measure, Panel, RawTable, Role
 from pipeline.model.periods import Frequency, period_of
 
 _COUNT = "events"

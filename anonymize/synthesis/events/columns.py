@@ -16,6 +16,7 @@ from anonymize.figures.closure import broken_by, close
 from anonymize.synthesis.columns import is_frequent, missing_together
 from anonymize.synthesis.cube import Booleans, Floats
 from anonymize.synthesis.model import decimals_of
+from anonymize.synthesis.sampling import whole
 from pipeline.model import PERIOD, Events, RawTable, Role
 from pipeline.model.identities import stated_by
 from pipeline.model.periods import Frequency, first_day
@@ -159,7 +160,7 @@ def rows_of(
     """
     column = dict(zip(layout.drawn, magnitudes.T, strict=True))
     missing = layout.missing(states)
-    figures = {name: _whole(column[name], layout.grains[name]) for name in layout.figures}
+    figures = {name: whole(column[name], layout.grains[name]) for name in layout.figures}
     closed = _closed(layout, figures, missing, states)
     if not layout.anchor:
         return closed
@@ -279,14 +280,6 @@ def _ends(
     """Return the other times of each row: the first and a span."""
     never, found = np.zeros(start.height, np.bool_), []
     for name in layout.spans:
-        span = _whole(column[name], layout.grains[name]).set(pl.Series(missing.get(name, never)), None)
+        span = whole(column[name], layout.grains[name]).set(pl.Series(missing.get(name, never)), None)
         found.append((start.to_series() + (span * 1_000_000).cast(pl.Duration("us"))).alias(name))
     return found
-
-
-def _whole(values: Floats, grain: int) -> pl.Series:
-    """Return whole multiples of a grain, null where nothing is."""
-    is_there = ~np.isnan(values)
-    within = np.clip(np.where(is_there, values, 0.0), -1e18, 1e18)
-    whole = pl.Series((np.rint(within / grain) * grain).astype(np.int64))
-    return pl.select(pl.when(pl.Series(is_there)).then(whole)).to_series()

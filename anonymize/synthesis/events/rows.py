@@ -14,20 +14,12 @@ from scipy.special import ndtri
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, pooled
 from anonymize.synthesis.dependence import fit_dependence, normal_scores, positive_definite
-from anonymize.synthesis.events.columns import (
-    EventColumns,
-    numbers_of,
-    rows_of,
-    weekdays_of,
-)
-from anonymize.synthesis.marginal import MOST_KNOTS, Marginal
+from anonymize.synthesis.events.columns import EventColumns, numbers_of, rows_of, weekdays_of
+from anonymize.synthesis.marginal import Marginal, Table, noised_table
 from anonymize.synthesis.model import FEWEST_OF_POOL
-from anonymize.synthesis.owned import Owned, owned_marginal, reported, shares_of
+from anonymize.synthesis.owned import Owned, chosen, owned_marginal, reported, shares_of
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
-
-Table = Mapping[tuple[str, int, int], Marginal | None]
-"""Pool, period and column -> its distribution."""
 
 _MOST_OF_ENTITY = 0.95
 """The most of a score's variance that may be the entity's."""
@@ -64,13 +56,7 @@ class EventModel:
 
     def noised(self, key: Key) -> "EventModel":
         """Return the model with keyed noise on the distributions of magnitudes, the same in every period."""
-        draws = MOST_KNOTS + 2
-
-        def moved(pool: str, place: int, one: Marginal) -> Marginal:
-            normal = ndtri(key.uniforms(2 * draws, pool, str(place)) + 2.0**-54)
-            return one.noised(normal[:draws], normal[draws:])
-
-        return replace(self, magnitudes={at: one and moved(at[0], at[2], one) for at, one in self.magnitudes.items()})
+        return replace(self, magnitudes=noised_table(self.magnitudes, key))
 
     def described(self) -> dict[str, Any]:
         """Return the whole model as JSON takes it."""
@@ -292,8 +278,5 @@ def _drawn_weekdays(model: EventModel, pools: Sequence[str], key: Key) -> Floats
         return np.zeros(len(pools))
     uniform, days = key.uniforms(len(pools), "weekdays"), np.zeros(len(pools))
     for pool, rows in members_of(pools).items():
-        shares = model.weekdays[pool]
-        edges = np.cumsum(list(shares.values()))
-        known = np.asarray([int(str(day)) for day in shares], np.float64)
-        days[rows] = known[np.minimum(np.searchsorted(edges, uniform[rows], side="right"), len(known) - 1)]
+        days[rows] = [int(str(day)) for day in chosen(model.weekdays[pool], uniform[rows])]
     return days

@@ -4,16 +4,15 @@ A category is drawn from the shares that it has in the industry, each column by 
 nothing of it: how often entities are named is a distribution, and who is named how often is drawn by key.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
-from anonymize.synthesis.cube import Floats, members_of
+from anonymize.synthesis.cube import members_of
 from anonymize.synthesis.events.rows import EventModel
-from anonymize.synthesis.marginal import FEWEST, MOST_KNOTS, marginal
-from anonymize.synthesis.owned import shares_of
+from anonymize.synthesis.marginal import FEWEST, marginal, noised
+from anonymize.synthesis.owned import chosen, shares_of
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Column, Environment, Events, Frames, RawTable, Role
@@ -81,12 +80,7 @@ def _name(table: RawTable, column: Column, environment: Environment) -> pl.Expr 
 
 
 def _categories(
-    table: RawTable,
-    column: Column,
-    originals: pl.DataFrame,
-    model: EventModel,
-    pools: Sequence[str],
-    key: Key,
+    table: RawTable, column: Column, originals: pl.DataFrame, model: EventModel, pools: Sequence[str], key: Key
 ) -> pl.Series:
     """Draw a column from the shares in each pool, or over all where no value of the pool is that of enough entities."""
     values, owners = originals[column.name].to_list(), originals["owner"].to_numpy()
@@ -102,14 +96,8 @@ def _categories(
     for pool, rows in members_of(pools).items():
         held = of_pool.get(pool, np.zeros(0, np.int64))
         shares = shares_of([values[at] for at in held], owners[held]) or everywhere
-        found[rows] = _chosen(shares, uniform[rows])
+        found[rows] = chosen(shares, uniform[rows])
     return pl.Series(column.name, found.tolist(), dtype=originals.schema[column.name])
-
-
-def _chosen(shares: Mapping[object, float], uniform: Floats) -> list[object]:
-    categories, edges = list(shares), np.cumsum(list(shares.values()))
-    places = np.minimum(np.searchsorted(edges, uniform, side="right"), len(categories) - 1)
-    return [categories[place] for place in places]
 
 
 def _codes(
@@ -121,17 +109,13 @@ def _codes(
     missing = dict(shares_of(named.is_null().to_list(), originals["owner"].to_numpy())).get(True, 0.0)
     often = pl.DataFrame({"code": codes}).join(named.value_counts().rename({named.name: "code"}), on="code", how="left")
     told = marginal([often["count"].fill_null(0).to_numpy().astype(np.float64)])
-    if told is None or not codes.len():
-        weights = np.ones(codes.len())
-    else:
-        normal = ndtri(key.uniforms(2 * (MOST_KNOTS + 2), "noise") + 2.0**-54)
-        weights = told.noised(normal[: MOST_KNOTS + 2], normal[MOST_KNOTS + 2 :]).values(codes.len())
+    weights = noised(told, key, "noise").values(codes.len()) if told else np.ones(codes.len())
     order = pl.DataFrame({"code": codes}).sort(key.mac("code"))["code"].to_list()
     total = weights.sum()
     shares = {None: missing} | {
         code: (1 - missing) * weight / total for code, weight in zip(order, weights.tolist(), strict=True) if total
     }
-    return pl.Series(column.name, _chosen(shares, key.uniforms(count, "codes")), dtype=pl.String)
+    return pl.Series(column.name, chosen(shares, key.uniforms(count, "codes")), dtype=pl.String)
 
 
 def _listed(environment: Environment, column: Column, conformed: Frames, named: pl.Series) -> pl.Series:

@@ -16,7 +16,7 @@ Part = tuple[int, int]
 """A share: how many, and out of how many."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Documented:
     what: str
     """What is compared, in a few words."""
@@ -26,7 +26,7 @@ class _Documented:
     """Published tables from which it is measured."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedShare(_Documented):
     """A share counted in a sample or in all of the real data."""
 
@@ -34,7 +34,7 @@ class DocumentedShare(_Documented):
     measure: Callable[[Tables], Part]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedCounts(_Documented):
     """How often each of several forms was counted. `measure` counts the same forms, and may count further ones of ours."""
 
@@ -42,7 +42,7 @@ class DocumentedCounts(_Documented):
     measure: Callable[[Tables], Mapping[str, int]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedRange(_Documented):
     """A share stated without its counts: in words, or as a span. Bounds are inclusive."""
 
@@ -52,7 +52,7 @@ class DocumentedRange(_Documented):
     measure: Callable[[Tables], Part]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedNumber(_Documented):
     """A number that the structure of the data fixes, or of which only the size is stated. Bounds are inclusive."""
 
@@ -63,7 +63,7 @@ class DocumentedNumber(_Documented):
     measure: Callable[[Tables], int]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedExamples(_Documented):
     """Literal examples. Nobody counted how many of them there are."""
 
@@ -72,7 +72,7 @@ class DocumentedExamples(_Documented):
     """Returns our examples, each as it stands in the tables; none if there are none."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DocumentedText(_Documented):
     """Two texts that are printed side by side and not compared, because agreement would mean nothing."""
 

@@ -10,10 +10,7 @@ from typing import Final, Literal
 
 TextType = Literal["text", "integer", "decimal"]
 
-FORMS: Final[Mapping[TextType, str]] = {
-    "integer": "-?(0|[1-9][0-9]*)",
-    "decimal": r"-?(0|[1-9][0-9]*)(\.[0-9]+)?",
-}
+FORMS: Final[Mapping[TextType, str]] = {"integer": "-?(0|[1-9][0-9]*)", "decimal": r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"}
 """How a number is written, as a regular expression of the whole text; any text is a text."""
 
 

@@ -39,30 +39,18 @@ _DELISTED_SHARE = 0.006
 _SECOND_PLATE_SHARE = {"hightech": 0.75, "biotech": 0.6, "manufacture": 0.4, "service": 0.4}
 """Share of a kind of business on the younger board of its exchange; 0.08 where nothing is said. Our choice."""
 
-_CLASS_OF_INDUSTRY = {
-    1: (4,),
-    2: (3,),
-    3: (1, 7),
-    5: (2, 4),
-    6: (1,),
-    8: (6, 9),
-    12: (9,),
-    13: (6,),
-    18: (2,),
-    19: (1,),
-    21: (1,),
-    22: (3,),
-    23: (3,),
-    27: (2,),
-    28: (5,),
-    29: (3,),
-    30: (8,),
-    32: (2,),
-    33: (7,),
-    43: (3,),
-    46: (5,),
+_INDUSTRIES_OF_CLASS = {
+    1: (3, 6, 19, 21),
+    2: (5, 18, 27, 32),
+    3: (2, 22, 23, 29, 43),
+    4: (1, 5),
+    5: (28, 46),
+    6: (8, 13),
+    7: (3, 33),
+    8: (30,),
+    9: (8, 12),
 }
-"""Level-1 industry -> strategic classes that its firms can be in; our reading."""
+"""Strategic class -> the level-1 industries whose firms can be in it; our reading."""
 
 _CLASSIFIED_SHARE = {"主板": 0.12, "创业板": 0.85, "科创板": 0.95, "北交所": 0.9}
 _SUBCLASSIFIED_SHARE = 0.15
@@ -129,9 +117,8 @@ def _classified(firms: pl.DataFrame) -> pl.DataFrame:
     choices = pl.DataFrame(
         [
             (industry, class_id, name, sub_id, sub_name, 1.0)
-            for industry, class_ids in _CLASS_OF_INDUSTRY.items()
             for class_id, name, subclasses in STRATEGIC_CLASSES
-            if class_id in class_ids
+            for industry in _INDUSTRIES_OF_CLASS[class_id]
             for sub_id, sub_name in subclasses
         ],
         schema=["industry_id", "class_id", "class", "subclass_id", "subclass", "weight"],

@@ -11,37 +11,12 @@ from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("profile")
 
-HEADER = (
-    "id",
-    "year",
-    "bmCode",
-    "companyType",
-    "bmCompanyName",
-    "completedDate",
-    "listingDate",
-    "delistingDate",
-    "industryId",
-    "secondIndustryId",
-    "firstClassificationId",
-    "secondClassificationId",
-    "secondClassification",
-    "firstClassification",
-    "secondIndustry",
-    "industry",
-    "province",
-    "city",
-    "area",
-    "exchange",
-    "plate",
-    "ownership",
-    "multipleList",
-    "isResult",
-    "country",
-    "isDelete",
-    "companyStatusType",
-    "createTime",
-    "updateTime",
-)
+_COLUMNS = """
+id year bmCode companyType bmCompanyName completedDate listingDate delistingDate industryId secondIndustryId
+firstClassificationId secondClassificationId secondClassification firstClassification secondIndustry industry province
+city area exchange plate ownership multipleList isResult country isDelete companyStatusType createTime updateTime
+"""
+HEADER = tuple(_COLUMNS.split())
 
 _MULTIPLE_SHARE, _SECONDARY_SHARE, _STATUS_SHARE = 0.1, 0.5, 0.001
 """Shares of firms listed on several venues, of those in Hong Kong that count as the secondary listing, of odd statuses."""

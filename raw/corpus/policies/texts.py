@@ -23,27 +23,11 @@ from raw.vocabulary.industries import INDUSTRIES
 
 _KEY = CORPUS_KEY.derive("policy texts")
 
-HEADER = (
-    "id",
-    "title",
-    "content",
-    "clearContent",
-    "summary",
-    "attachmentList",
-    "originalUrl",
-    "writtenDate",
-    "publishDate",
-    "policyClassification",
-    "province",
-    "city",
-    "area",
-    "issueAuthor",
-    "createTime",
-    "updateTime",
-    "isDelete",
-    "machineSummary",
-    "industry",
-)
+_COLUMNS = """
+id title content clearContent summary attachmentList originalUrl writtenDate publishDate policyClassification province
+city area issueAuthor createTime updateTime isDelete machineSummary industry
+"""
+HEADER = tuple(_COLUMNS.split())
 
 _MENTION_SHARE = 0.2
 """Share of policies that name a listed firm; our choice."""

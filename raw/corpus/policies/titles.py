@@ -61,10 +61,7 @@ TITLES: dict[str, tuple[tuple[str, str], ...]] = {
             "关于组织申报{year}年{region}{topic}专项资金项目的通知",
             "Notice on Organising Applications for the {year} Special Fund Projects of {region} in {topic}",
         ),
-        (
-            "{region}{topic}“十四五”发展规划",
-            "The 14th Five-Year Plan of {region} for the Development of {topic}",
-        ),
+        ("{region}{topic}“十四五”发展规划", "The 14th Five-Year Plan of {region} for the Development of {topic}"),
         (
             "{region}关于加快{topic}集群培育的实施意见",
             "Implementing Opinions of {region} on Accelerating the Cultivation of Clusters of {topic}",
@@ -91,10 +88,7 @@ TOPICS: tuple[tuple[str, str | None], ...] = (
 """What policies are about, in Chinese and English; products and skills have no English names."""
 
 _NATION = "全国"
-REGIONS: dict[str, str] = {
-    _NATION: "China",
-    **{name: PROVINCES_IN_ENGLISH[name][0] for name in LOCAL_AGENCIES},
-}
+REGIONS: dict[str, str] = {_NATION: "China", **{name: PROVINCES_IN_ENGLISH[name][0] for name in LOCAL_AGENCIES}}
 """The nation and the provinces that issue policies, in English; cities have no English names."""
 
 _INDUSTRIES = {industry.id: industry for industry in INDUSTRIES}

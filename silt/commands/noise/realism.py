@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
@@ -65,8 +64,5 @@ def _read(table: PublishedTable, database: Path) -> pl.DataFrame | None:
     file = database / table.path
     if not file.is_file():
         return None
-    try:
-        frame = read_published(file, table)
-    except PolarsError as error:
-        raise InputError(f"{file} cannot be read as a table; build again") from error
+    frame = read_published(file, table)
     return frame if set(table.columns) <= set(frame.columns) else None

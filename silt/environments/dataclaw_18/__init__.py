@@ -97,10 +97,7 @@ DATACLAW_18 = Environment(
         raw_tables.COMPANY_ALIAS,
         raw_tables.OVERSEAS_PROFILE,
         raw_tables.POLICY_TRANSLATION,
-        raw_tables.NATIONAL_MACRO_DETAIL,
-        raw_tables.NATIONAL_MACRO_YEARLY,
-        raw_tables.REGIONAL_MACRO_DETAIL,
-        raw_tables.REGIONAL_MACRO_YEARLY,
+        *raw_tables.MACRO,
         raw_tables.INTERNAL_METRICS,
     ),
     entities=Entities(

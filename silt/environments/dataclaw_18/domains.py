@@ -11,8 +11,7 @@ from functools import partial
 import polars as pl
 
 from pipeline.model import PERIOD
-from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
-from raw.vocabulary.indicators import INDICATORS
+from pipeline.model.claims.domains import Domain, Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from silt.environments.dataclaw_18.enterprise import LATEST_YEAR
 from silt.environments.dataclaw_18.industry import COUNT, TOTAL_COUNT, count_labels, statistic_labels
@@ -22,7 +21,7 @@ _OWNERS, _EXCHANGES, _PAIRS = ("ownership",), ("exchange",), ("ownership", "exch
 _WIDE = {"industry": "行业", "province": "省份"}
 """Columns of groups -> those of the wide tables."""
 
-_STATISTICS = pl.DataFrame(statistic_labels(INDICATORS), schema=["measure", "statistic", "label"], orient="row")
+_STATISTICS = pl.DataFrame(statistic_labels(), schema=["measure", "statistic", "label"], orient="row")
 _COUNTS = pl.DataFrame(
     count_labels(), schema={"ownership": pl.String, "exchange": pl.String, "label": pl.String}, orient="row"
 )
@@ -111,100 +110,60 @@ def _names_of(policy: Mapping[str, str | None]) -> Iterator[tuple[str | None, st
 _NATION, _PROVINCE = ("industry",), ("province", "industry")
 _EACH_WAY = ((), _OWNERS, _EXCHANGES, _PAIRS)
 
-_NATIONAL, _REGIONAL = "national_industry_status", "regional_industry_status"
+_LONG_TABLE, _WIDE_TABLE = "{}_industry_status", "ideal_{}_industry_status"
 _FIRMS, _TEXTS, _RELEASED = "company_profile", "policy_resource", "policy_release_status"
 
+_AGGREGATES: tuple[tuple[str, Domain, tuple[str, ...], tuple[tuple[str, ...], ...]], ...] = (
+    ("national", "industry", _NATION, _EACH_WAY),
+    ("regional", "region", _PROVINCE, ((), _PAIRS)),
+)
+"""Aggregate, domain, groups, how the long table breaks numbers of firms down. The wide one has every breakdown, no totals."""
+
+
+def _in_dictionary(table: str, domain: Domain, separator: str = "") -> NamedElsewhere:
+    """Say that the industries of a table are those of the national one."""
+    return NamedElsewhere(
+        table=table,
+        column="industry",
+        domain=domain,
+        to_table=_LONG_TABLE.format("national"),
+        to_column="industry",
+        to_domain="industry",
+        separator=separator,
+    )
+
+
 DOMAINS = Domains(
-    statistics=(
+    statistics=tuple(
         StatedStatistics(
-            table=_NATIONAL, aggregate="national", domain="industry", read=partial(_long_statistics, _NATION)
-        ),
-        StatedStatistics(
-            table=_REGIONAL, aggregate="regional", domain="region", read=partial(_long_statistics, _PROVINCE)
-        ),
-        StatedStatistics(
-            table=f"ideal_{_NATIONAL}",
-            aggregate="national",
-            domain="industry",
-            read=partial(_wide_statistics, _NATION),
-            has_totals=False,
-        ),
-        StatedStatistics(
-            table=f"ideal_{_REGIONAL}",
-            aggregate="regional",
-            domain="region",
-            read=partial(_wide_statistics, _PROVINCE),
-            has_totals=False,
-        ),
+            table=table.format(name),
+            aggregate=name,
+            domain=domain,
+            read=partial(read, by),
+            has_totals=table == _LONG_TABLE,
+        )
+        for table, read in ((_LONG_TABLE, _long_statistics), (_WIDE_TABLE, _wide_statistics))
+        for name, domain, by, _ in _AGGREGATES
     ),
-    counts=(
+    counts=tuple(
         StatedCounts(
-            table=_NATIONAL,
-            aggregate="national",
-            domain="industry",
-            breakdowns=_EACH_WAY,
-            read=partial(_long_counts, _NATION),
-        ),
-        StatedCounts(
-            table=_REGIONAL,
-            aggregate="regional",
-            domain="region",
-            breakdowns=((), _PAIRS),
-            read=partial(_long_counts, _PROVINCE),
-        ),
-        StatedCounts(
-            table=f"ideal_{_NATIONAL}",
-            aggregate="national",
-            domain="industry",
-            breakdowns=_EACH_WAY,
-            read=partial(_wide_counts, _NATION),
-            has_totals=False,
-        ),
-        StatedCounts(
-            table=f"ideal_{_REGIONAL}",
-            aggregate="regional",
-            domain="region",
-            breakdowns=_EACH_WAY,
-            read=partial(_wide_counts, _PROVINCE),
-            has_totals=False,
-        ),
+            table=table.format(name),
+            aggregate=name,
+            domain=domain,
+            breakdowns=long if table == _LONG_TABLE else _EACH_WAY,
+            read=partial(read, by),
+            has_totals=table == _LONG_TABLE,
+        )
+        for table, read in ((_LONG_TABLE, _long_counts), (_WIDE_TABLE, _wide_counts))
+        for name, domain, by, long in _AGGREGATES
     ),
     recounts=(
         StatedRecount(table=_RELEASED, domain="policy", rows=_TEXTS, rows_domain="policy", recount=recount_policies),
     ),
     names=(
-        NamedElsewhere(
-            table=_FIRMS,
-            column="industry",
-            domain="enterprise",
-            to_table=_NATIONAL,
-            to_column="industry",
-            to_domain="industry",
-        ),
-        NamedElsewhere(
-            table=_REGIONAL,
-            column="industry",
-            domain="region",
-            to_table=_NATIONAL,
-            to_column="industry",
-            to_domain="industry",
-        ),
-        NamedElsewhere(
-            table=_TEXTS,
-            column="industry",
-            domain="policy",
-            to_table=_NATIONAL,
-            to_column="industry",
-            to_domain="industry",
-            separator=INDUSTRY_SEPARATOR,
-        ),
-        NamedElsewhere(
-            table=_RELEASED,
-            column="industry",
-            domain="policy",
-            to_table=_NATIONAL,
-            to_column="industry",
-            to_domain="industry",
-        ),
+        _in_dictionary(_FIRMS, "enterprise"),
+        _in_dictionary(_LONG_TABLE.format("regional"), "region"),
+        _in_dictionary(_TEXTS, "policy", INDUSTRY_SEPARATOR),
+        _in_dictionary(_RELEASED, "policy"),
     ),
 )

@@ -5,17 +5,7 @@ Headers stand here once, misspellings included (reference, section 1.1 and the d
 
 import polars as pl
 
-from pipeline.model import (
-    PERIOD,
-    Decoys,
-    EntityView,
-    LongFigures,
-    NameList,
-    PublishedTable,
-    Role,
-    Truth,
-    Views,
-)
+from pipeline.model import PERIOD, Decoys, EntityView, LongFigures, NameList, PublishedTable, Role, Truth, Views
 from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.numerals import decimal_text
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
@@ -235,17 +225,7 @@ IDEAL_ENTERPRISE_TABLES = (
     ),
 )
 
-_OVERSEAS_SHAPE = (
-    "companyType",
-    "country",
-    "exchange",
-    "plate",
-    "province",
-    "city",
-    "area",
-    "ownership",
-    "industryId",
-)
+_OVERSEAS_SHAPE = ("companyType", "country", "exchange", "plate", "province", "city", "area", "ownership", "industryId")
 """Columns in which the release itself writes overseas firms differently."""
 
 DECOYS = Decoys(

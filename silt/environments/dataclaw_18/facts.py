@@ -13,13 +13,7 @@ from raw.vocabulary.geography import PROVINCES
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from raw.vocabulary.industries import INDUSTRIES, TOTAL_INDUSTRY
 from raw.vocabulary.listing import OWNERSHIPS
-from silt.environments.dataclaw_18.enterprise import (
-    CHANGE_CODE,
-    COUNTRIES_OF_FILE,
-    LATEST_YEAR,
-    RATE_CODE,
-    RATE_NAME,
-)
+from silt.environments.dataclaw_18.enterprise import CHANGE_CODE, COUNTRIES_OF_FILE, LATEST_YEAR, RATE_CODE, RATE_NAME
 from silt.environments.dataclaw_18.name_list import ITEM, TRANSLATION
 from silt.environments.dataclaw_18.raw_tables import (
     CODE,
@@ -133,9 +127,7 @@ FACTS: Mapping[str, TableFacts] = {
         "id": _ID,
         CODE: _FIRM,
         PERIOD: _YEAR,
-        "targetCode": ColumnFacts(
-            allowed=(*(code + CHANGE_CODE for code in TARGET_CODES.values()), *_RATE_CODES),
-        ),
+        "targetCode": ColumnFacts(allowed=(*(code + CHANGE_CODE for code in TARGET_CODES.values()), *_RATE_CODES)),
         "value": _FIGURE,
     },
     "national_industry_status": _STATISTICS,

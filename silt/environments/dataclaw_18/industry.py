@@ -4,12 +4,10 @@ Labels follow the grammar of the release (reference, sections 3.2 and 3.3): `[�
 `{指标}{统计}` for statistics.
 """
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from pipeline.derive import STATISTICS
-from pipeline.model import PERIOD, Aggregate, GivenAggregate, Measure, PublishedTable, Truth
+from pipeline.model import PERIOD, Aggregate, GivenAggregate, PublishedTable, Truth
 from pipeline.numerals import decimal_text
 from raw.vocabulary.geography import PROVINCES, STATISTICS_PROVINCES
 from raw.vocabulary.indicators import COUNT_INDICATORS, INDICATORS
@@ -56,45 +54,34 @@ def _domestic(profile: pl.LazyFrame) -> pl.LazyFrame:
     return profile.filter(pl.col("companyType") != OVERSEAS)
 
 
-def statistic_labels(measures: Sequence[Measure]) -> list[tuple[str, str, str]]:
+def statistic_labels() -> list[tuple[str, str, str]]:
     """Return (measure, statistic, published label) in published order: by measure, then statistic."""
     return [
         (measure.name, statistic, measure.name + suffix)
-        for measure in measures
+        for measure in INDICATORS
         for statistic, suffix in SUFFIXES.items()
         if measure.additive or statistic != "sum"
     ]
 
 
-NATIONAL = Aggregate(
-    name="national",
-    by=("industry",),
-    domain={"industry": tuple(industry.name for industry in INDUSTRIES)},
-    total_over="industry",
-    total_label=TOTAL_INDUSTRY[1],
-    years=(LATEST_YEAR,),
-    counts=_BREAKDOWNS,
-    members=_domestic,
-    given=GivenAggregate(
-        table="national_industry_status", by={"industry": "行业"}, statistics=tuple(statistic_labels(INDICATORS))
-    ),
-)
+def _aggregate(name: str, headers: dict[str, str], **domain: tuple[str, ...]) -> Aggregate:
+    """Declare an aggregate by groups, which stand under `headers` in the originals' own; `domain` has those but industries."""
+    return Aggregate(
+        name=name,
+        by=tuple(headers),
+        domain=domain | {"industry": tuple(industry.name for industry in INDUSTRIES)},
+        total_over="industry",
+        total_label=TOTAL_INDUSTRY[1],
+        years=(LATEST_YEAR,),
+        counts=_BREAKDOWNS,
+        members=_domestic,
+        given=GivenAggregate(table=f"{name}_industry_status", by=headers, statistics=tuple(statistic_labels())),
+    )
 
-REGIONAL = Aggregate(
-    name="regional",
-    by=("province", "industry"),
-    domain={"province": STATISTICS_PROVINCES, "industry": tuple(industry.name for industry in INDUSTRIES)},
-    total_over="industry",
-    total_label=TOTAL_INDUSTRY[1],
-    years=(LATEST_YEAR,),
-    counts=_BREAKDOWNS,
-    members=_domestic,
-    given=GivenAggregate(
-        table="regional_industry_status",
-        by={"province": "省份", "industry": "行业"},
-        statistics=tuple(statistic_labels(INDICATORS)),
-    ),
-)
+
+_NATIONAL_HEADERS, _REGIONAL_HEADERS = {"industry": "行业"}, {"province": "省份", "industry": "行业"}
+NATIONAL = _aggregate("national", _NATIONAL_HEADERS)
+REGIONAL = _aggregate("regional", _REGIONAL_HEADERS, province=STATISTICS_PROVINCES)
 """Statistics for the 16 provinces that carry them in the release, counts wherever firms are."""
 
 
@@ -109,7 +96,7 @@ def count_labels() -> list[tuple[str | None, str | None, str]]:
     ]
 
 
-WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels(INDICATORS)))
+WIDE_COLUMNS = (*(label for *_, label in count_labels()), *(label for *_, label in statistic_labels()))
 """The 271 columns of numbers of the wide tables."""
 NATIONAL_WIDE_HEADER = ("行业", "district", *WIDE_COLUMNS)
 REGIONAL_WIDE_HEADER = ("行业", "省份", *WIDE_COLUMNS)
@@ -130,9 +117,9 @@ def render_regional(truth: Truth) -> pl.DataFrame:
     return _status(rows, REGIONAL_STATUS_HEADER)
 
 
-def render_macro(table: str, header: tuple[str, ...], truth: Truth, *, keeps_point: bool) -> pl.DataFrame:
+def render_macro(table: str, header: tuple[str, ...], truth: Truth) -> pl.DataFrame:
     """Render a table of macro series in the order of series and periods."""
-    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=keeps_point).alias("value")
+    value = decimal_text(pl.col("value"), _MACRO_DECIMALS, keeps_point=True).alias("value")
     rows = truth.tables[table].sort("targetName", PERIOD)
     return numbered(rows.with_columns(value)).select(pl.col(header).cast(pl.String))
 
@@ -147,29 +134,26 @@ def render_regional_yearly(truth: Truth) -> pl.DataFrame:
 def render_national_wide(truth: Truth) -> pl.DataFrame:
     """Render one row an industry: counts, then statistics."""
     frame = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]}).with_columns(district=pl.lit(NATION))
-    return _wide(frame, truth, "national", {"industry": "行业"}).select(NATIONAL_WIDE_HEADER)
+    return _wide(frame, truth, "national", _NATIONAL_HEADERS).select(NATIONAL_WIDE_HEADER)
 
 
 def render_regional_wide(truth: Truth) -> pl.DataFrame:
     """Render one row for each province and industry, empty where nothing is known."""
     industries = pl.DataFrame({"行业": [industry.name for industry in INDUSTRIES]})
     frame = pl.DataFrame({"省份": list(_PROVINCE_RANKS)}).join(industries, how="cross")
-    return _wide(frame, truth, "regional", {"industry": "行业", "province": "省份"}).select(REGIONAL_WIDE_HEADER)
+    return _wide(frame, truth, "regional", _REGIONAL_HEADERS).select(REGIONAL_WIDE_HEADER)
 
 
 _MACRO_DECIMALS = 6
 
 _STATISTIC_FACTS = pl.DataFrame(
-    [
-        (measure, statistic, label, rank)
-        for rank, (measure, statistic, label) in enumerate(statistic_labels(INDICATORS))
-    ],
+    [(*names, rank) for rank, names in enumerate(statistic_labels())],
     schema=["measure", "statistic", "label", "rank"],
     orient="row",
 ).join(pl.DataFrame({"measure": [m.name for m in INDICATORS], "unit": [m.unit for m in INDICATORS]}), on="measure")
 
 _COUNT_FACTS = pl.DataFrame(
-    [(ownership, exchange, label, rank) for rank, (ownership, exchange, label) in enumerate(count_labels())],
+    [(*names, rank) for rank, names in enumerate(count_labels())],
     schema={"ownership": pl.String, "exchange": pl.String, "label": pl.String, "rank": pl.Int64},
     orient="row",
 )
@@ -253,7 +237,7 @@ def _macro_table(
         path=f"industry/{name}.csv",
         columns=header,
         needs=(raw,),
-        render=lambda truth: render_macro(raw, header, truth, keeps_point=True),
+        render=lambda truth: render_macro(raw, header, truth),
         beside=beside,
         description=description,
     )

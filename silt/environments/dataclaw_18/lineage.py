@@ -61,11 +61,7 @@ def _statistics(header: Iterable[str], aggregate: str, macro: str, *, places: tu
             (macro, "targetName"),
         ),
         "targetUnit": ((aggregate, "measure"), (macro, "targetUnit")),
-        "value": (
-            *origins(aggregate, ("mantissa", "scale", "n", "measure")),
-            (counts, "count"),
-            (macro, "value"),
-        ),
+        "value": (*origins(aggregate, ("mantissa", "scale", "n", "measure")), (counts, "count"), (macro, "value")),
         **{place: ((aggregate, place), (counts, place), (macro, place)) for place in places},
     }
     rows = (*origins(aggregate, ("measure", "statistic")), *origins(counts, ("ownership", "exchange", "breakdown")))
@@ -77,7 +73,7 @@ def _wide(header: Iterable[str], aggregate: str, *, keys: tuple[str, ...]) -> Ta
     of_counts = origins(f"{aggregate}_counts", (*keys, "ownership", "exchange", "count"))
     of_statistics = origins(aggregate, (*keys, "measure", "statistic", "mantissa", "scale"))
     counted = {label: of_counts for *_, label in count_labels()}
-    stated = {label: of_statistics for *_, label in statistic_labels(INDICATORS)}
+    stated = {label: of_statistics for *_, label in statistic_labels()}
     return TableLineage(columns=made(header) | counted | stated)
 
 

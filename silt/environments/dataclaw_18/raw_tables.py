@@ -6,15 +6,7 @@ all optional, hold what one year and one file cannot: further years, aliases, ov
 
 import polars as pl
 
-from pipeline.model import (
-    Column,
-    QuasiIdentifier,
-    QuasiIdentifiers,
-    RawTable,
-    Reference,
-    Role,
-    RowRule,
-)
+from pipeline.model import Column, QuasiIdentifier, QuasiIdentifiers, RawTable, Reference, Role, RowRule
 from raw.vocabulary.indicators import INDICATORS
 
 CODE, NAME = "bmCode", "bmCompanyName"
@@ -35,17 +27,17 @@ def _ignored(name: str, *, public: str = "") -> Column:
 
 def _date(name: str, *, is_trading_day: bool = False) -> Column:
     return Column(
-        name=name,
-        role=Role.DATE,
-        type="date",
-        minimum=FIRST_YEAR,
-        maximum=LAST_YEAR,
-        is_trading_day=is_trading_day,
+        name=name, role=Role.DATE, type="date", minimum=FIRST_YEAR, maximum=LAST_YEAR, is_trading_day=is_trading_day
     )
 
 
 def _year(*, public: str = "") -> Column:
     return Column(name="year", type="integer", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR, public=public)
+
+
+def _plain(*names: str) -> tuple[Column, ...]:
+    """Return columns that may hold any text, or none."""
+    return tuple(Column(name=name) for name in names)
 
 
 def _flag(name: str, *, public: str = "") -> Column:
@@ -55,6 +47,7 @@ def _flag(name: str, *, public: str = "") -> Column:
 _OF_THE_EDITION = "the year of the edition, the same in every row"
 _OF_THE_DATABASE = "a mark of the database, the same in every row"
 _OF_LOADING = "load stamps count the rows of a table; the published ones are invented in the same way"
+_LOAD_STAMPS = tuple(_ignored(name, public=_OF_LOADING) for name in ("createTime", "updateTime"))
 _OF_THE_STATE = "series of the whole economy, published by statistical offices; no company's figure"
 _OF_AGENCIES = "policies as their agencies published them; about no company"
 
@@ -68,27 +61,15 @@ PROFILE_COLUMNS = (
     _date("completedDate"),
     _date("listingDate", is_trading_day=True),
     _date("delistingDate", is_trading_day=True),
-    Column(name="industryId"),
-    Column(name="secondIndustryId"),
-    Column(name="firstClassificationId"),
-    Column(name="secondClassificationId"),
-    Column(name="secondClassification"),
-    Column(name="firstClassification"),
-    Column(name="secondIndustry"),
-    Column(name="industry"),
-    Column(name="province"),
-    Column(name="city"),
-    Column(name="area"),
-    Column(name="exchange"),
-    Column(name="plate"),
-    Column(name="ownership"),
+    *_plain("industryId", "secondIndustryId", "firstClassificationId", "secondClassificationId"),
+    *_plain("secondClassification", "firstClassification", "secondIndustry", "industry"),
+    *_plain("province", "city", "area", "exchange", "plate", "ownership"),
     _flag("multipleList"),
     _flag("isResult"),
-    Column(name="country"),
+    *_plain("country"),
     _flag("isDelete", public=_OF_THE_DATABASE),
     _flag("companyStatusType"),
-    _ignored("createTime", public=_OF_LOADING),
-    _ignored("updateTime", public=_OF_LOADING),
+    *_LOAD_STAMPS,
 )
 
 
@@ -135,8 +116,7 @@ _OPERATION_COLUMNS = (
 _IN_PROFILE = Reference(columns=(CODE,), to_table="company_profile")
 
 _MACRO_COLUMNS = (
-    Column(name="industryId"),
-    Column(name="industry"),
+    *_plain("industryId", "industry"),
     _year(),
     Column(name="targetName", nullable=False),
     Column(name="targetUnit"),
@@ -145,7 +125,7 @@ _MACRO_COLUMNS = (
 
 
 def _macro(name: str, description: str, *, is_regional: bool) -> RawTable:
-    province = (Column(name="province"),) if is_regional else ()
+    province = _plain("province") if is_regional else ()
     return RawTable(
         name=name,
         required=False,
@@ -180,11 +160,7 @@ COMPANY_PROFILE = RawTable(
 )
 
 OVERSEAS_PROFILE = RawTable(
-    name="overseas_profile",
-    required=False,
-    key=(CODE,),
-    columns=PROFILE_COLUMNS,
-    description="Overseas decoy firms.",
+    name="overseas_profile", required=False, key=(CODE,), columns=PROFILE_COLUMNS, description="Overseas decoy firms."
 )
 
 COMPANY_OPERATION_STATUS = RawTable(
@@ -214,8 +190,7 @@ COMPANY_CORE = RawTable(
         _flag("hasRun", public=_OF_THE_DATABASE),
         Column(name="bmCoreVieContent", role=Role.TEXT, nullable=False),
         _flag("isDelete", public=_OF_THE_DATABASE),
-        _ignored("createTime", public=_OF_LOADING),
-        _ignored("updateTime", public=_OF_LOADING),
+        *_LOAD_STAMPS,
     ),
     references=(_IN_PROFILE,),
     description="Narratives of core competitiveness.",
@@ -227,23 +202,16 @@ POLICY_RESOURCE = RawTable(
     columns=(
         _ignored("id"),
         Column(name="title", role=Role.TEXT, nullable=False),
-        Column(name="content", role=Role.TEXT),
-        Column(name="clearContent", role=Role.TEXT),
-        Column(name="summary", role=Role.TEXT),
-        Column(name="attachmentList", role=Role.TEXT),
-        Column(name="originalUrl"),
+        *(Column(name=name, role=Role.TEXT) for name in ("content", "clearContent", "summary", "attachmentList")),
+        *_plain("originalUrl"),
         Column(name="writtenDate", type="date", minimum=FIRST_YEAR, maximum=LAST_YEAR),
         Column(name="publishDate", type="date", nullable=False, minimum=FIRST_YEAR, maximum=LAST_YEAR),
         Column(name="policyClassification", nullable=False),
-        Column(name="province"),
-        Column(name="city"),
-        Column(name="area"),
-        Column(name="issueAuthor"),
-        _ignored("createTime", public=_OF_LOADING),
-        _ignored("updateTime", public=_OF_LOADING),
+        *_plain("province", "city", "area", "issueAuthor"),
+        *_LOAD_STAMPS,
         _flag("isDelete"),
         Column(name="machineSummary", role=Role.TEXT),
-        Column(name="industry"),
+        *_plain("industry"),
     ),
     public=_OF_AGENCIES,
     description="Policy texts with agencies, regions, industries and dates.",
@@ -253,10 +221,7 @@ COMPANY_TRANSLATION = RawTable(
     name="company_translation_english_chinese",
     required=False,
     key=("key",),
-    columns=(
-        Column(name="key", role=Role.NAME, nullable=False),
-        Column(name="value", role=Role.ALIAS, nullable=False),
-    ),
+    columns=(Column(name="key", role=Role.NAME, nullable=False), Column(name="value", role=Role.ALIAS, nullable=False)),
     description="Legal names and their English forms.",
 )
 
@@ -282,11 +247,11 @@ COMPANY_ALIAS = RawTable(
     description="Short and English names, subsidiaries and products, as the narratives mention them.",
 )
 
-NATIONAL_MACRO_DETAIL = _macro("national_macro_detail", "Macro series by day and month.", is_regional=False)
-NATIONAL_MACRO_YEARLY = _macro("national_macro_yearly", "Macro series by year.", is_regional=False)
-REGIONAL_MACRO_DETAIL = _macro("regional_macro_detail", "Regional series by day and month.", is_regional=True)
-REGIONAL_MACRO_YEARLY = _macro(
-    "regional_macro_yearly", "Regional series as the yearly table holds them.", is_regional=True
+MACRO = (
+    _macro("national_macro_detail", "Macro series by day and month.", is_regional=False),
+    _macro("national_macro_yearly", "Macro series by year.", is_regional=False),
+    _macro("regional_macro_detail", "Regional series by day and month.", is_regional=True),
+    _macro("regional_macro_yearly", "Regional series as the yearly table holds them.", is_regional=True),
 )
 
 INTERNAL_METRICS = RawTable(

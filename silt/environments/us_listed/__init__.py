@@ -59,10 +59,7 @@ US_LISTED = Environment(
         same_name="several companies",  # Under Armour has two listings (UA, UAA), and each reports
     ),
     panel=Panel(tables=("fundamentals",), measures=MEASURES, identities=IDENTITIES, known=KNOWN),
-    aggregates=(
-        Aggregate(name="sector_aggregates", by=(SECTOR,)),
-        Aggregate(name="state_aggregates", by=(STATE,)),
-    ),
+    aggregates=(Aggregate(name="sector_aggregates", by=(SECTOR,)), Aggregate(name="state_aggregates", by=(STATE,))),
     tables=(
         PublishedTable(
             path="company_profile.csv",
@@ -151,7 +148,7 @@ US_LISTED = Environment(
             "ten thousand USD": 10_000,
             "million USD": 1_000_000,
             "ten million USD": 10_000_000,
-        },
+        }
     },
     facts=facts_of(MEASURES),
     lineage=lineage_of(

@@ -17,12 +17,7 @@ def _read(group: str, by: str, published: pl.DataFrame) -> pl.DataFrame:
 def _stated(table: str, group: str, by: str, domain: Domain) -> tuple[StatedStatistics, NamedElsewhere]:
     statistics = StatedStatistics(table=table, aggregate=table, domain=domain, read=partial(_read, group, by))
     names = NamedElsewhere(
-        table=table,
-        column=group,
-        domain=domain,
-        to_table=_PROFILE,
-        to_column=group,
-        to_domain="enterprise",
+        table=table, column=group, domain=domain, to_table=_PROFILE, to_column=group, to_domain="enterprise"
     )
     return statistics, names
 

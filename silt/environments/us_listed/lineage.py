@@ -33,11 +33,7 @@ def lineage_of(
 
 
 def _of_aggregate(table: str, by: str, group: str, year: str) -> TableLineage:
-    columns = {
-        group: ((table, by),),
-        "unit": ((table, "measure"),),
-        "value": origins(table, ("mantissa", "scale")),
-    }
+    columns = {group: ((table, by),), "unit": ((table, "measure"),), "value": origins(table, ("mantissa", "scale"))}
     return TableLineage(
         columns=made(["id"]) | taken(table, (year, "measure", "statistic")) | columns, rows=((table, "mantissa"),)
     )

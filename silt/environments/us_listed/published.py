@@ -29,10 +29,8 @@ DEFINITIONS = {
 }
 """What an analyst needs to read the figures; our wording."""
 
-
 _PUBLISHED = {CODE: "code", NAME: "name", SECTOR: "sector", SUB_INDUSTRY: "sub_industry", COUNTRY: "country"}
 """Columns of the companies that are published under another name."""
-
 
 PROFILE_COLUMNS = ("id", "code", "name", "sector", "sub_industry", "state", "country", "year_added")
 

@@ -15,110 +15,45 @@ from pipeline.model import (
     Sum,
 )
 
-DOLLARS = "USD"
-
-
-PERCENT = "%"
-
-
+DOLLARS, PERCENT = "USD", "%"
 CODE, NAME = "Ticker Symbol", "Security"
-
-
 SECTOR, SUB_INDUSTRY = "GICS Sector", "GICS Sub Industry"
-
-
 COUNTRY, STATE = "Country", "state"
 
+_RATIOS = """
+After Tax ROE; Cash Ratio; Current Ratio; Gross Margin; Operating Margin; Pre-Tax Margin; Pre-Tax ROE; Profit Margin;
+Quick Ratio
+"""
 
-_RATIO_MEASURES = (
-    "After Tax ROE",
-    "Cash Ratio",
-    "Current Ratio",
-    "Gross Margin",
-    "Operating Margin",
-    "Pre-Tax Margin",
-    "Pre-Tax ROE",
-    "Profit Margin",
-    "Quick Ratio",
-)
+_AMOUNTS = """
+Accounts Payable; Accounts Receivable; Add'l income/expense items; Capital Expenditures; Capital Surplus;
+Cash and Cash Equivalents; Changes in Inventories; Common Stocks; Cost of Revenue; Deferred Asset Charges;
+Deferred Liability Charges; Depreciation; Earnings Before Interest and Tax; Earnings Before Tax;
+Effect of Exchange Rate; Equity Earnings/Loss Unconsolidated Subsidiary; Fixed Assets; Goodwill; Gross Profit;
+Income Tax; Intangible Assets; Interest Expense; Inventory; Investments; Liabilities; Long-Term Debt;
+Long-Term Investments; Minority Interest; Misc. Stocks; Net Borrowings; Net Cash Flow; Net Cash Flow-Operating;
+Net Cash Flows-Financing; Net Cash Flows-Investing; Net Income; Net Income Adjustments;
+Net Income Applicable to Common Shareholders; Net Income-Cont. Operations; Net Receivables; Non-Recurring Items;
+Operating Income; Other Assets; Other Current Assets; Other Current Liabilities; Other Equity;
+Other Financing Activities; Other Investing Activities; Other Liabilities; Other Operating Activities;
+Other Operating Items; Research and Development; Retained Earnings; Sale and Purchase of Stock;
+Sales, General and Admin.; Short-Term Debt / Current Portion of Long-Term Debt; Short-Term Investments; Total Assets;
+Total Current Assets; Total Current Liabilities; Total Equity; Total Liabilities; Total Liabilities & Equity;
+Total Revenue; Treasury Stock
+"""
 
 
-_DOLLAR_MEASURES = (
-    "Accounts Payable",
-    "Accounts Receivable",
-    "Add'l income/expense items",
-    "Capital Expenditures",
-    "Capital Surplus",
-    "Cash and Cash Equivalents",
-    "Changes in Inventories",
-    "Common Stocks",
-    "Cost of Revenue",
-    "Deferred Asset Charges",
-    "Deferred Liability Charges",
-    "Depreciation",
-    "Earnings Before Interest and Tax",
-    "Earnings Before Tax",
-    "Effect of Exchange Rate",
-    "Equity Earnings/Loss Unconsolidated Subsidiary",
-    "Fixed Assets",
-    "Goodwill",
-    "Gross Profit",
-    "Income Tax",
-    "Intangible Assets",
-    "Interest Expense",
-    "Inventory",
-    "Investments",
-    "Liabilities",
-    "Long-Term Debt",
-    "Long-Term Investments",
-    "Minority Interest",
-    "Misc. Stocks",
-    "Net Borrowings",
-    "Net Cash Flow",
-    "Net Cash Flow-Operating",
-    "Net Cash Flows-Financing",
-    "Net Cash Flows-Investing",
-    "Net Income",
-    "Net Income Adjustments",
-    "Net Income Applicable to Common Shareholders",
-    "Net Income-Cont. Operations",
-    "Net Receivables",
-    "Non-Recurring Items",
-    "Operating Income",
-    "Other Assets",
-    "Other Current Assets",
-    "Other Current Liabilities",
-    "Other Equity",
-    "Other Financing Activities",
-    "Other Investing Activities",
-    "Other Liabilities",
-    "Other Operating Activities",
-    "Other Operating Items",
-    "Research and Development",
-    "Retained Earnings",
-    "Sale and Purchase of Stock",
-    "Sales, General and Admin.",
-    "Short-Term Debt / Current Portion of Long-Term Debt",
-    "Short-Term Investments",
-    "Total Assets",
-    "Total Current Assets",
-    "Total Current Liabilities",
-    "Total Equity",
-    "Total Liabilities",
-    "Total Liabilities & Equity",
-    "Total Revenue",
-    "Treasury Stock",
-)
+def _names(text: str) -> list[str]:
+    return " ".join(text.split()).split("; ")
 
 
 MEASURES = (
-    *(Measure(name=name, unit=DOLLARS) for name in _DOLLAR_MEASURES),
-    *(Measure(name=name, unit=PERCENT, additive=False) for name in _RATIO_MEASURES),
+    *(Measure(name=name, unit=DOLLARS) for name in _names(_AMOUNTS)),
+    *(Measure(name=name, unit=PERCENT, additive=False) for name in _names(_RATIOS)),
     Measure(name="Price", unit="USD per share", decimals=9, additive=False, null_tokens=("#N/A",)),
     Measure(name="Earnings Per Share", unit="USD per share", decimals=3, additive=False),
     Measure(name="Estimated Shares Outstanding", unit="shares", decimals=2),
 )
-
 
 IDENTITIES = (
     Sum(output="Total Assets", plus=("Total Liabilities", "Total Equity")),
@@ -142,12 +77,8 @@ IDENTITIES = (
 """Those of the tables' relations that hold in most company-years. A total is the output, never a difference of large
 figures, so that perturbing its parts cannot change its size."""
 
-
-STATES = {
-    "D.C.": "District of Columbia",
-}
+STATES = {"D.C.": "District of Columbia"}
 """The one state that the headquarters name by its initials."""
-
 
 KNOWN = (
     ("Total Revenue",),
@@ -186,7 +117,6 @@ def _with_fiscal_year(fundamentals: pl.LazyFrame) -> pl.LazyFrame:
 
 _US_DATE = "%m/%d/%Y"
 
-
 SECURITIES = RawTable(
     name="securities",
     description="One row for each company.",
@@ -205,7 +135,6 @@ SECURITIES = RawTable(
     complete=_with_state,
     adds=(Column(name=STATE), Column(name="year_added", type="integer")),
 )
-
 
 FUNDAMENTALS = RawTable(
     name="fundamentals",
@@ -229,7 +158,6 @@ FUNDAMENTALS = RawTable(
     complete=_with_fiscal_year,
     adds=(Column(name=PERIOD, type="integer", nullable=False),),
 )
-
 
 QUASI_IDENTIFIERS = QuasiIdentifiers(
     kept=(SECTOR,),

@@ -5,8 +5,10 @@
     firms.py     profiles, overseas decoys, narratives   records.py   rows and ids of every table
     counting.py  what they share
 
-Each fact names the section of the reference of the real release that tells it. Ours is counted on the published text alone, by
-the vocabularies of the trade; a row that noise made unreadable is not counted. Judging is `validation/realism.py`.
+A fact is a row: what is compared, the section of the reference of the real release that tells it, the tables that it is
+measured in, what is documented (of ranges and numbers its words and both bounds), and the measure. Ours is counted on the
+published text alone, by the vocabularies of the trade; a row that noise made unreadable is not counted. Judging is
+`validation/realism.py`.
 """
 
 from pipeline.model.claims.documented import Documented

@@ -6,14 +6,7 @@ from functools import cache
 import polars as pl
 
 from pipeline.model.claims.documented import Documented, DocumentedCounts, DocumentedExamples, Tables
-from raw.vocabulary.agencies import (
-    AGENCY_ALIASES,
-    AGENCY_NAMES,
-    CITY_AGENCIES,
-    CLASSIFICATIONS,
-    LOCAL,
-    LOCAL_AGENCIES,
-)
+from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES, CITY_AGENCIES, CLASSIFICATIONS, LOCAL, LOCAL_AGENCIES
 from silt.environments.dataclaw_18.policy import AGENCY_SEPARATOR
 from silt.environments.dataclaw_18.realism.counting import texts
 
@@ -150,59 +143,18 @@ _BOTH = (RELEASE, RESOURCE)
 
 AGENCIES: tuple[Documented, ...] = (
     *(
-        DocumentedCounts(
-            what=f"{next(iter(forms))}: rows by name",
-            where="4.4",
-            needs=(RELEASE,),
-            documented=forms,
-            measure=_forms(forms),
-        )
+        DocumentedCounts(f"{next(iter(forms))}: rows by name", "4.4", (RELEASE,), forms, _forms(forms))
         for forms in FORMS
     ),
-    DocumentedExamples(
-        what="agencies without their first characters",
-        where="4.5",
-        needs=_BOTH,
-        documented=("京市通州区人民政府办公室", "省发展改革委", "自治区科学技术厅"),
-        measure=_truncated,
-    ),
-    DocumentedExamples(
-        what="misspelt agencies",
-        where="4.5",
-        needs=_BOTH,
-        documented=("合肥市人民政府办公司", "横琴粤澳深度财政局"),
-        measure=_misspelt,
-    ),
-    DocumentedExamples(
-        what="blanks in names",
-        where="4.6",
-        needs=_BOTH,
-        documented=(
-            "宁夏回族自治区人民政府  政策数量",
-            "湖南省工业和信息化厅   政策数量",
-            "中共北京市委、北京市人民政府　　　",
-        ),
-        measure=_blanks,
-    ),
-    DocumentedExamples(
-        what="two agencies as one",
-        where="4.6",
-        needs=_BOTH,
-        documented=("中国证券监督管理委员会国家保密局", "中国证监会办公厅、工业和信息化部办公厅"),
-        measure=_glued,
-    ),
-    DocumentedExamples(
-        what="titles, and lists that end in 等, as agencies",
-        where="4.6",
-        needs=_BOTH,
-        documented=("“十四五”新型储能发展实施方案", "…等"),
-        measure=_titles_and_others,
-    ),
-    DocumentedExamples(
-        what="agencies under a class that is not theirs",
-        where="4.7",
-        needs=_BOTH,
-        documented=("部委政策-浙江省人民政府", "地方政策-财政部", "部委政策-国务院办公厅"),
-        measure=_wrong_class,
-    ),
-)
+    DocumentedExamples("agencies without their first characters", "4.5", _BOTH,
+        ("京市通州区人民政府办公室", "省发展改革委", "自治区科学技术厅"), _truncated),
+    DocumentedExamples("misspelt agencies", "4.5", _BOTH, ("合肥市人民政府办公司", "横琴粤澳深度财政局"), _misspelt),
+    DocumentedExamples("blanks in names", "4.6", _BOTH,
+        ("宁夏回族自治区人民政府  政策数量", "湖南省工业和信息化厅   政策数量", "中共北京市委、北京市人民政府　　　"), _blanks),
+    DocumentedExamples("two agencies as one", "4.6", _BOTH,
+        ("中国证券监督管理委员会国家保密局", "中国证监会办公厅、工业和信息化部办公厅"), _glued),
+    DocumentedExamples("titles, and lists that end in 等, as agencies", "4.6", _BOTH,
+        ("“十四五”新型储能发展实施方案", "…等"), _titles_and_others),
+    DocumentedExamples("agencies under a class that is not theirs", "4.7", _BOTH,
+        ("部委政策-浙江省人民政府", "地方政策-财政部", "部委政策-国务院办公厅"), _wrong_class),
+)  # fmt: skip

@@ -4,9 +4,8 @@ import polars as pl
 
 from pipeline.model.claims.documented import Part
 
-ALWAYS = (1.0, 1.0)
-NEVER = (0.0, 0.0)
-"""Bounds of a share that the reference tells by `every`, and of one that it tells by `no`."""
+ALWAYS = ("every row", 1.0, 1.0)
+"""What the reference states of a share, and its bounds, where there is no exception."""
 
 
 def part(frame: pl.DataFrame, is_counted: pl.Expr) -> Part:

@@ -30,15 +30,19 @@ def _overseas(tables: Tables) -> pl.DataFrame:
     return pl.concat([tables[file] for file in FILES])
 
 
+def _by_file(tables: Tables) -> dict[str, int]:
+    return {short: tables[file].height for file, short in FILES.items()}
+
+
 def _blank(column: str, stated: str, low: float, high: float) -> DocumentedRange:
     return DocumentedRange(
-        what=f"overseas firms without {column}",
-        where="4.10, 6.4",
-        needs=tuple(FILES),
-        stated=stated,
-        low=low,
-        high=high,
-        measure=lambda tables: part(_overseas(tables), pl.col(column).is_null()),
+        f"overseas firms without {column}",
+        "4.10, 6.4",
+        tuple(FILES),
+        stated,
+        low,
+        high,
+        lambda tables: part(_overseas(tables), pl.col(column).is_null()),
     )
 
 
@@ -115,98 +119,27 @@ def _pdf_residue(tables: Tables) -> list[str]:
 
 
 FIRMS: tuple[Documented, ...] = (
-    DocumentedNumber(
-        what="overseas firms among the domestic ones that repeat those of the other files",
-        where="4.13, 5",
-        needs=(PROFILE, *FILES),
-        stated="400",
-        least=400,
-        most=400,
-        measure=_repeated_overseas,
-    ),
-    DocumentedCounts(
-        what="overseas firms by file",
-        where="6.4",
-        needs=tuple(FILES),
-        documented={"as": 1_282, "eu": 1_201, "na": 791, "oc": 401},
-        measure=lambda tables: {short: tables[file].height for file, short in FILES.items()},
-    ),
+    DocumentedNumber("overseas firms among the domestic ones that repeat those of the other files", "4.13, 5",
+        (PROFILE, *FILES), "400", 400, 400, _repeated_overseas),
+    DocumentedCounts("overseas firms by file", "6.4", tuple(FILES),
+        {"as": 1_282, "eu": 1_201, "na": 791, "oc": 401}, _by_file),
     *(_blank(column, "one in 8 to 9", 1 / 9, 1 / 8) for column in ("province", "city", "exchange", "country")),
     _blank("plate", "one in 6", 1 / 6, 1 / 6),
-    DocumentedExamples(
-        what="overseas firms in places that do not belong together",
-        where="4.11",
-        needs=tuple(FILES),
-        documented=("Ontario,Frankfurt,,TSE,日本", "Bavaria,Tokyo,,LSE"),
-        measure=_scattered,
-    ),
-    DocumentedRange(
-        what="firms listed in Hong Kong without a founding date",
-        where="4.10",
-        needs=(PROFILE,),
-        stated="every row",
-        low=ALWAYS[0],
-        high=ALWAYS[1],
-        measure=_founding_of_hong_kong,
-    ),
-    DocumentedExamples(
-        what="listed before founded",
-        where="4.16",
-        needs=(PROFILE,),
-        documented=("21/10/1993,10/8/1993", "5/7/1993,29/3/1993"),
-        measure=_listed_before_founded,
-    ),
-    DocumentedExamples(
-        what="delisted after the last update",
-        where="4.16",
-        needs=(PROFILE,),
-        documented=("3/12/2025",),
-        measure=_delisted_after_update,
-    ),
-    DocumentedRange(
-        what="firms of 北交所 listed on 2/10 of a year",
-        where="4.16",
-        needs=(PROFILE,),
-        stated="every row",
-        low=ALWAYS[0],
-        high=ALWAYS[1],
-        measure=_beijing_listed_on_one_day,
-    ),
-    DocumentedShare(
-        what="load times with impossible seconds",
-        where="4.16",
-        needs=(PROFILE,),
-        documented=(400, 7_295),
-        measure=_impossible_times,
-    ),
-    DocumentedExamples(
-        what="districts that their city does not have",
-        where="4.12",
-        needs=(PROFILE,),
-        documented=("福建省,厦门市,厦明区", "江苏省,南京市,宣武区"),
-        measure=_unknown_areas,
-    ),
-    DocumentedExamples(
-        what="firms of Hong Kong in another country",
-        where="4.12",
-        needs=(PROFILE,),
-        documented=("香港特别行政区,美国",),
-        measure=_hong_kong_in_another_country,
-    ),
-    DocumentedNumber(
-        what="narratives without key and text",
-        where="4.10",
-        needs=(CORE,),
-        stated="more than 60",
-        least=60,
-        most=99,
-        measure=_without_key_and_text,
-    ),
-    DocumentedExamples(
-        what="what PDF pages left in narratives",
-        where="4.26",
-        needs=(CORE,),
-        documented=("年度报告全文 12", "17 / 200"),
-        measure=_pdf_residue,
-    ),
-)
+    DocumentedExamples("overseas firms in places that do not belong together", "4.11", tuple(FILES),
+        ("Ontario,Frankfurt,,TSE,日本", "Bavaria,Tokyo,,LSE"), _scattered),
+    DocumentedRange("firms listed in Hong Kong without a founding date", "4.10", (PROFILE,),
+        *ALWAYS, _founding_of_hong_kong),
+    DocumentedExamples("listed before founded", "4.16", (PROFILE,),
+        ("21/10/1993,10/8/1993", "5/7/1993,29/3/1993"), _listed_before_founded),
+    DocumentedExamples("delisted after the last update", "4.16", (PROFILE,), ("3/12/2025",), _delisted_after_update),
+    DocumentedRange("firms of 北交所 listed on 2/10 of a year", "4.16", (PROFILE,),
+        *ALWAYS, _beijing_listed_on_one_day),
+    DocumentedShare("load times with impossible seconds", "4.16", (PROFILE,), (400, 7_295), _impossible_times),
+    DocumentedExamples("districts that their city does not have", "4.12", (PROFILE,),
+        ("福建省,厦门市,厦明区", "江苏省,南京市,宣武区"), _unknown_areas),
+    DocumentedExamples("firms of Hong Kong in another country", "4.12", (PROFILE,),
+        ("香港特别行政区,美国",), _hong_kong_in_another_country),
+    DocumentedNumber("narratives without key and text", "4.10", (CORE,), "more than 60", 60, 99, _without_key_and_text),
+    DocumentedExamples("what PDF pages left in narratives", "4.26", (CORE,),
+        ("年度报告全文 12", "17 / 200"), _pdf_residue),
+)  # fmt: skip

@@ -2,12 +2,7 @@
 
 import polars as pl
 
-from pipeline.model.claims.documented import (
-    Documented,
-    DocumentedExamples,
-    DocumentedNumber,
-    Tables,
-)
+from pipeline.model.claims.documented import Documented, DocumentedExamples, DocumentedNumber, Tables
 from raw.vocabulary.industries import INDUSTRIES
 from silt.environments.dataclaw_18.realism.agencies import RELEASE, RESOURCE, TOTAL, counted
 from silt.environments.dataclaw_18.realism.counting import number, texts
@@ -75,57 +70,15 @@ def _incomplete(tables: Tables) -> list[str]:
 
 
 POLICIES: tuple[Documented, ...] = (
-    DocumentedExamples(
-        what="industries without an id, and their policies",
-        where="4.8",
-        needs=(RELEASE,),
-        documented=("互联网和相关服务 116", "电信、广播电视和卫星传输服务 51", "制造业", "工业制造业"),
-        measure=_without_id,
-    ),
-    DocumentedExamples(
-        what="industries whose national total is missing",
-        where="4.9",
-        needs=(RELEASE,),
-        documented=("信息传输、软件和信息技术服务业",),
-        measure=_without_total,
-    ),
-    DocumentedNumber(
-        what="sum of counts by agency: joint policies count for each",
-        where="4.19",
-        needs=(RELEASE,),
-        stated="above the 602 policies",
-        least=603,
-        most=None,
-        measure=_sum_over_agencies,
-    ),
-    DocumentedExamples(
-        what="policies without industry or summary",
-        where="4.10",
-        needs=(RESOURCE,),
-        documented=("id 1144",),
-        measure=_incomplete,
-    ),
-    DocumentedNumber(
-        what="policies with an amount in the text that the plain copy leaves out",
-        where="4.24",
-        needs=(RESOURCE,),
-        stated="1",
-        least=1,
-        most=1,
-        measure=_facts_in_text_only,
-    ),
-    DocumentedExamples(
-        what="lost glyphs in texts",
-        where="4.17",
-        needs=(RESOURCE,),
-        documented=("法?化", "?总"),
-        measure=_lost_glyphs,
-    ),
-    DocumentedExamples(
-        what="HTML entities in texts",
-        where="4.25",
-        needs=(RESOURCE,),
-        documented=("&ldquo;", "&nbsp;", "&ensp;"),
-        measure=_entities,
-    ),
-)
+    DocumentedExamples("industries without an id, and their policies", "4.8", (RELEASE,),
+        ("互联网和相关服务 116", "电信、广播电视和卫星传输服务 51", "制造业", "工业制造业"), _without_id),
+    DocumentedExamples("industries whose national total is missing", "4.9", (RELEASE,),
+        ("信息传输、软件和信息技术服务业",), _without_total),
+    DocumentedNumber("sum of counts by agency: joint policies count for each", "4.19", (RELEASE,),
+        "above the 602 policies", 603, None, _sum_over_agencies),
+    DocumentedExamples("policies without industry or summary", "4.10", (RESOURCE,), ("id 1144",), _incomplete),
+    DocumentedNumber("policies with an amount in the text that the plain copy leaves out", "4.24", (RESOURCE,),
+        "1", 1, 1, _facts_in_text_only),
+    DocumentedExamples("lost glyphs in texts", "4.17", (RESOURCE,), ("法?化", "?总"), _lost_glyphs),
+    DocumentedExamples("HTML entities in texts", "4.25", (RESOURCE,), ("&ldquo;", "&nbsp;", "&ensp;"), _entities),
+)  # fmt: skip

@@ -23,6 +23,10 @@ _NEAR = 0.01
 """How far our records may be from theirs, as a share (our choice)."""
 
 
+def _all_records(tables: Tables) -> int:
+    return sum(tables[file].height for file in _FILES)
+
+
 def _missing_ids(table: str, missing: int, of: int) -> DocumentedShare:
     def measure(tables: Tables) -> Part:
         largest, there = (
@@ -30,9 +34,7 @@ def _missing_ids(table: str, missing: int, of: int) -> DocumentedShare:
         )
         return int(largest) - there, int(largest)
 
-    return DocumentedShare(
-        what=f"ids missing in {table}", where="4.20", needs=(table,), documented=(missing, of), measure=measure
-    )
+    return DocumentedShare(f"ids missing in {table}", "4.20", (table,), (missing, of), measure)
 
 
 def _chinese_metrics(tables: Tables) -> Part:
@@ -40,26 +42,11 @@ def _chinese_metrics(tables: Tables) -> Part:
 
 
 RECORDS: tuple[Documented, ...] = (
-    DocumentedNumber(
-        what=f"records of the {len(_FILES)} files, give or take {_NEAR:.0%}",
-        where="0",
-        needs=_FILES,
-        stated=f"{_RECORDS:,}",
-        least=round(_RECORDS * (1 - _NEAR)),
-        most=round(_RECORDS * (1 + _NEAR)),
-        measure=lambda tables: sum(tables[file].height for file in _FILES),
-    ),
+    DocumentedNumber(f"records of the {len(_FILES)} files, give or take {_NEAR:.0%}", "0", _FILES,
+        f"{_RECORDS:,}", round(_RECORDS * (1 - _NEAR)), round(_RECORDS * (1 + _NEAR)), _all_records),
     _missing_ids("national_industry_status", 687, 12_794),
     _missing_ids("policy_release_status", 7, 7_799),
     _missing_ids("policy_resource", 15, 1_144),
     _missing_ids("company_core", 350, 5_257),
-    DocumentedRange(
-        what="metrics told in Chinese",
-        where="4.21",
-        needs=(METRICS,),
-        stated="about half",
-        low=0.4,
-        high=0.6,
-        measure=_chinese_metrics,
-    ),
-)
+    DocumentedRange("metrics told in Chinese", "4.21", (METRICS,), "about half", 0.4, 0.6, _chinese_metrics),
+)  # fmt: skip
