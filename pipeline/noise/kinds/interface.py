@@ -78,6 +78,10 @@ class Draws:
         """Return the key for one decision about the cells of a column of this table."""
         return BlockKey(self.rule.derive(self.table.name, column, purpose).secret)
 
+    def uniform(self, column: str, purpose: str) -> pl.Expr:
+        """Return a uniform draw on [0, 1) for one decision about each cell of a column: by its row's clean key."""
+        return self.of(column, purpose).uniform(clean(self.row_key))
+
     def shared(self, purpose: str) -> Key:
         """Return the key for one decision that all tables of the rule share (an entity's, drawn by its code)."""
         return BlockKey(self.rule.derive(purpose).secret)
@@ -189,6 +193,32 @@ class CellKind(Kind):
     @abstractmethod
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return what the kind does to the cells of a row of `draws.table`, in order."""
+
+
+class ColumnsKind(CellKind):
+    """Noise that rewrites the cells of some columns, each column by itself and with its own draws."""
+
+    columns: tuple[str, ...]
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with the texts of those columns that are there restored."""
+        there = [column for column in self.columns if column in rows.columns]
+        restored = [self._restored(pl.col(column)).alias(column) for column in there]
+        return rows.lazy().with_columns(restored).collect()  # lazy, so that what comes twice in one is worked out once
+
+    @abstractmethod
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        """Return what happens to a cell of one of the columns."""
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Return texts with this noise taken back where they alone tell the truth; as they are otherwise."""
+        return text
 
 
 # --- rows --------------------------------------------------------------------------------------------------------------

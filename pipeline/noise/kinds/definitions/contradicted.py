@@ -10,7 +10,7 @@ from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
 from pipeline.noise.kinds.parts.sentences import picked, sentences
 from pipeline.noise.mechanisms import ColumnName
@@ -82,11 +82,10 @@ class ContradictedInProse(CellKind):
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the prose."""
-        owner = clean(draws.row_key)
         names = None if self.vocabulary is None else tuple(environment.vocabulary(self.vocabulary).aliases)
         told = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
         is_there = drawn("value").is_in(list(names)) if names else self._bounds(drawn("value"))[1] > 0
-        uniforms = {name: draws.of(self.prose, name).uniform(owner) for name in ("size", "sign", "template", "place")}
+        uniforms = {name: draws.uniform(self.prose, name) for name in ("size", "sign", "template", "place")}
         return (
             Edit(
                 column=self.prose,

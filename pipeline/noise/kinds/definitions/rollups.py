@@ -140,7 +140,7 @@ class DoubleCounting(_Rollup):
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the figure."""
-        number, uniform = quanta(pl.col(self.figure)), draws.of(self.figure, "what").uniform(clean(draws.row_key))
+        number, uniform = quanta(pl.col(self.figure)), draws.uniform(self.figure, "what")
         rank = (uniform * drawn("parts").list.len()).cast(pl.Int64)
         extra = drawn("sum") if self.counted == "all" else drawn("parts").list.get(rank, null_on_oob=True)
         told = figure_text(drawn("told"), PLACES, like=pl.col(self.figure))

@@ -11,7 +11,7 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct
 from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
@@ -38,7 +38,7 @@ _GAP = "\x1f"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TranslationVariants(CellKind):
+class TranslationVariants(ColumnsKind):
     """Spells the pinyin of a translated name another way, or ends the name in another legal suffix."""
 
     name: ClassVar[str] = "translation_variants"
@@ -68,34 +68,29 @@ class TranslationVariants(CellKind):
         if self.chinese in self.columns:
             yield Refusal("chinese", self.chinese, "a column that is not among `columns`")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return rows with the clean names' suffix, and with syllables as the characters of the Chinese name read."""
         there = [column for column in self.columns if column in rows.columns]
         chinese = self.chinese if self.chinese in rows.columns else None
-        return rows.with_columns(self._restored(pl.col(column), chinese).alias(column) for column in there)
+        return rows.with_columns(self._restored_by(pl.col(column), chinese).alias(column) for column in there)
 
     def _edit(self, column: str, draws: Draws) -> Edit:
-        cell, owner = pl.col(column), clean(draws.row_key)
-        uniform = {what: draws.of(column, what).uniform(owner) for what in ("form", "place", "option")}
+        cell = pl.col(column)
         return Edit(
             column=column,
             owner=draws.row_key,
             is_eligible=pl.any_horizontal(self._is_possible(cell).values()),
             draws={
                 "words": _words(cell),
-                **{f"uniform {what}": draw for what, draw in uniform.items()},
+                **{f"uniform {what}": draws.uniform(column, what) for what in ("form", "place", "option")},
                 "form": picked(_possible(self._is_possible(cell)), drawn("uniform form")),
                 "place": self._place(drawn("uniform place")),
                 "variant": self._variant(cell, drawn("uniform option")),
             },
             after={column: drawn("variant")},
-            is_recoverable=self._restored(drawn("variant"), self.chinese) == cell,
+            is_recoverable=self._restored_by(drawn("variant"), self.chinese) == cell,
         )
 
     def _is_possible(self, cell: pl.Expr) -> dict[str, pl.Expr]:
@@ -125,7 +120,7 @@ class TranslationVariants(CellKind):
         ended = pl.when(drawn("form") == "suffix").then(stem + picked(pl.lit([*self.suffixes]), uniform))
         return pl.coalesce(*written, ended, cell)
 
-    def _restored(self, cell: pl.Expr, chinese: str | None) -> pl.Expr:
+    def _restored_by(self, cell: pl.Expr, chinese: str | None) -> pl.Expr:
         text = self._with_suffix(cell) if "suffix" in self.forms else cell
         spelt = set(self.forms) - {"suffix"}
         if chinese is None or not spelt:

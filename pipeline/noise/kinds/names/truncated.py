@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Known, Some, Text, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.kinds.parts.known_names import known_names, mended_names, only_meanings
 
@@ -52,7 +52,7 @@ class TruncatedNames(CellKind):
             is_eligible=self._can_lose(cell),
             draws={
                 "is first": is_first,
-                "lost": self._lost(cell, draws.of(column, "how many").uniform(clean(draws.row_key))),
+                "lost": self._lost(cell, draws.uniform(column, "how many")),
                 "cut": _cut(cell, drawn("is first"), drawn("lost")),
             },
             after={column: drawn("cut")},
@@ -62,7 +62,7 @@ class TruncatedNames(CellKind):
     def _is_first(self, draws: Draws, column: str) -> pl.Expr:
         if self.end != "both":
             return pl.lit(self.end == "first")
-        return draws.of(column, "which end").uniform(clean(draws.row_key)) < 0.5  # noqa: PLR2004  (each alike)
+        return draws.uniform(column, "which end") < 0.5  # noqa: PLR2004  (each alike)
 
     def _can_lose(self, cell: pl.Expr) -> pl.Expr:
         """Return whether the names at those ends that may be cut have two characters or more."""

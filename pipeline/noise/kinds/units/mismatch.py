@@ -107,7 +107,7 @@ class UnitMismatch(CellKind):
         starts = dict(zip(families, accumulate(map(len, families.values()), initial=0), strict=False))
         sizes = {unit: len(family) for unit, family in families.items()}
         own = clean(self.unit_column)
-        uniform = draws.of(self.value_column, "what").uniform(clean(draws.row_key))
+        uniform = draws.uniform(self.value_column, "what")
         start, size = (own.replace_strict(numbers, default=None, return_dtype=pl.Int64) for numbers in (starts, sizes))
         rank = start + (uniform * size).cast(pl.Int64)
         return rank.replace_strict(dict(enumerate(targets)), default=None, return_dtype=pl.String)

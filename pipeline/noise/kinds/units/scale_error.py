@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 
 _FARTHEST = 30
 """Places that a decimal point may move (our choice): as far as any unit or slip of a spreadsheet reaches."""
@@ -19,7 +19,7 @@ _IS_NOT_ZERO = "[1-9]"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaleError(CellKind):
+class ScaleError(ColumnsKind):
     """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
 
     name: ClassVar[str] = "scale_error"
@@ -37,13 +37,9 @@ class ScaleError(CellKind):
             if not _is_power(factor):
                 yield Refusal("factors", factor, f"powers of ten other than 1, from 1e-{_FARTHEST} to 1e{_FARTHEST}")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell, places = pl.col(column), pl.Series([_places(factor) for factor in self.factors])
-        uniform = draws.of(column, "what").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "what")
         return Edit(
             column=column,
             owner=draws.row_key,
