@@ -17,6 +17,7 @@ from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.noise.documents.document import Document
 from pipeline.noise.documents.fields import Known
+from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, Known("column to change")]
@@ -208,9 +209,7 @@ class ColumnsKind(CellKind):
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return rows with the texts of those columns that are there restored."""
-        there = [column for column in self.columns if column in rows.columns]
-        restored = [self._restored(pl.col(column)).alias(column) for column in there]
-        return rows.lazy().with_columns(restored).collect()  # lazy, so that what comes twice in one is worked out once
+        return rewritten(rows, self.columns, self._restored)
 
     @abstractmethod
     def _edit(self, column: str, draws: Draws) -> Edit:
@@ -285,9 +284,9 @@ class TextFile:
 class FileKind(Kind):
     """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
 
-    @abstractmethod
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return what is decided on one by one: columns, or the file as a whole (its table's name)."""
+        """Return what is decided on one by one: the file as a whole (its table's name), or columns."""
+        return (table.name,)
 
     @abstractmethod
     def restructured(self, file: TextFile, choice: str, environment: Environment, draws: Draws) -> TextFile:

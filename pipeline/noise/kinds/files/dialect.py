@@ -33,10 +33,6 @@ class OtherDialect(FileKind):
         if set(self.null_text or "") & set(',"\r\n'):
             yield Refusal("null_text", self.null_text, "a text without commas, quotes and line breaks")
 
-    def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return the file as a whole."""
-        return (table.name,)
-
     def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
         """Return the same table in the other dialect."""
         for column in file.frame.columns if self.null_text is not None else ():

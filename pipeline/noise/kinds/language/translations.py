@@ -12,7 +12,7 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
 
@@ -72,9 +72,8 @@ class TranslationVariants(ColumnsKind):
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return rows with the clean names' suffix, and with syllables as the characters of the Chinese name read."""
-        there = [column for column in self.columns if column in rows.columns]
         chinese = self.chinese if self.chinese in rows.columns else None
-        return rows.with_columns(self._restored_by(pl.col(column), chinese).alias(column) for column in there)
+        return rewritten(rows, self.columns, lambda text: self._restored_by(text, chinese))
 
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell = pl.col(column)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct
 from pipeline.noise.kinds.parts.sentences import picked
 from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
@@ -46,7 +46,7 @@ class StrayBlanks(ColumnsKind):
             column=column,
             owner=draws.row_key,
             is_eligible=(self._restored(cell) == cell) & cell.str.contains(r"\S") & is_possible(cell, slips),
-            draws=slip_draws(cell, slips, clean(draws.row_key), draws, column),
+            draws=slip_draws(cell, slips, draws, column),
             after={column: drawn("slipped")},
             is_recoverable=self._restored(drawn("slipped")) == cell,
         )

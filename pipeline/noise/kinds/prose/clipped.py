@@ -10,6 +10,7 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, clean
+from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
 _SPREAD = 0.1
@@ -43,14 +44,12 @@ class ClippedText(ColumnsKind):
         if self.whole_in is None or self.whole_in not in rows.columns:
             return rows
         whole = _first_line(pl.col(self.whole_in))
-        there = [column for column in self.columns if column in rows.columns]
-        return rows.with_columns(
-            pl.when((pl.col(column).str.len_chars() >= self._shortest) & whole.str.starts_with(pl.col(column)))
-            .then(whole)
-            .otherwise(column)
-            .alias(column)
-            for column in there
-        )
+
+        def completed(text: pl.Expr) -> pl.Expr:
+            may_be_clipped = (text.str.len_chars() >= self._shortest) & whole.str.starts_with(text)
+            return pl.when(may_be_clipped).then(whole).otherwise(text)
+
+        return rewritten(rows, self.columns, completed)
 
     @property
     def _shortest(self) -> int:
