@@ -180,8 +180,8 @@ class Edit:
     """What is worked out once for each row, in order; whatever comes later uses it as `drawn(name)`."""
     after: Mapping[str, pl.Expr]
     """The new text (String) of every written column; null empties the cell, and an empty cell stays empty."""
-    is_recoverable: pl.Expr | Mapping[str, pl.Expr]
-    """Whether the truth can be found in the environment alone: of all written columns alike, or of each."""
+    is_recoverable: pl.Expr | Mapping[str, pl.Expr] = field(default_factory=lambda: pl.lit(value=False))
+    """Whether the truth can be found in the environment alone: of all written columns alike, or of each; never by default."""
 
     def recoverability(self, column: str) -> pl.Expr:
         """Return whether the truth of one written column can be found."""

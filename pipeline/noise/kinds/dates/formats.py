@@ -95,7 +95,6 @@ class SwappedDayMonth(ColumnsKind):
             owner=draws.row_key,
             is_eligible=self._swapped(pl.col(column)) != pl.col(column),
             after={column: pl.coalesce(self._swapped(pl.col(column)), column)},
-            is_recoverable=pl.lit(value=False),
         )
 
     def _swapped(self, text: pl.Expr) -> pl.Expr:

@@ -58,5 +58,4 @@ def _relabelled(column: str, pattern: str, replacement: str, draws: Draws) -> Ed
         owner=draws.row_key,
         is_eligible=(label != pl.col(column)) & (label != ""),
         after={column: pl.when(label != "").then(label).otherwise(pl.col(column))},
-        is_recoverable=pl.lit(value=False),
     )

@@ -37,5 +37,4 @@ class ImpossibleSeconds(ColumnsKind):
             is_eligible=text.str.contains(_TIME),
             draws={"seconds": seconds},
             after={column: pl.coalesce(replaced(text, _TIME, time), text)},
-            is_recoverable=pl.lit(value=False),
         )

@@ -62,11 +62,7 @@ class ContradictedInProse(CellKind):
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
         """Refuse columns that are not there, sentences without a place for the value, and numbers out of bounds."""
         there = environment.table(self.table).columns
-        named = [
-            ("value", self.value),
-            *(("same", c) for c in self.same),
-            *(("which", c) for c in self.which or {}),
-        ]
+        named = [("value", self.value), *(("same", c) for c in self.same), *(("which", c) for c in self.which or {})]
         yield from (
             Refusal(field, column, f"columns of {self.table}") for field, column in named if column not in there
         )
@@ -94,7 +90,6 @@ class ContradictedInProse(CellKind):
                 is_eligible=is_there.fill_null(value=False),
                 draws={**uniforms, "sentence": self._sentence(told)},
                 after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

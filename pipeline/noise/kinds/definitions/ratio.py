@@ -67,7 +67,6 @@ class RatioOfSums(CellKind):
                 lookups={"numerator": self._sum(self.numerator), "denominator": self._sum(self.denominator)},
                 is_eligible=pl.all_horizontal(is_other, *(condition.holds() for condition in self.ratio)),
                 after={self.figure: unless_changed(self.figure, quotient)},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

@@ -66,7 +66,6 @@ class StaleRevision(ColumnsKind):
                 "change": self._change(has_decimals=_has_decimals(clean(column))),
             },
             after=after,
-            is_recoverable=pl.lit(value=False),
         )
 
     @property

@@ -96,7 +96,7 @@ class TranslationVariants(ColumnsKind):
         """Return for each form whether it can happen in a text."""
         words = _words(cell)
         others = [cell.str.ends_with(f" {other}") for other in self.suffixes]
-        possible = {form: places(words).list.len() > 0 for form, places in _PLACES.items()}
+        possible = {form: _places(words, which).list.len() > 0 for form, which in _PLACES.items()}
         possible["suffix"] = cell.str.ends_with(f" {self.suffix}") & ~pl.any_horizontal(others)
         return {form: possible[form].fill_null(value=False) for form in self.forms}
 
@@ -104,7 +104,10 @@ class TranslationVariants(ColumnsKind):
         """Draw the word at which the form happens, each alike of those where it can."""
         return pl.coalesce(
             pl.lit(None, pl.Int64),
-            *(pl.when(drawn("form") == form).then(picked(at(drawn("words")), uniform)) for form, at in _PLACES.items()),
+            *(
+                pl.when(drawn("form") == form).then(picked(_places(drawn("words"), which), uniform))
+                for form, which in _PLACES.items()
+            ),
         )
 
     def _variant(self, cell: pl.Expr, uniform: pl.Expr) -> pl.Expr:
@@ -150,18 +153,9 @@ def _possible(is_possible: dict[str, pl.Expr]) -> pl.Expr:
     return pl.concat_list(flags).list.drop_nulls()
 
 
-def _unlike_neighbours(words: pl.Expr) -> pl.Expr:
-    word = pl.element().str.to_lowercase()
-    return words.list.eval(pl.arg_where(word != word.shift(-1))).cast(pl.List(pl.Int64))
-
-
-def _neighbours(words: pl.Expr) -> pl.Expr:
-    return words.list.eval(pl.arg_where(pl.element().shift(-1).is_not_null())).cast(pl.List(pl.Int64))
-
-
-def _long(words: pl.Expr) -> pl.Expr:
-    is_long = pl.element().str.len_chars() >= _LEAST_LETTERS
-    return words.list.eval(pl.arg_where(is_long)).cast(pl.List(pl.Int64))
+def _places(words: pl.Expr, which: pl.Expr) -> pl.Expr:
+    """Return the places of those words of which something, said of `pl.element()`, is true."""
+    return words.list.eval(pl.arg_where(which)).cast(pl.List(pl.Int64))
 
 
 def _swapped(words: pl.Expr, place: pl.Expr, _uniform: pl.Expr) -> pl.Expr:
@@ -183,12 +177,12 @@ def _shorter(words: pl.Expr, place: pl.Expr, uniform: pl.Expr) -> pl.Expr:
     return pl.concat_list(words.list.head(place), left, words.list.slice(place + 1))
 
 
-_PLACES: dict[str, Callable[[pl.Expr], pl.Expr]] = {
-    "swapped_syllables": _unlike_neighbours,
-    "joined_syllables": _neighbours,
-    "lost_letter": _long,
+_PLACES = {
+    "swapped_syllables": pl.element().str.to_lowercase() != pl.element().str.to_lowercase().shift(-1),
+    "joined_syllables": pl.element().shift(-1).is_not_null(),
+    "lost_letter": pl.element().str.len_chars() >= _LEAST_LETTERS,
 }
-"""Form -> the words of a name, by their place, at which it can happen."""
+"""Form -> at which words of a name it can happen."""
 
 _WRITTEN: dict[str, Callable[[pl.Expr, pl.Expr, pl.Expr], pl.Expr]] = {
     "swapped_syllables": _swapped,

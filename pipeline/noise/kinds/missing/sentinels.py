@@ -30,5 +30,4 @@ class Sentinels(ColumnsKind):
             is_eligible=~pl.col(column).is_in(self.texts),
             draws={"text": picked(draws.uniform(column, "which"), self.texts)},
             after={column: drawn("text")},
-            is_recoverable=pl.lit(value=False),
         )

@@ -41,7 +41,7 @@ class GluedNames(NamesKind):
         if self.sign == self.separator:
             yield Refusal("sign", self.sign, "another text than `separator`")
 
-    def _edit(self, column: str, mended: Mended | None, draws: Draws) -> Edit:
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
         cell = pl.col(column)
         return Edit(
             column=column,
@@ -54,7 +54,7 @@ class GluedNames(NamesKind):
                 "glued": self._glued(cell),
             },
             after={column: drawn("glued")},
-            is_recoverable=mended(drawn("glued")) == cell if mended else pl.lit(value=False),
+            is_recoverable=mended(drawn("glued")) == cell,
         )
 
     def _kept(self, uniform: pl.Expr) -> pl.Expr:

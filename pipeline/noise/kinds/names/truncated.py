@@ -30,7 +30,7 @@ class TruncatedNames(NamesKind):
     vocabulary: Annotated[str, Known("vocabulary")] | None = None
     """The names, if a reader can know them."""
 
-    def _edit(self, column: str, mended: Mended | None, draws: Draws) -> Edit:
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
         cell, is_first = pl.col(column), self._is_first(draws, column)
         return Edit(
             column=column,
@@ -42,7 +42,7 @@ class TruncatedNames(NamesKind):
                 "cut": _cut(cell, drawn("is first"), drawn("lost")),
             },
             after={column: drawn("cut")},
-            is_recoverable=mended(drawn("cut")) == cell if mended else pl.lit(value=False),
+            is_recoverable=mended(drawn("cut")) == cell,
         )
 
     def _is_first(self, draws: Draws, column: str) -> pl.Expr:

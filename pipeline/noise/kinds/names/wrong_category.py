@@ -45,7 +45,6 @@ class WrongCategory(ColumnsKind):
             is_eligible=self._value(cell).is_not_null(),
             draws={"value": self._value(cell)},
             after={column: pl.concat_str(option(value, others, uniform), rest).fill_null(cell)},
-            is_recoverable=pl.lit(value=False),
         )
 
     def _value(self, cell: pl.Expr) -> pl.Expr:

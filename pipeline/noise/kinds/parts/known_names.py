@@ -34,20 +34,19 @@ class NamesKind(CellKind):
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return rows with every name given back that one name of the vocabulary alone can have been."""
-        mended = self._mended(environment)
-        return rewritten(rows, self.columns, mended) if mended else rows
+        return rewritten(rows, self.columns, self._mended(environment))
 
     @abstractmethod
-    def _edit(self, column: str, mended: Mended | None, draws: Draws) -> Edit:
-        """Return what happens to a cell of one of the columns, given what takes it back, if anything does."""
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
+        """Return what happens to a cell of one of the columns, given what takes it back as far as a reader can."""
 
     @abstractmethod
     def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
         """Return what gives the one of the names that a text can only have been, or the text itself."""
 
-    def _mended(self, environment: Environment) -> Mended | None:
+    def _mended(self, environment: Environment) -> Mended:
         if self.vocabulary is None:
-            return None
+            return lambda text: text
         meaning = self._meaning(known_names(environment.vocabulary(self.vocabulary)))
         return lambda text: mended_names(text, meaning, self.separator)
 

@@ -37,7 +37,7 @@ class Typos(NamesKind):
     def is_near(self, text: str, name: str) -> bool:
         """Return whether a text is one slip away from a name, as a reader counts who does not know which slips there are."""
 
-    def _edit(self, column: str, mended: Mended | None, draws: Draws) -> Edit:
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
         cell, slips = pl.col(column), self.slips()
         return Edit(
             column=column,
@@ -45,7 +45,7 @@ class Typos(NamesKind):
             is_eligible=is_possible(cell, slips),
             draws=slip_draws(cell, slips, draws, column),
             after={column: drawn("slipped")},
-            is_recoverable=mended(drawn("slipped")) == cell if mended else pl.lit(value=False),
+            is_recoverable=mended(drawn("slipped")) == cell,
         )
 
     def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:

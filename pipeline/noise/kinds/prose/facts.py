@@ -53,7 +53,6 @@ class FactInTextOnly(CellKind):
                 is_eligible=pl.lit(value=True),
                 draws={"place": place, "fact": fact},
                 after={self.column: inserted(pl.col(self.column), drawn("place"), drawn("fact"))},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

@@ -41,5 +41,4 @@ class LostGlyphs(ColumnsKind):
             is_eligible=pl.col(column).str.contains(glyph),
             draws=steps,
             after={column: drawn(str(self.most))},
-            is_recoverable=pl.lit(value=False),
         )

@@ -37,7 +37,6 @@ class ShuffledSentences(ColumnsKind):
             is_eligible=sentences(pl.col(column)).list.n_unique() > 1,
             draws={"sentences": sentences(pl.col(column)), "shuffled": shuffled},
             after={column: other if self.quotes_as is None else other.str.replace_many(_QUOTES, [self.quotes_as])},
-            is_recoverable=pl.lit(value=False),
         )
 
     def _shuffled(self, cut: pl.Expr, column: str, draws: Draws) -> pl.Expr:

@@ -46,7 +46,6 @@ class ScaleError(ColumnsKind):
             is_eligible=_is_figure(cell),
             draws={"places": pl.lit(places).gather((uniform * len(places)).cast(pl.Int64))},
             after={column: pl.when(_is_figure(cell)).then(_moved(cell, drawn("places"))).otherwise(cell)},
-            is_recoverable=pl.lit(value=False),
         )
 
 
@@ -73,13 +72,11 @@ def _moved(text: pl.Expr, places: pl.Expr) -> pl.Expr:
     whole, fraction = parts.struct.field("field_0"), parts.struct.field("field_1").fill_null("")
     sign = text.str.slice(0, text.str.len_bytes() - text.str.strip_chars_start("+-").str.len_bytes())
     point = whole.str.len_bytes().cast(pl.Int64) + places
-    digits = (pl.concat_str((-point).clip(0).pipe(_zeros), whole, fraction)).str.pad_end(point.clip(0), "0")
+    digits = (pl.concat_str(pl.lit("").str.pad_end((-point).clip(0), "0"), whole, fraction)).str.pad_end(
+        point.clip(0), "0"
+    )
     before = digits.str.slice(0, point.clip(0)).str.strip_chars_start("0")
     after = digits.str.slice(point.clip(0)).str.strip_chars_end("0")
     whole_text = pl.concat_str(sign, pl.when(before == "").then(pl.lit("0")).otherwise(before))
     ending = pl.when(text.str.ends_with(".0")).then(pl.lit(".0")).otherwise(pl.lit(""))
     return whole_text + pl.when(after == "").then(ending).otherwise(pl.lit(".") + after)
-
-
-def _zeros(count: pl.Expr) -> pl.Expr:
-    return pl.lit("").str.pad_end(count, "0")
