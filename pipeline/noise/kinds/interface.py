@@ -239,7 +239,7 @@ class RowKind(Kind):
     judged_by: ColumnName | None = None
     """The column that the mechanism `not_at_random` looks at; the row key if not given."""
 
-    def is_eligible(self, _environment: Environment, _table: PublishedTable) -> pl.Expr:
+    def is_eligible(self) -> pl.Expr:
         """Return, over clean rows, whether the kind can do anything to a row."""
         return pl.lit(value=True)
 
@@ -248,12 +248,11 @@ class RowKind(Kind):
         return ()
 
     @abstractmethod
-    def rearranged(self, rows: pl.DataFrame, environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows as they stand after the noise.
 
         Args:
             rows: The current rows: the table's text columns, `ORIGIN`, `CHOSEN` and `ELIGIBLE`.
-            environment: Gives vocabularies and shapes.
             draws: Randomness, and the table's declaration.
             beside: The clean rows of the tables that `PublishedTable.beside` names.
 
@@ -289,7 +288,7 @@ class FileKind(Kind):
         return (table.name,)
 
     @abstractmethod
-    def restructured(self, file: TextFile, choice: str, environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, choice: str, draws: Draws) -> TextFile:
         """Return the file with the noise done for one of the `choices` that was chosen; called for each in their order.
 
         A column that an earlier change took away is not there any more: what cannot be done is not done, and `file` comes

@@ -83,7 +83,7 @@ class DecoyRows(RowKind):
         if self.known_in.column not in columns:
             yield Refusal("known_in", self.known_in.column, f"one of {', '.join(columns)}")
 
-    def is_eligible(self, _environment: Environment, _table: PublishedTable) -> pl.Expr:
+    def is_eligible(self) -> pl.Expr:
         """Return whether a row has all its codes."""
         return pl.all_horizontal(pl.col(key).str.len_chars() <= _LONGEST for key in self.keys)
 
@@ -91,7 +91,7 @@ class DecoyRows(RowKind):
         """Return the table that knows the real codes."""
         return () if self.known_in is None else (self.known_in.table,)
 
-    def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows with decoys among them; see `parts/added_rows.py` for where, and for row keys."""
         refuse_taken(rows, draws.table, self.id_offset)
         self._refuse_unknown(rows, draws.table, beside)
