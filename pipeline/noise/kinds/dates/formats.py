@@ -57,10 +57,7 @@ class MixedDateFormats(ColumnsKind):
         )
 
     def _written(self, moment: pl.Expr, which: pl.Expr) -> pl.Expr:
-        text = pl.lit(None, pl.String)
-        for index, form in enumerate(self.formats):
-            text = pl.when(which == index).then(moment.dt.strftime(form)).otherwise(text)
-        return text
+        return pl.coalesce(pl.when(which == n).then(moment.dt.strftime(form)) for n, form in enumerate(self.formats))
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
         """Write every text that can only be one date in the clean format."""

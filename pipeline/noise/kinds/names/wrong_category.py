@@ -10,6 +10,7 @@ from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.known_names import any_of
 from pipeline.noise.kinds.parts.slips import option
 
 
@@ -51,5 +52,4 @@ class WrongCategory(ColumnsKind):
         """Return the category that stands in a cell, null if there is none."""
         if self.at == "whole":
             return pl.when(cell.is_in(self.values)).then(cell)
-        longest_first = sorted(self.values, key=lambda value: (-len(value), value))
-        return cell.str.extract(f"^({'|'.join(map(pl.escape_regex, longest_first))})", 1)
+        return cell.str.extract("^" + any_of(self.values), 1)

@@ -56,6 +56,12 @@ def known_names(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(vocabulary.aliases) | {alias for row in vocabulary.aliases.values() for alias in row}
 
 
+def any_of(names: Iterable[str]) -> str:
+    """Return a pattern, one group, of any of the names: the longest that fits."""
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return f"({'|'.join(map(pl.escape_regex, longest_first))})"
+
+
 def mended_names(text: pl.Expr, mended: Callable[[str], str], separator: str | None) -> pl.Expr:
     """Return texts with a function applied to each name: to the whole text, or to every item of a list.
 

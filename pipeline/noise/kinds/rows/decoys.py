@@ -112,16 +112,16 @@ class DecoyRows(RowKind):
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return the rows whose code the other table knows, or that have none."""
-        known = self.known_in
-        if known is None or known.key not in rows.columns or known.column not in beside.get(known.table, rows).columns:
-            return rows
         codes = self._known_codes(beside)
-        return rows if codes is None else rows.filter(pl.col(known.key).is_in(codes.implode()).fill_null(value=True))
+        if self.known_in is None or codes is None or self.known_in.key not in rows.columns:
+            return rows
+        return rows.filter(pl.col(self.known_in.key).is_in(codes.implode()).fill_null(value=True))
 
     def _known_codes(self, beside: Frames) -> pl.Series | None:
-        if self.known_in is None or self.known_in.table not in beside:
+        known = self.known_in
+        if known is None or known.table not in beside or known.column not in beside[known.table].columns:
             return None
-        return beside[self.known_in.table][self.known_in.column].drop_nulls().unique()
+        return beside[known.table][known.column].drop_nulls().unique()
 
     def _refuse_unknown(self, rows: pl.DataFrame, table: PublishedTable, beside: Frames) -> None:
         codes = self._known_codes(beside)
