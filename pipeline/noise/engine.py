@@ -77,8 +77,8 @@ def apply_noise(
     steps = list(_steps(published, rules, environment, key, beside or {}))
     frame, changes, counts = _on_cells(table, steps)
     draws = {rule.name: _draws(rule, published, key, reserved) for rule in rules}
-    frame, of_rows, counts_of_rows = _on_rows(frame, table, rules, environment, draws, beside or {})
-    file, of_file, counts_of_file = _on_file(frame, published, rules, environment, draws)
+    frame, of_rows, counts_of_rows = _on_rows(frame, table, rules, draws, beside or {})
+    file, of_file, counts_of_file = _on_file(frame, published, rules, draws)
     changed = pl.concat([ledger.SCHEMA.to_frame(), *changes, *of_rows, *of_file])
     counted = pl.concat([ledger.OPPORTUNITIES.to_frame(), *counts, *counts_of_rows, *counts_of_file])
     return Noised(file.frame, changed.with_columns(table=pl.lit(published.name)), counted, file.dialect)
@@ -100,7 +100,7 @@ def eligible_rows(
     if isinstance(rule.kind, FileKind):
         return table[published.row_key]
     if isinstance(rule.kind, RowKind):
-        return table[published.row_key].gather(_row_candidates(table, published, rule, rule.kind, environment))
+        return table[published.row_key].gather(_row_candidates(table, published, rule, rule.kind))
     steps = _steps(published, [rule], environment, key, beside or {})
     rows = [step.candidates(table, table)[published.row_key] for step in steps]
     return pl.concat([table[published.row_key].clear(), *rows]).unique(maintain_order=True)
@@ -280,12 +280,7 @@ def _written(current: pl.Series, made: pl.DataFrame, column: str) -> pl.Series:
 
 
 def _on_rows(
-    frame: pl.DataFrame,
-    table: pl.DataFrame,
-    rules: Sequence[Rule],
-    environment: Environment,
-    draws: Mapping[str, Draws],
-    beside: Frames,
+    frame: pl.DataFrame, table: pl.DataFrame, rules: Sequence[Rule], draws: Mapping[str, Draws], beside: Frames
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], list[pl.DataFrame]]:
     """Return the table after all rules on rows, with their ledger and counts."""
     changes, counts = [], []
@@ -293,25 +288,23 @@ def _on_rows(
     for rule in rules:
         if isinstance(rule.kind, RowKind) and all(name in beside for name in rule.kind.looks_into()):
             own = draws[rule.name]
-            candidates = _row_candidates(table, own.table, rule, rule.kind, environment)
+            candidates = _row_candidates(table, own.table, rule, rule.kind)
             chosen = _chosen_rows(table, candidates, rule, rule.kind, own)
             flags = [_flagged(table.height, which).gather(positions) for which in (chosen, candidates)]
             rows = frame.with_row_index(ORIGIN).with_columns(flags[0].alias(CHOSEN), flags[1].alias(ELIGIBLE))
             rows = rows.with_columns(pl.col(CHOSEN).fill_null(value=False))
-            after = rule.kind.rearranged(rows, environment, own, beside)
+            after = rule.kind.rearranged(rows, own, beside)
             changes.append(ledger.rearrangement(frame, after.select(frame.columns), after[ORIGIN], own.row_key, rule))
             counts.append(_opportunity(rule, own.table, "", len(candidates)))
             frame, positions = after.select(frame.columns), positions.gather(after[ORIGIN])
     return frame, changes, counts
 
 
-def _row_candidates(
-    table: pl.DataFrame, published: PublishedTable, rule: Rule, kind: RowKind, environment: Environment
-) -> pl.Series:
+def _row_candidates(table: pl.DataFrame, published: PublishedTable, rule: Rule, kind: RowKind) -> pl.Series:
     """Return the positions of the clean rows that could be chosen."""
     is_judged = pl.col(kind.judged_by or published.row_key).is_not_null()
     conditions = [condition.holds() for condition in rule.where]
-    is_eligible = pl.all_horizontal(is_judged, kind.is_eligible(environment, published), *conditions)
+    is_eligible = pl.all_horizontal(is_judged, kind.is_eligible(), *conditions)
     return table.select(is_eligible).to_series().arg_true()
 
 
@@ -331,11 +324,7 @@ def _flagged(size: int, positions: pl.Series) -> pl.Series:
 
 
 def _on_file(
-    frame: pl.DataFrame,
-    published: PublishedTable,
-    rules: Sequence[Rule],
-    environment: Environment,
-    draws: Mapping[str, Draws],
+    frame: pl.DataFrame, published: PublishedTable, rules: Sequence[Rule], draws: Mapping[str, Draws]
 ) -> tuple[TextFile, list[pl.DataFrame], list[pl.DataFrame]]:
     """Return the file after all rules on files, with their ledger and counts."""
     changes, counts = [], []
@@ -348,7 +337,7 @@ def _on_file(
             counts.append(_opportunity(rule, published, "", choices.height))
             for choice in choices.filter(hits)["choice"]:
                 before = TextFile(frame=file.frame, dialect=file.dialect)
-                file = rule.kind.restructured(before, choice, environment, own)
+                file = rule.kind.restructured(before, choice, own)
                 changes.append(ledger.restructuring(before, file, rule))
     return file, changes, counts
 

@@ -12,7 +12,7 @@ Who makes changes belongs to `engine.py`, where the ledger's file goes to whoeve
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model import Dialect, PublishedTable
 from pipeline.noise.kinds.interface import TextFile
+from pipeline.noise.kinds.parts.added_rows import interleaved
 from pipeline.noise.spec import NoiseSpec, Rule
 
 SCHEMA = pl.Schema(
@@ -241,6 +242,11 @@ def _by_restructuring(ledger: pl.DataFrame) -> list[pl.DataFrame]:
     return numbered.partition_by("number", maintain_order=True, include_key=False) if numbered.height else []
 
 
+def _of_another_build(published: PublishedTable, why: str) -> InputError:
+    what_to_do = "give the ledger and the table of one build"
+    return InputError(f"the noise ledger is not of this {published.name}: {why}; {what_to_do}")
+
+
 def _is_recoverable(rule: Rule) -> pl.Expr:
     return pl.lit(rule.kind.is_recoverable if rule.recoverable is None else rule.recoverable)
 
@@ -265,10 +271,8 @@ def _replaced(frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTabl
     is_touched = pl.col("end").is_not_null()
     fits = joined.select((is_touched & (pl.col("found").fill_null("") == pl.col("start"))).sum()).item()
     if fits != cells.height:
-        raise InputError(
-            f"the noise ledger is not of this {published.name}: {cells.height - fits} of its {cells.height} cells of "
-            f"column {column!r} are not there or hold another text; give the ledger and the table of one build"
-        )
+        wrong = f"{cells.height - fits} of its {cells.height} cells of column {column!r}"
+        raise _of_another_build(published, f"{wrong} are not there or hold another text")
     text = pl.col("end").replace("", None)
     return joined.select(pl.when(is_touched).then(text).otherwise(pl.col("found")).alias(column)).to_series()
 
@@ -292,14 +296,10 @@ def _exchanged_rows(
     places = pl.col(start, end).cast(pl.Int64)
     moved = changes.filter(pl.col(start) != "", pl.col(end) != "").select(places, "row_key")
     _refuse_unless_there(frame, gone, published)
-    is_gone = pl.repeat(value=False, n=frame.height, dtype=pl.Boolean, eager=True).scatter(gone["position"], True)
-    stays = frame.filter(~is_gone)
+    stays = frame.filter(~pl.int_range(frame.height, eager=True).is_in(gone["position"].implode()))
     _refuse_other_places(stays, moved, come, published, start=start, end=end)
     order = pl.int_range(stays.height, eager=True).scatter(moved[end], moved[start])
-    size = stays.height + come.height
-    comes_at = pl.repeat(value=False, n=size, dtype=pl.Boolean, eager=True).scatter(come["position"], True)
-    source = pl.int_range(size, eager=True).scatter(come["position"], pl.int_range(stays.height, size, eager=True))
-    return pl.concat([stays, _cells(come, frame.columns)])[source.scatter((~comes_at).arg_true(), order)]
+    return interleaved(stays[order], _cells(come, frame.columns), come["position"])
 
 
 def _stated(changes: pl.DataFrame, side: str) -> pl.DataFrame:
@@ -318,10 +318,7 @@ def _refuse_unless_there(frame: pl.DataFrame, gone: pl.DataFrame, published: Pub
     is_other = [there[column].ne_missing(told[column]).alias(column) for column in frame.columns]
     wrong = gone.height - inside.height + pl.select(pl.any_horizontal(is_other).sum()).item()
     if wrong:
-        raise InputError(
-            f"the noise ledger is not of this {published.name}: {wrong} of its {gone.height} whole rows are not there; "
-            "give the ledger and the table of one build"
-        )
+        raise _of_another_build(published, f"{wrong} of its {gone.height} whole rows are not there")
 
 
 def _refuse_other_places(
@@ -333,10 +330,8 @@ def _refuse_other_places(
     is_within = come["position"].is_between(0, stays.height + come.height, closed="left")
     has_room = come["position"].n_unique() == come.height and is_within.all()
     if wrong or not is_permuted or not has_room:
-        raise InputError(
-            f"the noise ledger is not of this {published.name}: {wrong} of its {moved.height} moved rows are not there, or "
-            "there is no room for those that it puts in; give the ledger and the table of one build"
-        )
+        told = f"{wrong} of its {moved.height} moved rows are not there, or there is no room for those that it puts in"
+        raise _of_another_build(published, told)
 
 
 # --- files -------------------------------------------------------------------------------------------------------------
@@ -367,29 +362,21 @@ def _rebuilt(
     head, columns = changes.row(0, named=True), changes[1:]
     here, there = json.loads(head[start]), json.loads(head[end])
     if frame.columns != here["columns"]:
-        raise InputError(
-            f"the noise ledger is not of this {published.name}: its columns are {', '.join(frame.columns)}, "
-            f"the ledger says {', '.join(here['columns'])}; give the ledger and the table of one build"
-        )
+        own, stated = ", ".join(frame.columns), ", ".join(here["columns"])
+        raise _of_another_build(published, f"its columns are {own}, the ledger says {stated}")
     given = {row["column"]: json.loads(row[end]) for row in columns.iter_rows(named=True) if row[end]}
     for row in columns.filter(pl.col(start) != "").iter_rows(named=True):
         if frame[row["column"]].to_list() != json.loads(row[start]):
-            raise InputError(
-                f"the noise ledger is not of this {published.name}: its column {row['column']!r} holds other texts; "
-                "give the ledger and the table of one build"
-            )
-    renamed = _renamed(json.loads(head["after"])["renamed"], is_back=end == "before")
+            raise _of_another_build(published, f"its column {row['column']!r} holds other texts")
+    renamed = json.loads(head["after"])["renamed"]
+    renamed = {new: old for old, new in renamed.items()} if end == "before" else renamed
     source = {renamed.get(column, column): column for column in frame.columns}
     height = {len(cells) for cells in given.values()} or {frame.height}
     if len(height) != 1 or (len(given) < len(there["columns"]) and height != {frame.height}):
-        raise InputError(f"the noise ledger is not of this {published.name}: its columns are not as long as the table")
+        raise _of_another_build(published, "its columns are not as long as the table")
     return pl.DataFrame(
         [
             pl.Series(name, given[name], dtype=pl.String) if name in given else frame[source[name]].alias(name)
             for name in there["columns"]
         ]
     )
-
-
-def _renamed(renamed: Mapping[str, str], *, is_back: bool) -> dict[str, str]:
-    return {new: old for old, new in renamed.items()} if is_back else dict(renamed)

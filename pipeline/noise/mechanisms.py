@@ -52,6 +52,9 @@ class Condition(Document):
         return cell.eq_missing(pl.lit(self.equals, pl.String))
 
 
+Conditions = Some[Condition]
+
+
 @dataclass(frozen=True, kw_only=True)
 class CompletelyAtRandom(Document):
     """Every eligible cell alike."""

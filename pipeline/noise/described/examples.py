@@ -64,7 +64,9 @@ def _texts(row: dict[str, Any]) -> tuple[str, str]:
         return _around_difference(before, after)
     if row["row_key"]:
         return _of_row(before, after)
-    return _of_column(before, after) if row["column"] else _of_file(json.loads(before), json.loads(after))
+    if row["column"]:
+        return _of_cells(before, json.loads(before or after))
+    return _of_file(json.loads(before), json.loads(after))
 
 
 def _around_difference(before: str, after: str) -> tuple[str, str]:
@@ -80,14 +82,13 @@ def _of_row(before: str, after: str) -> tuple[str, str]:
     """Return a row's first cells on the side where it stands, or its old and new places."""
     if before and after:
         return f"record {int(before) + 1}", f"record {int(after) + 1}"
-    cells = ", ".join(cell or "" for cell in json.loads(before or after)["cells"][:_CELLS])
-    return (_cut(cells), "") if before else ("", _cut(cells))
+    return _of_cells(before, json.loads(before or after)["cells"])
 
 
-def _of_column(before: str, after: str) -> tuple[str, str]:
-    """Return a column's first cells on the side where it stands."""
-    cells = ", ".join(cell or "" for cell in json.loads(before or after)[:_CELLS])
-    return (_cut(cells), "") if before else ("", _cut(cells))
+def _of_cells(before: str, cells: Sequence[str | None]) -> tuple[str, str]:
+    """Return the first cells on the side where they stand: before, if something stood there, or after."""
+    told = _cut(", ".join(cell or "" for cell in cells[:_CELLS]))
+    return (told, "") if before else ("", told)
 
 
 def _of_file(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:

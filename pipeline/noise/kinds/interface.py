@@ -17,6 +17,7 @@ from pipeline.keyed import BlockKey, Key
 from pipeline.model import Dialect, Environment, Frames, PublishedTable
 from pipeline.noise.documents.document import Document
 from pipeline.noise.documents.fields import Known
+from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
 WrittenColumn = Annotated[str, Known("column to change")]
@@ -77,6 +78,10 @@ class Draws:
     def of(self, column: str, purpose: str) -> Key:
         """Return the key for one decision about the cells of a column of this table."""
         return BlockKey(self.rule.derive(self.table.name, column, purpose).secret)
+
+    def uniform(self, column: str, purpose: str) -> pl.Expr:
+        """Return a uniform draw on [0, 1) for one decision about each cell of a column: by its row's clean key."""
+        return self.of(column, purpose).uniform(clean(self.row_key))
 
     def shared(self, purpose: str) -> Key:
         """Return the key for one decision that all tables of the rule share (an entity's, drawn by its code)."""
@@ -175,8 +180,8 @@ class Edit:
     """What is worked out once for each row, in order; whatever comes later uses it as `drawn(name)`."""
     after: Mapping[str, pl.Expr]
     """The new text (String) of every written column; null empties the cell, and an empty cell stays empty."""
-    is_recoverable: pl.Expr | Mapping[str, pl.Expr]
-    """Whether the truth can be found in the environment alone: of all written columns alike, or of each."""
+    is_recoverable: pl.Expr | Mapping[str, pl.Expr] = field(default_factory=lambda: pl.lit(value=False))
+    """Whether the truth can be found in the environment alone: of all written columns alike, or of each; never by default."""
 
     def recoverability(self, column: str) -> pl.Expr:
         """Return whether the truth of one written column can be found."""
@@ -189,6 +194,30 @@ class CellKind(Kind):
     @abstractmethod
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return what the kind does to the cells of a row of `draws.table`, in order."""
+
+
+class ColumnsKind(CellKind):
+    """Noise that rewrites the cells of some columns, each column by itself and with its own draws."""
+
+    columns: tuple[str, ...]
+
+    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        return tuple(self._edit(column, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with the texts of those columns that are there restored."""
+        return rewritten(rows, self.columns, self._restored)
+
+    @abstractmethod
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        """Return what happens to a cell of one of the columns."""
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Return texts with this noise taken back where they alone tell the truth; as they are otherwise."""
+        return text
 
 
 # --- rows --------------------------------------------------------------------------------------------------------------
@@ -210,7 +239,7 @@ class RowKind(Kind):
     judged_by: ColumnName | None = None
     """The column that the mechanism `not_at_random` looks at; the row key if not given."""
 
-    def is_eligible(self, _environment: Environment, _table: PublishedTable) -> pl.Expr:
+    def is_eligible(self) -> pl.Expr:
         """Return, over clean rows, whether the kind can do anything to a row."""
         return pl.lit(value=True)
 
@@ -219,12 +248,11 @@ class RowKind(Kind):
         return ()
 
     @abstractmethod
-    def rearranged(self, rows: pl.DataFrame, environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows as they stand after the noise.
 
         Args:
             rows: The current rows: the table's text columns, `ORIGIN`, `CHOSEN` and `ELIGIBLE`.
-            environment: Gives vocabularies and shapes.
             draws: Randomness, and the table's declaration.
             beside: The clean rows of the tables that `PublishedTable.beside` names.
 
@@ -255,12 +283,12 @@ class TextFile:
 class FileKind(Kind):
     """Noise that changes columns or dialect; the mechanism's rate decides for each of the `choices`."""
 
-    @abstractmethod
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return what is decided on one by one: columns, or the file as a whole (its table's name)."""
+        """Return what is decided on one by one: the file as a whole (its table's name), or columns."""
+        return (table.name,)
 
     @abstractmethod
-    def restructured(self, file: TextFile, choice: str, environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, choice: str, draws: Draws) -> TextFile:
         """Return the file with the noise done for one of the `choices` that was chosen; called for each in their order.
 
         A column that an earlier change took away is not there any more: what cannot be done is not done, and `file` comes

@@ -61,7 +61,7 @@ class LastColumnFirst(FileKind):
     def choices(self, table: PublishedTable) -> tuple[str, ...]:
         return (table.name,)
 
-    def restructured(self, file: TextFile, _choice: str, _environment: Environment, _draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, _choice: str, _draws: Draws) -> TextFile:
         *others, last = file.frame.columns
         return TextFile(frame=file.frame.select(last, *others), dialect=replace(file.dialect, null="-"))
 

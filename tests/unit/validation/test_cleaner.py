@@ -323,9 +323,9 @@ class Restores(FileKind):
         del table
         return ()
 
-    def restructured(self, file: TextFile, choice: str, environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, choice: str, draws: Draws) -> TextFile:
         """Change nothing."""
-        del choice, environment, draws
+        del choice, draws
         return file
 
     def mended(

@@ -55,7 +55,6 @@ class CalendarShift(CellKind):
                 whether=_PartKey(whether.secret, self.series) if self.series else whether,
                 is_eligible=is_in_series & self._year(pl.col(first)).is_not_null(),
                 after={column: pl.coalesce(self._moved(pl.col(column)), column) for column in self.columns},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

@@ -6,17 +6,17 @@ from typing import ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.date_texts import is_date_format, tells_all_of, told, told_exactly
 
 _WHOLE_DATE = "a strftime format of whole dates, with or without a time (%-d/%-m/%Y)"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MixedDateFormats(CellKind):
+class MixedDateFormats(ColumnsKind):
     """Writes a date, or a date with its time, in another format, each of `formats` alike."""
 
     name: ClassVar[str] = "mixed_date_formats"
@@ -41,19 +41,8 @@ class MixedDateFormats(CellKind):
             if form == self.format or not tells_all_of(form, self.format):
                 yield Refusal("formats", form, "other strftime formats that tell all that `format` tells")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Write every text that can only be one date in the clean format."""
-        restored = [self._restored(pl.col(column)).alias(column) for column in self.columns if column in rows.columns]
-        return rows.lazy().with_columns(restored).collect()  # lazy, so that each text is read once under each format
-
     def _edit(self, column: str, draws: Draws) -> Edit:
-        uniform = draws.of(column, "which").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "which")
         return Edit(
             column=column,
             owner=draws.row_key,
@@ -68,12 +57,10 @@ class MixedDateFormats(CellKind):
         )
 
     def _written(self, moment: pl.Expr, which: pl.Expr) -> pl.Expr:
-        text = pl.lit(None, pl.String)
-        for index, form in enumerate(self.formats):
-            text = pl.when(which == index).then(moment.dt.strftime(form)).otherwise(text)
-        return text
+        return pl.coalesce(pl.when(which == n).then(moment.dt.strftime(form)) for n, form in enumerate(self.formats))
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Write every text that can only be one date in the clean format."""
         readings = [told(text, form) for form in (self.format, *self.formats)]
         moment = pl.min_horizontal(readings)
         is_one = moment == pl.max_horizontal(readings)
@@ -81,7 +68,7 @@ class MixedDateFormats(CellKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SwappedDayMonth(CellKind):
+class SwappedDayMonth(ColumnsKind):
     """Exchanges day and month of a date, where the result is another date."""
 
     name: ClassVar[str] = "swapped_day_month"
@@ -99,17 +86,12 @@ class SwappedDayMonth(CellKind):
         if not is_date_format(self.format):
             yield Refusal("format", self.format, _WHOLE_DATE)
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(
-            Edit(
-                column=column,
-                owner=draws.row_key,
-                is_eligible=self._swapped(pl.col(column)) != pl.col(column),
-                after={column: pl.coalesce(self._swapped(pl.col(column)), column)},
-                is_recoverable=pl.lit(value=False),
-            )
-            for column in self.columns
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._swapped(pl.col(column)) != pl.col(column),
+            after={column: pl.coalesce(self._swapped(pl.col(column)), column)},
         )
 
     def _swapped(self, text: pl.Expr) -> pl.Expr:

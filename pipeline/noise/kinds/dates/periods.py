@@ -8,13 +8,12 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment
 from pipeline.noise.documents.fields import PATTERN, Some, Text
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn
 
 
 @dataclass(frozen=True, kw_only=True)
-class CollapsedPeriod(CellKind):
+class CollapsedPeriod(ColumnsKind):
     """Replaces the period in a label by one and the same for all (hundreds of months that are all `1974年1月`)."""
 
     name: ClassVar[str] = "collapsed_period"
@@ -28,14 +27,12 @@ class CollapsedPeriod(CellKind):
     period: Text
     """The period that all of them get."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        literally = self.period.replace("$", "$$")
-        return tuple(_relabelled(column, self.pattern, literally, draws) for column in self.columns)
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        return _relabelled(column, self.pattern, self.period.replace("$", "$$"), draws)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PartialYear(CellKind):
+class PartialYear(ColumnsKind):
     """Makes a month's label the year's (`（2022年5月）` becomes `（年度）`), so that a part passes for the whole."""
 
     name: ClassVar[str] = "partial_year"
@@ -49,9 +46,8 @@ class PartialYear(CellKind):
     replacement: Text
     """A year's mark; `${1}` in it stands for what the first group of the pattern found."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(_relabelled(column, self.pattern, self.replacement, draws) for column in self.columns)
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        return _relabelled(column, self.pattern, self.replacement, draws)
 
 
 def _relabelled(column: str, pattern: str, replacement: str, draws: Draws) -> Edit:
@@ -62,5 +58,4 @@ def _relabelled(column: str, pattern: str, replacement: str, draws: Draws) -> Ed
         owner=draws.row_key,
         is_eligible=(label != pl.col(column)) & (label != ""),
         after={column: pl.when(label != "").then(label).otherwise(pl.col(column))},
-        is_recoverable=pl.lit(value=False),
     )

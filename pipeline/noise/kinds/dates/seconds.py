@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.date_texts import replaced
 
 _TIME = r"\b[0-9]{1,2}:[0-9]{2}:[0-5][0-9]\b"
@@ -17,7 +16,7 @@ _FIRST, _LAST = 60, 105
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImpossibleSeconds(CellKind):
+class ImpossibleSeconds(ColumnsKind):
     """Gives a time seconds from 60 to 105 in place of its own (`10:16:93`), each alike."""
 
     name: ClassVar[str] = "impossible_seconds"
@@ -27,13 +26,9 @@ class ImpossibleSeconds(CellKind):
     columns: Some[WrittenColumn]
     """Columns that hold times H:MM:SS, alone or with a date; other text is left alone."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         text = pl.col(column)
-        uniform = draws.of(column, "seconds").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "seconds")
         seconds = (uniform * (_LAST - _FIRST + 1)).cast(pl.Int64) + _FIRST
         time = text.str.extract(_TIME, 0).str.head(-2) + drawn("seconds").cast(pl.String)
         return Edit(
@@ -42,5 +37,4 @@ class ImpossibleSeconds(CellKind):
             is_eligible=text.str.contains(_TIME),
             draws={"seconds": seconds},
             after={column: pl.coalesce(replaced(text, _TIME, time), text)},
-            is_recoverable=pl.lit(value=False),
         )

@@ -10,7 +10,7 @@ from pipeline.model import Environment
 from pipeline.model.identities import rounded_quotient
 from pipeline.noise.documents.fields import NOT_EMPTY, Known, Share, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, only, quanta
 from pipeline.noise.kinds.parts.sentences import picked, sentences
 from pipeline.noise.mechanisms import ColumnName
@@ -62,11 +62,7 @@ class ContradictedInProse(CellKind):
     def refusals(self, environment: Environment) -> Iterator[Refusal]:
         """Refuse columns that are not there, sentences without a place for the value, and numbers out of bounds."""
         there = environment.table(self.table).columns
-        named = [
-            ("value", self.value),
-            *(("same", c) for c in self.same),
-            *(("which", c) for c in self.which or {}),
-        ]
+        named = [("value", self.value), *(("same", c) for c in self.same), *(("which", c) for c in self.which or {})]
         yield from (
             Refusal(field, column, f"columns of {self.table}") for field, column in named if column not in there
         )
@@ -82,11 +78,10 @@ class ContradictedInProse(CellKind):
 
     def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the prose."""
-        owner = clean(draws.row_key)
         names = None if self.vocabulary is None else tuple(environment.vocabulary(self.vocabulary).aliases)
         told = _other_name(drawn("value"), names, drawn("size")) if names else self._other_figure(drawn("value"))
         is_there = drawn("value").is_in(list(names)) if names else self._bounds(drawn("value"))[1] > 0
-        uniforms = {name: draws.of(self.prose, name).uniform(owner) for name in ("size", "sign", "template", "place")}
+        uniforms = {name: draws.uniform(self.prose, name) for name in ("size", "sign", "template", "place")}
         return (
             Edit(
                 column=self.prose,
@@ -95,7 +90,6 @@ class ContradictedInProse(CellKind):
                 is_eligible=is_there.fill_null(value=False),
                 draws={**uniforms, "sentence": self._sentence(told)},
                 after={self.prose: _inserted(pl.col(self.prose), drawn("sentence"))},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

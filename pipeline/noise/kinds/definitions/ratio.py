@@ -13,7 +13,7 @@ from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.figures import only, quanta, unless_changed
-from pipeline.noise.mechanisms import ColumnName, Condition
+from pipeline.noise.mechanisms import ColumnName, Conditions
 from pipeline.numerals import decimal_text, digit_count, power_of_ten
 
 _PLACES = 4
@@ -23,8 +23,6 @@ _LARGEST = 10**22
 """Bound of a scaled numerator in quanta, so that its quotient to 15 digits stays below 2**127."""
 
 _LARGEST_SCALE = 1000
-
-Conditions = Some[Condition]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +67,10 @@ class RatioOfSums(CellKind):
                 lookups={"numerator": self._sum(self.numerator), "denominator": self._sum(self.denominator)},
                 is_eligible=pl.all_horizontal(is_other, *(condition.holds() for condition in self.ratio)),
                 after={self.figure: unless_changed(self.figure, quotient)},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 
-    def _sum(self, conditions: tuple[Condition, ...]) -> Lookup:
+    def _sum(self, conditions: Conditions) -> Lookup:
         return Lookup(
             on=tuple((pl.col(column), pl.col(column)) for column in self.same),
             where=pl.all_horizontal(condition.holds() for condition in conditions),

@@ -11,9 +11,7 @@ from pipeline.noise.documents.fields import PATTERN, Known, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import PLACES, figure_text, only, quanta, sum_of, unless_changed
-from pipeline.noise.mechanisms import ColumnName, Condition
-
-Conditions = Some[Condition]
+from pipeline.noise.mechanisms import ColumnName, Conditions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +39,7 @@ class _Rollup(CellKind):
             yield Refusal("same", self.same, "at least one column here, or a label")
         if self.figure in {*(self.same or ()), self.label}:
             yield Refusal("figure", self.figure, "another column than same and label")
-        if self.series is not None and not _has_group(self.series):
+        if self.series is not None and not pl.Series([""]).str.extract_groups(self.series).struct.fields:
             yield Refusal("series", self.series, "a regular expression with a group")
         if self.table is not None:
             there = environment.table(self.table).columns
@@ -140,7 +138,7 @@ class DoubleCounting(_Rollup):
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit, of the figure."""
-        number, uniform = quanta(pl.col(self.figure)), draws.of(self.figure, "what").uniform(clean(draws.row_key))
+        number, uniform = quanta(pl.col(self.figure)), draws.uniform(self.figure, "what")
         rank = (uniform * drawn("parts").list.len()).cast(pl.Int64)
         extra = drawn("sum") if self.counted == "all" else drawn("parts").list.get(rank, null_on_oob=True)
         told = figure_text(drawn("told"), PLACES, like=pl.col(self.figure))
@@ -182,7 +180,3 @@ class DoubleCounting(_Rollup):
             "sum": self._lookup(sum_of(pl.col(self.figure)), *where),
             "parts": self._lookup(number.filter(number != 0).sort(), *where),
         }
-
-
-def _has_group(pattern: str) -> bool:
-    return len(pl.select(pl.lit("").str.extract_groups(pattern)).to_series().struct.fields) > 0

@@ -58,7 +58,6 @@ class ScopeMismatch(CellKind):
                 lookups={"other": Lookup(table=self.table or "", on=self._agreeing(), value=only(pl.col(self.figure)))},
                 is_eligible=(other != pl.col(self.figure)).fill_null(value=False),
                 after={self.figure: unless_changed(self.figure, other)},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Share, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.figures import figure_text, places, unless_changed
 
 _PARTS = 10**6
@@ -22,7 +22,7 @@ _FIGURE = r"^-?(0|[1-9][0-9]*)(\.0|\.[0-9]*[1-9])?$"
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaleRevision(CellKind):
+class StaleRevision(ColumnsKind):
     """Moves a figure by a small share of itself, up or down, to what it was before a restatement; as many decimals stay."""
 
     name: ClassVar[str] = "stale_revision"
@@ -48,12 +48,8 @@ class StaleRevision(CellKind):
         if self.stamp in self.columns:
             yield Refusal("stamp", self.stamp, "another column than `columns`")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column, of the figure and its stamp."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
-        owner = clean(draws.row_key)
+        """Return the edit of a figure and its stamp."""
         after = {column: unless_changed(column, _text(drawn("number") + drawn("change"), like=clean(column)))}
         if self.stamp is not None:
             after[self.stamp] = (
@@ -65,12 +61,11 @@ class StaleRevision(CellKind):
             is_eligible=self._has_room(pl.col(column)),
             draws={
                 "number": _number(clean(column)),
-                "size": draws.of(column, "what").uniform(owner),
-                "sign": pl.when(draws.of(column, "sign").uniform(owner) < 1 / 2).then(-1).otherwise(1),
+                "size": draws.uniform(column, "what"),
+                "sign": pl.when(draws.uniform(column, "sign") < 1 / 2).then(-1).otherwise(1),
                 "change": self._change(has_decimals=_has_decimals(clean(column))),
             },
             after=after,
-            is_recoverable=pl.lit(value=False),
         )
 
     @property

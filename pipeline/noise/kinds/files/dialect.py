@@ -33,11 +33,7 @@ class OtherDialect(FileKind):
         if set(self.null_text or "") & set(',"\r\n'):
             yield Refusal("null_text", self.null_text, "a text without commas, quotes and line breaks")
 
-    def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return the file as a whole."""
-        return (table.name,)
-
-    def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, _choice: str, draws: Draws) -> TextFile:
         """Return the same table in the other dialect."""
         for column in file.frame.columns if self.null_text is not None else ():
             expected = "an empty field or another text, since it is to stand for empty fields; name another null_text"

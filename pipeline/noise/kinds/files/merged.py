@@ -36,11 +36,7 @@ class MergedColumns(FileKind):
         if len(self.columns) < 2:  # noqa: PLR2004
             yield Refusal("columns", self.columns, "two columns or more")
 
-    def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return the file as a whole."""
-        return (table.name,)
-
-    def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, _choice: str, draws: Draws) -> TextFile:
         """Return the file with the new column in place of the others."""
         frame, first = file.frame, self.columns[0]
         if not set(self.columns) <= set(frame.columns):

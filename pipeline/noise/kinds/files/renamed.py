@@ -38,7 +38,7 @@ class RenamedColumns(FileKind):
         """Return the columns to be renamed."""
         return tuple(self.names)
 
-    def restructured(self, file: TextFile, choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, choice: str, draws: Draws) -> TextFile:
         """Return the file with the column under its new header."""
         header = self.names[choice]
         if choice not in file.frame.columns:

@@ -22,11 +22,7 @@ class ReorderedColumns(FileKind):
     first: Some[ColumnName] | None = None
     """The columns that come first, in this order; the others follow as they stood. All are drawn if not given."""
 
-    def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return the file as a whole."""
-        return (table.name,)
-
-    def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, _choice: str, draws: Draws) -> TextFile:
         """Return the file with its columns in the new order."""
         return TextFile(frame=file.frame.select(self._order(file.frame.columns, draws)), dialect=file.dialect)
 

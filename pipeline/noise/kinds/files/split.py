@@ -44,7 +44,7 @@ class SplitColumns(FileKind):
         """Return the column."""
         return (self.column,)
 
-    def restructured(self, file: TextFile, choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, choice: str, draws: Draws) -> TextFile:
         """Return the file with the parts in place of the column."""
         if choice not in file.frame.columns:
             return file

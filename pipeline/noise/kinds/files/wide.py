@@ -40,11 +40,7 @@ class LongToWide(FileKind):
                 "", (*self.keys, self.names, self.values), "other columns as names and as values than as keys"
             )
 
-    def choices(self, table: PublishedTable) -> tuple[str, ...]:
-        """Return the file as a whole."""
-        return (table.name,)
-
-    def restructured(self, file: TextFile, _choice: str, _environment: Environment, draws: Draws) -> TextFile:
+    def restructured(self, file: TextFile, _choice: str, draws: Draws) -> TextFile:
         """Return the file with one row for each combination of keys, in the order of their first rows."""
         frame, keys = file.frame, list(self.keys)
         if not {*keys, self.names, self.values} <= set(frame.columns):

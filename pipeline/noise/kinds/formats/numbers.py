@@ -10,9 +10,8 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.plain_decimals import PLAIN, decimals, sign, whole_digits, with_decimals
 
 _FROM_A_THOUSAND = r"^-?[1-9][0-9]{3,20}(?:\.[0-9]+)?$"
@@ -34,34 +33,23 @@ _MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, kw_only=True)
-class _RewrittenFigures(CellKind):
+class _RewrittenFigures(ColumnsKind):
     """What the kinds of this file have in common: each figure is rewritten by itself, without a draw."""
+
+    family: ClassVar[Family] = Family.FORMAT
 
     columns: Some[WrittenColumn]
     """Columns that hold figures, each by its own draw; what is no plain decimal is left alone."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(
-            Edit(
-                column=column,
-                owner=draws.row_key,
-                is_eligible=self._fits(pl.col(column)),
-                draws={
-                    "text": pl.when(self._fits(pl.col(column))).then(self._rewritten(pl.col(column))).otherwise(column)
-                },
-                after={column: drawn("text")},
-                is_recoverable=self._restored(drawn("text")) == pl.col(column),
-            )
-            for column in self.columns
-        )
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Write the figures as plain decimals again."""
-        return rows.with_columns(
-            self._restored(pl.col(column)).alias(column) for column in self.columns if column in rows.columns
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        cell = pl.col(column)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            is_eligible=self._fits(cell),
+            draws={"text": pl.when(self._fits(cell)).then(self._rewritten(cell)).otherwise(cell)},
+            after={column: drawn("text")},
+            is_recoverable=self._restored(drawn("text")) == cell,
         )
 
     @abstractmethod
@@ -82,7 +70,6 @@ class ThousandsSeparators(_RewrittenFigures):
     """Puts commas between the thousands of a figure (`1,234,567.8`), so that it is read as text."""
 
     name: ClassVar[str] = "thousands_separators"
-    family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by taking the commas out."
 
     def _fits(self, text: pl.Expr) -> pl.Expr:
@@ -102,7 +89,6 @@ class ScientificNotation(_RewrittenFigures):
     """Writes a large figure with an exponent and few digits (`2.28062E+11`), as spreadsheets show and then save it."""
 
     name: ClassVar[str] = "scientific_notation"
-    family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, where the figure has no more digits than are kept; what is rounded away is lost."
 
     digits: Annotated[int, Within(1, _MOST_DIGITS)] = 6
@@ -139,7 +125,6 @@ class DecimalPoint(_RewrittenFigures):
     """Writes a whole figure with `.0`, as tables read as floats do, or a broken one with a decimal comma."""
 
     name: ClassVar[str] = "decimal_point"
-    family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = (
         "Yes, by dropping `.0`, or writing a point; not where a comma may part thousands (`1,234`)."
     )

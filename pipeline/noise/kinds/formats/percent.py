@@ -55,7 +55,7 @@ class PercentAsFraction(CellKind):
                 is_eligible=(label == self.percent_label) & value.str.contains(PLAIN),
                 after={
                     self.value_column: pl.when(is_moved).then(_hundredth(value)).otherwise(value),
-                    self.unit_column: pl.when(is_moved).then(self._own_label()).otherwise(label),
+                    self.unit_column: pl.when(is_moved).then(pl.lit(self.fraction_label, pl.String)).otherwise(label),
                 },
                 is_recoverable=pl.lit(self.fraction_label is not None),
             ),
@@ -73,9 +73,6 @@ class PercentAsFraction(CellKind):
             pl.when(is_fraction).then(_hundredfold(value)).otherwise(value).alias(self.value_column),
             pl.when(is_fraction).then(pl.lit(self.percent_label)).otherwise(label).alias(self.unit_column),
         )
-
-    def _own_label(self) -> pl.Expr:
-        return pl.lit(self.fraction_label, pl.String)
 
 
 def _hundredth(text: pl.Expr) -> pl.Expr:

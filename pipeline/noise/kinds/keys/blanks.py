@@ -5,15 +5,14 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 
 _BLANK = " "
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrailingBlanks(CellKind):
+class TrailingBlanks(ColumnsKind):
     """Puts one or more blanks after a key, so that it looks the same and joins nothing."""
 
     name: ClassVar[str] = "trailing_blanks"
@@ -25,20 +24,8 @@ class TrailingBlanks(CellKind):
     most: Annotated[int, Within(1)] = 3
     """The largest number of blanks; each number from one to it alike."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Take blanks off the end of the keys."""
-        return rows.with_columns(
-            pl.col(column).str.strip_chars_end(_BLANK) for column in self.columns if column in rows.columns
-        )
-
     def _edit(self, column: str, draws: Draws) -> Edit:
-        uniform = draws.of(column, "how many").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "how many")
         width = pl.col(column).str.len_chars() + 1 + (uniform * self.most).cast(pl.UInt32)
         return Edit(
             column=column,
@@ -48,3 +35,6 @@ class TrailingBlanks(CellKind):
             after={column: pl.col(column).str.pad_end(drawn("width"), _BLANK)},
             is_recoverable=pl.lit(value=True),
         )
+
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        return text.str.strip_chars_end(_BLANK)

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
 
 _NUMBER = r"^[0-9]+$"
@@ -17,7 +17,7 @@ _LEADING_ZEROS = r"^0+([0-9]+)$"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReformattedKeys(CellKind):
+class ReformattedKeys(ColumnsKind):
     """Writes a key with a prefix, a suffix, padded with zeros or without its leading zeros (`123` becomes `bid_123`).
 
     Zeros are added to and taken from whole numbers only, and before prefix and suffix are put on. Without `consistent_by`
@@ -50,18 +50,6 @@ class ReformattedKeys(CellKind):
         if self.pad_to is not None and self.strip_zeros:
             yield Refusal("strip_zeros", self.strip_zeros, "false beside pad_to")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Take prefix, suffix and padding off whatever has them all."""
-        return rows.with_columns(
-            self._restored(pl.col(column)).alias(column) for column in self.columns if column in rows.columns
-        )
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         reformatted = self._reformatted(pl.col(column))
         return Edit(
@@ -83,6 +71,7 @@ class ReformattedKeys(CellKind):
         return pl.lit(self.prefix or "") + key + pl.lit(self.suffix or "")
 
     def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Take prefix, suffix and padding off whatever has them all."""
         prefix, suffix = self.prefix or "", self.suffix or ""
         begun = text.str.strip_prefix(prefix)
         key = begun.str.strip_suffix(suffix)

@@ -11,8 +11,8 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
 from pipeline.noise.kinds.parts.slips import picked
 from pipeline.noise.mechanisms import ColumnName
 
@@ -38,7 +38,7 @@ _GAP = "\x1f"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TranslationVariants(CellKind):
+class TranslationVariants(ColumnsKind):
     """Spells the pinyin of a translated name another way, or ends the name in another legal suffix."""
 
     name: ClassVar[str] = "translation_variants"
@@ -68,41 +68,35 @@ class TranslationVariants(CellKind):
         if self.chinese in self.columns:
             yield Refusal("chinese", self.chinese, "a column that is not among `columns`")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return rows with the clean names' suffix, and with syllables as the characters of the Chinese name read."""
-        there = [column for column in self.columns if column in rows.columns]
         chinese = self.chinese if self.chinese in rows.columns else None
-        return rows.with_columns(self._restored(pl.col(column), chinese).alias(column) for column in there)
+        return rewritten(rows, self.columns, lambda text: self._restored_by(text, chinese))
 
     def _edit(self, column: str, draws: Draws) -> Edit:
-        cell, owner = pl.col(column), clean(draws.row_key)
-        uniform = {what: draws.of(column, what).uniform(owner) for what in ("form", "place", "option")}
+        cell = pl.col(column)
         return Edit(
             column=column,
             owner=draws.row_key,
             is_eligible=pl.any_horizontal(self._is_possible(cell).values()),
             draws={
                 "words": _words(cell),
-                **{f"uniform {what}": draw for what, draw in uniform.items()},
+                **{f"uniform {what}": draws.uniform(column, what) for what in ("form", "place", "option")},
                 "form": picked(_possible(self._is_possible(cell)), drawn("uniform form")),
                 "place": self._place(drawn("uniform place")),
                 "variant": self._variant(cell, drawn("uniform option")),
             },
             after={column: drawn("variant")},
-            is_recoverable=self._restored(drawn("variant"), self.chinese) == cell,
+            is_recoverable=self._restored_by(drawn("variant"), self.chinese) == cell,
         )
 
     def _is_possible(self, cell: pl.Expr) -> dict[str, pl.Expr]:
         """Return for each form whether it can happen in a text."""
         words = _words(cell)
         others = [cell.str.ends_with(f" {other}") for other in self.suffixes]
-        possible = {form: places(words).list.len() > 0 for form, places in _PLACES.items()}
+        possible = {form: _places(words, which).list.len() > 0 for form, which in _PLACES.items()}
         possible["suffix"] = cell.str.ends_with(f" {self.suffix}") & ~pl.any_horizontal(others)
         return {form: possible[form].fill_null(value=False) for form in self.forms}
 
@@ -110,7 +104,10 @@ class TranslationVariants(CellKind):
         """Draw the word at which the form happens, each alike of those where it can."""
         return pl.coalesce(
             pl.lit(None, pl.Int64),
-            *(pl.when(drawn("form") == form).then(picked(at(drawn("words")), uniform)) for form, at in _PLACES.items()),
+            *(
+                pl.when(drawn("form") == form).then(picked(_places(drawn("words"), which), uniform))
+                for form, which in _PLACES.items()
+            ),
         )
 
     def _variant(self, cell: pl.Expr, uniform: pl.Expr) -> pl.Expr:
@@ -125,7 +122,7 @@ class TranslationVariants(CellKind):
         ended = pl.when(drawn("form") == "suffix").then(stem + picked(pl.lit([*self.suffixes]), uniform))
         return pl.coalesce(*written, ended, cell)
 
-    def _restored(self, cell: pl.Expr, chinese: str | None) -> pl.Expr:
+    def _restored_by(self, cell: pl.Expr, chinese: str | None) -> pl.Expr:
         text = self._with_suffix(cell) if "suffix" in self.forms else cell
         spelt = set(self.forms) - {"suffix"}
         if chinese is None or not spelt:
@@ -156,18 +153,9 @@ def _possible(is_possible: dict[str, pl.Expr]) -> pl.Expr:
     return pl.concat_list(flags).list.drop_nulls()
 
 
-def _unlike_neighbours(words: pl.Expr) -> pl.Expr:
-    word = pl.element().str.to_lowercase()
-    return words.list.eval(pl.arg_where(word != word.shift(-1))).cast(pl.List(pl.Int64))
-
-
-def _neighbours(words: pl.Expr) -> pl.Expr:
-    return words.list.eval(pl.arg_where(pl.element().shift(-1).is_not_null())).cast(pl.List(pl.Int64))
-
-
-def _long(words: pl.Expr) -> pl.Expr:
-    is_long = pl.element().str.len_chars() >= _LEAST_LETTERS
-    return words.list.eval(pl.arg_where(is_long)).cast(pl.List(pl.Int64))
+def _places(words: pl.Expr, which: pl.Expr) -> pl.Expr:
+    """Return the places of those words of which something, said of `pl.element()`, is true."""
+    return words.list.eval(pl.arg_where(which)).cast(pl.List(pl.Int64))
 
 
 def _swapped(words: pl.Expr, place: pl.Expr, _uniform: pl.Expr) -> pl.Expr:
@@ -189,12 +177,12 @@ def _shorter(words: pl.Expr, place: pl.Expr, uniform: pl.Expr) -> pl.Expr:
     return pl.concat_list(words.list.head(place), left, words.list.slice(place + 1))
 
 
-_PLACES: dict[str, Callable[[pl.Expr], pl.Expr]] = {
-    "swapped_syllables": _unlike_neighbours,
-    "joined_syllables": _neighbours,
-    "lost_letter": _long,
+_PLACES = {
+    "swapped_syllables": pl.element().str.to_lowercase() != pl.element().str.to_lowercase().shift(-1),
+    "joined_syllables": pl.element().shift(-1).is_not_null(),
+    "lost_letter": pl.element().str.len_chars() >= _LEAST_LETTERS,
 }
-"""Form -> the words of a name, by their place, at which it can happen."""
+"""Form -> at which words of a name it can happen."""
 
 _WRITTEN: dict[str, Callable[[pl.Expr, pl.Expr, pl.Expr], pl.Expr]] = {
     "swapped_syllables": _swapped,

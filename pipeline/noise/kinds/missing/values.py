@@ -10,11 +10,8 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.document import Document
 from pipeline.noise.documents.fields import NOT_EMPTY, Known, Some
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, Lookup, WrittenColumn, drawn
 from pipeline.noise.mechanisms import ColumnName
-
-_FOUND = "\x1ffound"
-_KEY = "\x1fkey"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,23 +36,12 @@ class Repetition(Document):
     def lookup(self) -> Lookup:
         """Return the one value that the rows there give for a row here; null if they give none, or several."""
         on = tuple((pl.col(here), pl.col(there)) for here, there in self.joined_on.items())
-        return Lookup(table=self.table, on=on, value=self._only())
-
-    def found(self, rows: pl.DataFrame, source: pl.DataFrame) -> pl.Series:
-        """Return the same for each of the rows of a noisy table, given the noisy table that repeats it."""
-        here = [pl.col(column).alias(f"{_KEY}{index}") for index, column in enumerate(self.joined_on)]
-        there = [pl.col(column).alias(f"{_KEY}{index}") for index, column in enumerate(self.joined_on.values())]
-        values = source.group_by(there).agg(self._only().alias(_FOUND))
-        keys = [f"{_KEY}{index}" for index in range(len(self.joined_on))]
-        return rows.select(here).join(values, on=keys, how="left", maintain_order="left")[_FOUND]
-
-    def _only(self) -> pl.Expr:
         value = pl.col(self.value)
-        return pl.when(value.n_unique() == 1).then(value.first())
+        return Lookup(table=self.table, on=on, value=pl.when(value.n_unique() == 1).then(value.first()))
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingValues(CellKind):
+class MissingValues(ColumnsKind):
     """Empties each of the columns' cells, every column by its own draw."""
 
     name: ClassVar[str] = "missing_values"
@@ -74,22 +60,6 @@ class MissingValues(CellKind):
         if self.repeated_in and len(self.columns) > 1:
             yield Refusal("columns", ", ".join(self.columns), "one column, since `repeated_in` repeats one")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(
-            Edit(
-                column=column,
-                owner=draws.row_key,
-                lookups={"repeated": self.repeated_in.lookup()} if self.repeated_in else {},
-                is_eligible=pl.lit(value=True),
-                after={column: pl.lit(None, pl.String)},
-                is_recoverable=drawn("repeated").eq_missing(pl.col(column))
-                if self.repeated_in
-                else pl.lit(value=False),
-            )
-            for column in self.columns
-        )
-
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
@@ -98,9 +68,19 @@ class MissingValues(CellKind):
         if repetition is None or repetition.table not in beside:
             return rows
         source = beside[repetition.table]
-        if {column, *repetition.joined_on} - set(rows.columns) or {
-            repetition.value,
-            *repetition.joined_on.values(),
-        } - set(source.columns):
+        here, there = {column, *repetition.joined_on}, {repetition.value, *repetition.joined_on.values()}
+        if here - set(rows.columns) or there - set(source.columns):
             return rows
-        return rows.with_columns(rows[column].fill_null(repetition.found(rows, source)))
+        found = repetition.lookup().joined(rows, source, "repeated")
+        return found.with_columns(pl.col(column).fill_null(drawn("repeated"))).select(rows.columns)
+
+    def _edit(self, column: str, draws: Draws) -> Edit:
+        is_repeated = drawn("repeated").eq_missing(pl.col(column)) if self.repeated_in else pl.lit(value=False)
+        return Edit(
+            column=column,
+            owner=draws.row_key,
+            lookups={"repeated": self.repeated_in.lookup()} if self.repeated_in else {},
+            is_eligible=pl.lit(value=True),
+            after={column: pl.lit(None, pl.String)},
+            is_recoverable=is_repeated,
+        )

@@ -1,6 +1,6 @@
 """Naming drift: a canonical name gives way to one of its aliases. Typos and lost characters are other kinds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, Literal
@@ -13,7 +13,7 @@ from pipeline.noise.documents.fields import Known, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
-from pipeline.noise.kinds.parts.known_names import known_names, only_meanings
+from pipeline.noise.kinds.parts.known_names import any_of, known_names, only_meanings
 from pipeline.noise.mechanisms import ColumnName
 
 _NAME, _DRIFTED, _TOLD, _COUNT = "\x1fname", "\x1fdrifted", "\x1ftold", "\x1fcount"
@@ -145,8 +145,8 @@ class _Names:
         self._aliases = {name: aliases for name, aliases in vocabulary.aliases.items() if aliases}
         self._choice = choice
         # names without aliases take part as well, so that no shorter name is found inside them
-        self._any_name = _any_of(vocabulary.aliases)
-        self._any_form = _any_of(known_names(vocabulary))
+        self._any_name = any_of(vocabulary.aliases)
+        self._any_form = any_of(known_names(vocabulary))
         self.drifting = list(self._aliases)
         meant = [(alias, name) for name, aliases in self._aliases.items() for alias in aliases]
         self._meanings = only_meanings(meant, frozenset(vocabulary.aliases))
@@ -183,12 +183,6 @@ def _bounds(count: int, choice: str) -> list[float]:
     """Return the upper bounds of `count` adjoining intervals that fill [0, 1); the last is 1."""
     weights = [1 / rank if choice == "ranked" else 1.0 for rank in range(1, count + 1)]
     return [sum(weights[: index + 1]) / sum(weights) for index in range(count)]
-
-
-def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern of any of the names, the longest that fits."""
-    longest_first = sorted(names, key=lambda name: (-len(name), name))
-    return f"({'|'.join(pl.escape_regex(name) for name in longest_first)})"
 
 
 def _found(text: pl.Expr, pattern: str, position: str) -> pl.Expr:

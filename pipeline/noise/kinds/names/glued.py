@@ -1,23 +1,22 @@
 """Glued names: the sign between two names of a list is lost or another, or the rest of the list is left out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import Known, Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.parts.distinct import rewritten
-from pipeline.noise.kinds.parts.known_names import known_names, mended_names
+from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.known_names import Mended, NamesKind
 from pipeline.noise.kinds.parts.slips import picked
 
 
 @dataclass(frozen=True, kw_only=True)
-class GluedNames(CellKind):
+class GluedNames(NamesKind):
     """Spoils one boundary in a list of names, so that two read as one or the rest is missing."""
 
     name: ClassVar[str] = "glued_names"
@@ -42,32 +41,20 @@ class GluedNames(CellKind):
         if self.sign == self.separator:
             yield Refusal("sign", self.sign, "another text than `separator`")
 
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        names = self._names(environment)
-        return tuple(self._edit(column, names, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with every text split that is no name itself and is some names in exactly one way."""
-        names = self._names(environment)
-        return rewritten(rows, self.columns, lambda cell: self._split(cell, names)) if names else rows
-
-    def _edit(self, column: str, names: frozenset[str], draws: Draws) -> Edit:
-        cell, owner = pl.col(column), clean(draws.row_key)
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
+        cell = pl.col(column)
         return Edit(
             column=column,
             owner=draws.row_key,
             is_eligible=cell.str.contains(self.separator, literal=True),
             draws={
                 "items": cell.str.split(self.separator),
-                "form": picked(pl.lit([*self.forms]), draws.of(column, "form").uniform(owner)),
-                "kept": self._kept(draws.of(column, "where").uniform(owner)),
+                "form": picked(pl.lit([*self.forms]), draws.uniform(column, "form")),
+                "kept": self._kept(draws.uniform(column, "where")),
                 "glued": self._glued(cell),
             },
             after={column: drawn("glued")},
-            is_recoverable=self._split(drawn("glued"), names) == cell if names else pl.lit(value=False),
+            is_recoverable=mended(drawn("glued")) == cell,
         )
 
     def _kept(self, uniform: pl.Expr) -> pl.Expr:
@@ -82,16 +69,11 @@ class GluedNames(CellKind):
         is_list = drawn("items").list.len() > 1
         return pl.when(is_list & (head + tail != "")).then(head + rest).otherwise(cell)
 
-    def _names(self, environment: Environment) -> frozenset[str]:
-        return known_names(environment.vocabulary(self.vocabulary)) if self.vocabulary else frozenset()
-
-    def _split(self, cell: pl.Expr, names: frozenset[str]) -> pl.Expr:
+    def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
         joints = {"lost": "", "other_sign": self.sign}
         signs = tuple(joints[form] for form in self.forms if form in joints)
-        split = partial(
-            _split, names=names, lengths=tuple(sorted({*map(len, names)})), signs=signs, separator=self.separator
-        )
-        return mended_names(cell, split, self.separator)
+        lengths = tuple(sorted({*map(len, names)}))
+        return partial(_split, names=names, lengths=lengths, signs=signs, separator=self.separator)
 
 
 def _split(text: str, names: frozenset[str], lengths: tuple[int, ...], signs: tuple[str, ...], separator: str) -> str:

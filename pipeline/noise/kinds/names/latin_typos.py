@@ -1,7 +1,7 @@
 """Latin typos: one slip of the fingers or of a scanner in Latin letters and digits. Chinese typos are another kind."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, cast
@@ -48,27 +48,24 @@ class LatinTypos(Typos):
 
 def _neighbours() -> Mapping[str, tuple[str, ...]]:
     """Return for each letter and digit the keys around its own, in its own case."""
-    around = defaultdict(set)
     beside = [pair for row in _ROWS for pair in pairwise(row)]
     below = [pair for upper, lower in pairwise(_ROWS) for pair in zip(upper, lower, strict=False)]
     below_left = [pair for upper, lower in pairwise(_ROWS) for pair in zip(upper[1:], lower, strict=False)]
-    for one, other in beside + below + below_left:
-        around[one].add(other)
-        around[other].add(one)
-    lower_case = {key: tuple(sorted(keys)) for key, keys in around.items()}
+    lower_case = _both_ways(beside + below + below_left)
     upper_case = {key.upper(): tuple(near.upper() for near in keys) for key, keys in lower_case.items()}
     return upper_case | lower_case
 
 
-def _misread() -> Mapping[str, tuple[str, ...]]:
-    misread = defaultdict(set)
-    for one, other in _SCANNED:
-        misread[one].add(other)
-        misread[other].add(one)
-    return {piece: tuple(sorted(others)) for piece, others in misread.items()}
+def _both_ways(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return for each member of any pair all its partners, in ascending order."""
+    partners = defaultdict(set)
+    for one, other in pairs:
+        partners[one].add(other)
+        partners[other].add(one)
+    return {one: tuple(sorted(others)) for one, others in partners.items()}
 
 
-_NEIGHBOURS, _MISREAD = _neighbours(), _misread()
+_NEIGHBOURS, _MISREAD = _neighbours(), _both_ways(_SCANNED)
 _PAIRS = {piece: others for piece, others in _MISREAD.items() if len(piece) > 1}
 _SINGLES = {piece: others for piece, others in _MISREAD.items() if len(piece) == 1}
 
@@ -79,18 +76,6 @@ def _neighbouring_key(this: pl.Expr, after: pl.Expr, uniform: pl.Expr) -> pl.Exp
 
 def _misread_sign(this: pl.Expr, after: pl.Expr, uniform: pl.Expr) -> pl.Expr:
     return pl.coalesce(option(this + after, _PAIRS, uniform), option(this, _SINGLES, uniform) + after)
-
-
-def _swapped(this: pl.Expr, after: pl.Expr, _uniform: pl.Expr) -> pl.Expr:
-    return after + this
-
-
-def _left_out(_this: pl.Expr, after: pl.Expr, _uniform: pl.Expr) -> pl.Expr:
-    return after
-
-
-def _doubled(this: pl.Expr, after: pl.Expr, _uniform: pl.Expr) -> pl.Expr:
-    return this + this + after
 
 
 _is_sign, _is_single = one_of(_NEIGHBOURS), one_of(_SINGLES)
@@ -122,8 +107,8 @@ _SLIPS = {
     for slip in (
         Slip(name="keyboard", can_happen=_is_typed, written=_neighbouring_key),
         Slip(name="scan", can_happen=_is_misread, written=_misread_sign),
-        Slip(name="transposition", can_happen=_is_swapped, written=_swapped),
-        Slip(name="omission", can_happen=_is_left_out, written=_left_out),
-        Slip(name="doubling", can_happen=_is_typed, written=_doubled),
+        Slip(name="transposition", can_happen=_is_swapped, written=lambda this, after, _: after + this),
+        Slip(name="omission", can_happen=_is_left_out, written=lambda _this, after, _: after),
+        Slip(name="doubling", can_happen=_is_typed, written=lambda this, after, _: this + this + after),
     )
 }

@@ -8,10 +8,9 @@ from typing import ClassVar, Literal
 import opencc
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.distinct import by_distinct
 
 _Standard = Literal["traditional", "taiwan", "hong_kong"]
 _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
@@ -23,7 +22,7 @@ _CONVERSIONS: Mapping[_Standard, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class OtherScript(CellKind):
+class OtherScript(ColumnsKind):
     """Writes a text in traditional characters instead of simplified ones, all of it, by OpenCC's tables."""
 
     name: ClassVar[str] = "other_script"
@@ -35,16 +34,6 @@ class OtherScript(CellKind):
     standard: _Standard = "traditional"
     """Whose traditional forms: OpenCC's own, those of Taiwan or those of Hong Kong."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with every text in simplified characters that is written throughout as this kind writes."""
-        return rewritten(rows, self.columns, self._simplified)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell = pl.col(column)
         return Edit(
@@ -53,15 +42,16 @@ class OtherScript(CellKind):
             is_eligible=self._traditional(cell) != cell,
             draws={"traditional": self._traditional(cell)},
             after={column: drawn("traditional")},
-            is_recoverable=self._simplified(drawn("traditional")) == cell,
+            is_recoverable=self._restored(drawn("traditional")) == cell,
         )
 
     def _traditional(self, cell: pl.Expr) -> pl.Expr:
         there, _ = _CONVERSIONS[self.standard]
         return by_distinct(cell, lambda texts: _converted(texts, there))
 
-    def _simplified(self, cell: pl.Expr) -> pl.Expr:
-        return by_distinct(cell, self._simplified_if_traditional)
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Return in simplified characters what is written throughout as this kind writes."""
+        return by_distinct(text, self._simplified_if_traditional)
 
     def _simplified_if_traditional(self, texts: pl.Series) -> pl.Series:
         there, back = _CONVERSIONS[self.standard]

@@ -6,10 +6,8 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
-from pipeline.noise.kinds.parts.distinct import rewritten
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 
 _Characters = Literal["digits", "letters", "signs"]
 _ASCII = {"digits": string.digits, "letters": string.ascii_letters, "signs": string.punctuation}
@@ -18,7 +16,7 @@ _FULL_WIDTH = 0xFF01 - 0x21
 
 
 @dataclass(frozen=True, kw_only=True)
-class OtherWidth(CellKind):
+class OtherWidth(ColumnsKind):
     """Writes digits, letters or signs of ASCII in full width (２０２２), all of them in the cell."""
 
     name: ClassVar[str] = "other_width"
@@ -32,16 +30,6 @@ class OtherWidth(CellKind):
     characters: Some[_Characters] = ("digits", "letters")
     """What is written in full width. Leave out `signs` where Chinese text uses full-width ones anyway."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with every text in ASCII whose characters of that set are all in full width."""
-        return rewritten(rows, self.columns, self._narrow)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell = pl.col(column)
         return Edit(
@@ -50,12 +38,13 @@ class OtherWidth(CellKind):
             is_eligible=cell.str.contains_any([*self._ascii]) & ~cell.str.contains_any([*self._full_width]),
             draws={"wide": cell.str.replace_many([*self._ascii], [*self._full_width])},
             after={column: drawn("wide")},
-            is_recoverable=self._narrow(drawn("wide")) == cell,
+            is_recoverable=self._restored(drawn("wide")) == cell,
         )
 
-    def _narrow(self, cell: pl.Expr) -> pl.Expr:
-        narrow = cell.str.replace_many([*self._full_width], [*self._ascii])
-        return pl.when(cell.str.contains_any([*self._ascii])).then(cell).otherwise(narrow)
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Return in ASCII what has all characters of that set in full width."""
+        narrow = text.str.replace_many([*self._full_width], [*self._ascii])
+        return pl.when(text.str.contains_any([*self._ascii])).then(text).otherwise(narrow)
 
     @property
     def _ascii(self) -> str:

@@ -1,16 +1,16 @@
 """Stray blanks: blanks before, after or inside a text that change nothing about it. Lost separators are another kind."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, cast
 
 import numpy as np
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.noise.kinds.parts.sentences import picked
 from pipeline.noise.kinds.parts.slips import Characters, Codes, Flags, Slip, is_possible, one_of, slip_draws
 
 _Where = Literal["leading", "trailing", "inner"]
@@ -22,7 +22,7 @@ _WIDE = r"[\p{Han}\u3001-\u303f\uff01-\uff65]"
 
 
 @dataclass(frozen=True, kw_only=True)
-class StrayBlanks(CellKind):
+class StrayBlanks(ColumnsKind):
     """Puts blanks before or after a text, between two of its Chinese characters, or beside a blank that it has."""
 
     name: ClassVar[str] = "stray_blanks"
@@ -40,25 +40,15 @@ class StrayBlanks(CellKind):
     most: Annotated[int, Within(1)] = 1
     """The largest number of blanks put, all at one place and of one sign."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows without the blanks that this kind can have put there."""
-        return rewritten(rows, self.columns, self._normal)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell, slips = pl.col(column), self._slips()
         return Edit(
             column=column,
             owner=draws.row_key,
-            is_eligible=(self._normal(cell) == cell) & cell.str.contains(r"\S") & is_possible(cell, slips),
-            draws=slip_draws(cell, slips, clean(draws.row_key), draws, column),
+            is_eligible=(self._restored(cell) == cell) & cell.str.contains(r"\S") & is_possible(cell, slips),
+            draws=slip_draws(cell, slips, draws, column),
             after={column: drawn("slipped")},
-            is_recoverable=self._normal(drawn("slipped")) == cell,
+            is_recoverable=self._restored(drawn("slipped")) == cell,
         )
 
     def _slips(self) -> tuple[Slip, ...]:
@@ -71,14 +61,9 @@ class StrayBlanks(CellKind):
 
     def _blanks(self, uniform: pl.Expr) -> pl.Expr:
         """Return what is put in: one of so many signs times one of so many lengths."""
-        runs = {index: _SIGNS[sign] * count for index, (sign, count) in enumerate(self._runs())}
-        return (uniform * len(runs)).cast(pl.Int64).replace_strict(runs, return_dtype=pl.String)
+        return picked(uniform, tuple(_SIGNS[sign] * count for sign in self.signs for count in range(1, self.most + 1)))
 
-    def _runs(self) -> Iterator[tuple[str, int]]:
-        for sign in self.signs:
-            yield from ((sign, count) for count in range(1, self.most + 1))
-
-    def _normal(self, text: pl.Expr) -> pl.Expr:
+    def _restored(self, text: pl.Expr) -> pl.Expr:
         """Return texts as they stand without stray blanks; a text of nothing but blanks as it is."""
         return by_distinct(
             text, lambda texts: texts.to_frame("text").select(self._closed_up(pl.col("text"))).to_series()

@@ -1,20 +1,18 @@
 """Truncated names: the first or last characters of a name are lost. Names cut into prose are another kind."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Known, Some, Text, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
-from pipeline.noise.kinds.parts.distinct import rewritten
-from pipeline.noise.kinds.parts.known_names import known_names, mended_names, only_meanings
+from pipeline.noise.kinds.interface import Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.known_names import Mended, NamesKind, only_meanings
 
 
 @dataclass(frozen=True, kw_only=True)
-class TruncatedNames(CellKind):
+class TruncatedNames(NamesKind):
     """Cuts the first or last characters off a name, one to `most` of them, each number alike; one character always stays."""
 
     name: ClassVar[str] = "truncated_names"
@@ -32,19 +30,7 @@ class TruncatedNames(CellKind):
     vocabulary: Annotated[str, Known("vocabulary")] | None = None
     """The names, if a reader can know them."""
 
-    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        meanings = self._meanings(environment)
-        return tuple(self._edit(column, meanings, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Return rows with every name completed that only one name can have been."""
-        meanings = self._meanings(environment)
-        return rewritten(rows, self.columns, lambda cell: self._completed(cell, meanings)) if meanings else rows
-
-    def _edit(self, column: str, meanings: Mapping[str, str], draws: Draws) -> Edit:
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
         cell, is_first = pl.col(column), self._is_first(draws, column)
         return Edit(
             column=column,
@@ -52,17 +38,17 @@ class TruncatedNames(CellKind):
             is_eligible=self._can_lose(cell),
             draws={
                 "is first": is_first,
-                "lost": self._lost(cell, draws.of(column, "how many").uniform(clean(draws.row_key))),
+                "lost": self._lost(cell, draws.uniform(column, "how many")),
                 "cut": _cut(cell, drawn("is first"), drawn("lost")),
             },
             after={column: drawn("cut")},
-            is_recoverable=self._completed(drawn("cut"), meanings) == cell if meanings else pl.lit(value=False),
+            is_recoverable=mended(drawn("cut")) == cell,
         )
 
     def _is_first(self, draws: Draws, column: str) -> pl.Expr:
         if self.end != "both":
             return pl.lit(self.end == "first")
-        return draws.of(column, "which end").uniform(clean(draws.row_key)) < 0.5  # noqa: PLR2004  (each alike)
+        return draws.uniform(column, "which end") < 0.5  # noqa: PLR2004  (each alike)
 
     def _can_lose(self, cell: pl.Expr) -> pl.Expr:
         """Return whether the names at those ends that may be cut have two characters or more."""
@@ -80,18 +66,12 @@ class TruncatedNames(CellKind):
     def _name(self, cell: pl.Expr, index: int) -> pl.Expr:
         return cell if self.separator is None else cell.str.split(self.separator).list.get(index)
 
-    def _meanings(self, environment: Environment) -> Mapping[str, str]:
-        """Return what a truncated name can only have been."""
-        if self.vocabulary is None:
-            return {}
-        names = known_names(environment.vocabulary(self.vocabulary))
+    def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
         lost = [(name, number) for name in names for number in range(1, min(self.most, len(name) - 1) + 1)]
         firsts = [(name[number:], name) for name, number in lost if self.end != "last"]
         lasts = [(name[:-number], name) for name, number in lost if self.end != "first"]
-        return only_meanings(firsts + lasts, names)
-
-    def _completed(self, cell: pl.Expr, meanings: Mapping[str, str]) -> pl.Expr:
-        return mended_names(cell, lambda name: meanings.get(name, name), self.separator)
+        meanings = only_meanings(firsts + lasts, names)
+        return lambda name: meanings.get(name, name)
 
 
 def _cut(cell: pl.Expr, is_first: pl.Expr, lost: pl.Expr) -> pl.Expr:

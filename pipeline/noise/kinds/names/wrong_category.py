@@ -9,12 +9,13 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
+from pipeline.noise.kinds.parts.known_names import any_of
 from pipeline.noise.kinds.parts.slips import option
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrongCategory(CellKind):
+class WrongCategory(ColumnsKind):
     """Puts another of the column's values where the right one stood, each of the others alike."""
 
     name: ClassVar[str] = "wrong_category"
@@ -34,14 +35,10 @@ class WrongCategory(CellKind):
         if len(self.values) == 1:
             yield Refusal("values", self.values[0], "two values or more")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         others = {value: [other for other in self.values if other != value] for value in self.values}
         value, cell = drawn("value"), pl.col(column)
-        uniform = draws.of(column, "what").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "what")
         rest = cell.str.slice(value.str.len_chars())
         return Edit(
             column=column,
@@ -49,12 +46,10 @@ class WrongCategory(CellKind):
             is_eligible=self._value(cell).is_not_null(),
             draws={"value": self._value(cell)},
             after={column: pl.concat_str(option(value, others, uniform), rest).fill_null(cell)},
-            is_recoverable=pl.lit(value=False),
         )
 
     def _value(self, cell: pl.Expr) -> pl.Expr:
         """Return the category that stands in a cell, null if there is none."""
         if self.at == "whole":
             return pl.when(cell.is_in(self.values)).then(cell)
-        longest_first = sorted(self.values, key=lambda value: (-len(value), value))
-        return cell.str.extract(f"^({'|'.join(map(pl.escape_regex, longest_first))})", 1)
+        return cell.str.extract("^" + any_of(self.values), 1)

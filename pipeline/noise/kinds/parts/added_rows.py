@@ -27,12 +27,16 @@ def with_added(rows: pl.DataFrame, added: pl.DataFrame, place: Place, draw: Key,
     behind = _behind(rows.height, place, draw.uniform(drawn_by))
     added = added.with_columns(behind.alias("\x1fbehind")).sort("\x1fbehind", ORIGIN, maintain_order=True)
     at = added["\x1fbehind"] + 1 + pl.int_range(added.height, eager=True)
-    size = rows.height + added.height
-    is_added = pl.repeat(value=False, n=size, dtype=pl.Boolean, eager=True).scatter(at, True)
-    source = pl.int_range(size, eager=True).scatter(at, pl.int_range(rows.height, size, eager=True))
-    source = source.scatter((~is_added).arg_true(), pl.int_range(rows.height, eager=True))
     unowned = added.with_columns(pl.lit(None, pl.UInt32).alias(ORIGIN))
-    return pl.concat([rows.select(columns), unowned.select(columns)])[source]
+    return interleaved(rows.select(columns), unowned.select(columns), at)
+
+
+def interleaved(rows: pl.DataFrame, others: pl.DataFrame, at: pl.Series) -> pl.DataFrame:
+    """Return the rows, in order, with others of the same columns among them, which then stand `at` these positions."""
+    size = rows.height + others.height
+    source = pl.int_range(size, eager=True).scatter(at, pl.int_range(rows.height, size, eager=True))
+    is_other = pl.int_range(size, eager=True).is_in(at.implode())
+    return pl.concat([rows, others])[source.scatter((~is_other).arg_true(), pl.int_range(rows.height, eager=True))]
 
 
 def _behind(height: int, place: Place, uniform: pl.Expr) -> pl.Expr:

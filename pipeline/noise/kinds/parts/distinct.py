@@ -28,7 +28,8 @@ def by_distinct(
 
 def rewritten(rows: pl.DataFrame, columns: Sequence[str], how: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
     """Return rows with the texts of some columns, as far as they are there, made into others."""
-    return rows.with_columns(how(pl.col(column)).alias(column) for column in columns if column in rows.columns)
+    others = [how(pl.col(column)).alias(column) for column in columns if column in rows.columns]
+    return rows.lazy().with_columns(others).collect()  # lazy, so that what stands twice in one is worked out once
 
 
 def _spread(texts: pl.Series, worked_out: Callable[[pl.Series], pl.Series]) -> pl.Series:

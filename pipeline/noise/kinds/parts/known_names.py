@@ -3,19 +3,63 @@
 How names are damaged belongs to the kinds.
 """
 
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 import polars as pl
 
-from pipeline.model import Vocabulary
-from pipeline.noise.kinds.parts.distinct import by_distinct
+from pipeline.model import Environment, Frames, PublishedTable, Vocabulary
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit
+from pipeline.noise.kinds.parts.distinct import by_distinct, rewritten
+
+Mended = Callable[[pl.Expr], pl.Expr]
+"""Texts with every damaged name given back that one name alone can have been."""
+
+
+class NamesKind(CellKind):
+    """Noise that damages the names in some columns; a vocabulary, where one is given, tells what they were."""
+
+    columns: tuple[str, ...]
+    vocabulary: str | None
+    separator: str | None
+
+    def edits(self, environment: Environment, draws: Draws) -> tuple[Edit, ...]:
+        """Return one edit a column."""
+        mended = self._mended(environment)
+        return tuple(self._edit(column, mended, draws) for column in self.columns)
+
+    def mended(
+        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
+    ) -> pl.DataFrame:
+        """Return rows with every name given back that one name of the vocabulary alone can have been."""
+        return rewritten(rows, self.columns, self._mended(environment))
+
+    @abstractmethod
+    def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
+        """Return what happens to a cell of one of the columns, given what takes it back as far as a reader can."""
+
+    @abstractmethod
+    def _meaning(self, names: frozenset[str]) -> Callable[[str], str]:
+        """Return what gives the one of the names that a text can only have been, or the text itself."""
+
+    def _mended(self, environment: Environment) -> Mended:
+        if self.vocabulary is None:
+            return lambda text: text
+        meaning = self._meaning(known_names(environment.vocabulary(self.vocabulary)))
+        return lambda text: mended_names(text, meaning, self.separator)
 
 
 def known_names(vocabulary: Vocabulary) -> frozenset[str]:
     """Return every name of a vocabulary, canonical or alias."""
     return frozenset(vocabulary.aliases) | {alias for row in vocabulary.aliases.values() for alias in row}
+
+
+def any_of(names: Iterable[str]) -> str:
+    """Return a pattern, one group, of any of the names: the longest that fits."""
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return f"({'|'.join(map(pl.escape_regex, longest_first))})"
 
 
 def mended_names(text: pl.Expr, mended: Callable[[str], str], separator: str | None) -> pl.Expr:

@@ -64,13 +64,13 @@ def _is_possible(texts: pl.Series, slips: Sequence[Slip]) -> pl.Series:
     return is_there if has_none.is_empty() else is_there & ~texts.is_in(has_none.implode())
 
 
-def slip_draws(text: pl.Expr, slips: Sequence[Slip], owner: pl.Expr, draws: Draws, column: str) -> dict[str, pl.Expr]:
+def slip_draws(text: pl.Expr, slips: Sequence[Slip], draws: Draws, column: str) -> dict[str, pl.Expr]:
     """Draw a slip, each alike of those that can happen, a place for it, each alike, and what is written: `slipped`.
 
     A text in which none can happen stays.
     """
     places = {index: drawn("places").struct.field(slip.name) for index, slip in enumerate(slips)}
-    uniform = {f"uniform {what}": draws.of(column, what).uniform(owner) for what in ("slip", "place", "option")}
+    uniform = {f"uniform {what}": draws.uniform(column, what) for what in ("slip", "place", "option")}
     return {
         "places": by_distinct(text, partial(_places, slips=slips), _places_type(slips)),
         **uniform,

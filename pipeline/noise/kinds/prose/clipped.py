@@ -9,7 +9,8 @@ import polars as pl
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, clean
+from pipeline.noise.kinds.parts.distinct import rewritten
 from pipeline.noise.mechanisms import ColumnName
 
 _SPREAD = 0.1
@@ -17,7 +18,7 @@ _SPREAD = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClippedText(CellKind):
+class ClippedText(ColumnsKind):
     """Cuts a longer text off after about so many characters, inside a word where there is one."""
 
     name: ClassVar[str] = "clipped_text"
@@ -36,10 +37,6 @@ class ClippedText(CellKind):
         if self.whole_in in self.columns:
             yield Refusal("whole_in", self.whole_in, "another column than `columns`")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
@@ -47,14 +44,12 @@ class ClippedText(CellKind):
         if self.whole_in is None or self.whole_in not in rows.columns:
             return rows
         whole = _first_line(pl.col(self.whole_in))
-        there = [column for column in self.columns if column in rows.columns]
-        return rows.with_columns(
-            pl.when((pl.col(column).str.len_chars() >= self._shortest) & whole.str.starts_with(pl.col(column)))
-            .then(whole)
-            .otherwise(column)
-            .alias(column)
-            for column in there
-        )
+
+        def completed(text: pl.Expr) -> pl.Expr:
+            may_be_clipped = (text.str.len_chars() >= self._shortest) & whole.str.starts_with(text)
+            return pl.when(may_be_clipped).then(whole).otherwise(text)
+
+        return rewritten(rows, self.columns, completed)
 
     @property
     def _shortest(self) -> int:
@@ -65,7 +60,7 @@ class ClippedText(CellKind):
         return int(self.characters * (1 + _SPREAD))
 
     def _edit(self, column: str, draws: Draws) -> Edit:
-        text, uniform = pl.col(column), draws.of(column, "length").uniform(clean(draws.row_key))
+        text, uniform = pl.col(column), draws.uniform(column, "length")
         length = (uniform * (self._longest - self._shortest + 1)).cast(pl.Int64) + self._shortest
         whole = pl.lit(None, pl.String) if self.whole_in is None else _first_line(pl.col(self.whole_in))
         return Edit(

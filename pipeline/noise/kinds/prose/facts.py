@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.sentences import inserted, picked
 
 _SLOT = "{figure}"
@@ -43,9 +43,7 @@ class FactInTextOnly(CellKind):
 
     def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
         """Return the one edit."""
-        template, figure, place = (
-            draws.of(self.column, purpose).uniform(clean(draws.row_key)) for purpose in ("template", "figure", "place")
-        )
+        template, figure, place = (draws.uniform(self.column, purpose) for purpose in ("template", "figure", "place"))
         before, after = (picked(template, texts) for texts in zip(*self._around, strict=True))
         fact = pl.concat_str(before, picked(figure, self.figures), after)
         return (
@@ -55,7 +53,6 @@ class FactInTextOnly(CellKind):
                 is_eligible=pl.lit(value=True),
                 draws={"place": place, "fact": fact},
                 after={self.column: inserted(pl.col(self.column), drawn("place"), drawn("fact"))},
-                is_recoverable=pl.lit(value=False),
             ),
         )
 

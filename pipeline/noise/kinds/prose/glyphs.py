@@ -5,9 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Within
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.sentences import counted, replaced_after
 
 _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
@@ -15,7 +14,7 @@ _GLYPHS = {"han": r"[\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}]", "latin": "[A-Za-z]"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class LostGlyphs(CellKind):
+class LostGlyphs(ColumnsKind):
     """Replaces characters at drawn places of a text by `?`."""
 
     name: ClassVar[str] = "lost_glyphs"
@@ -29,15 +28,11 @@ class LostGlyphs(CellKind):
     script: Literal["han", "latin"] = "han"
     """Whose characters are lost."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
-        glyph, owner = _GLYPHS[self.script], clean(draws.row_key)
-        steps = {"lost": counted(draws.of(column, "number").uniform(owner), self.most), "0": pl.col(column)}
+        glyph = _GLYPHS[self.script]
+        steps = {"lost": counted(draws.uniform(column, "number"), self.most), "0": pl.col(column)}
         for step in range(self.most):
-            before, place = drawn(str(step)), draws.of(column, f"place {step}").uniform(owner)
+            before, place = drawn(str(step)), draws.uniform(column, f"place {step}")
             after = replaced_after(before, place, glyph, "?")
             steps[str(step + 1)] = pl.when(drawn("lost") > step).then(after).otherwise(before)
         return Edit(
@@ -46,5 +41,4 @@ class LostGlyphs(CellKind):
             is_eligible=pl.col(column).str.contains(glyph),
             draws=steps,
             after={column: drawn(str(self.most))},
-            is_recoverable=pl.lit(value=False),
         )

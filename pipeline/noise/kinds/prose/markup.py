@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Some
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.sentences import picked
 
 Form = Literal["paragraphs", "indents", "quotes", "blanks"]
@@ -26,7 +25,7 @@ _MARKUP = "[<>&]"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Markup(CellKind):
+class Markup(ColumnsKind):
     """Writes a text that has no markup as HTML: paragraphs by line, indents, entities; texts with `<`, `>` or `&` stay."""
 
     name: ClassVar[str] = "markup"
@@ -39,20 +38,9 @@ class Markup(CellKind):
     """What is written: each line as a paragraph of one drawn style, an indent before each line, quotes or blanks as
     entities."""
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Strip the markup of every text that is marked up in just this way, from its first character to its last."""
-        there = [column for column in self.columns if column in rows.columns]
-        return rows.with_columns(self._stripped(pl.col(column)).alias(column) for column in there)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         text = pl.col(column)
-        style = picked(draws.of(column, "style").uniform(clean(draws.row_key)), _PARAGRAPHS)
+        style = picked(draws.uniform(column, "style"), _PARAGRAPHS)
         is_plain = ~text.str.contains(_MARKUP)
         marked = pl.when(is_plain).then(self._marked(text, drawn("style"))).otherwise(text)
         return Edit(
@@ -81,8 +69,8 @@ class Markup(CellKind):
         written = [entities for form, entities in _ENTITIES.items() if form in self.forms]
         return characters | {entity: character for entities in written for character, entity in entities.items()}
 
-    def _stripped(self, text: pl.Expr) -> pl.Expr:
-        """Return the text of which the marked-up one is this, or this itself if there is none."""
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Return the text of which the marked-up one is this, from first character to last; this itself if there is none."""
         plain = text.str.replace_many(self._characters)
         style = pl.coalesce(pl.when(text.str.starts_with(tag)).then(pl.lit(tag)) for tag in _PARAGRAPHS)
         is_marked = self._marked(plain, style.fill_null(_PARAGRAPHS[0])) == text

@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment
 from pipeline.noise.documents.fields import Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 from pipeline.noise.kinds.parts.sentences import counted, picked, replaced_after
 
 _PAGE, _PAGES = "{page}", "{pages}"
@@ -21,7 +21,7 @@ _WORD, _SPLIT_WORD = r"(\p{L})(\p{L})", "$1 $2"
 
 
 @dataclass(frozen=True, kw_only=True)
-class PdfResidue(CellKind):
+class PdfResidue(ColumnsKind):
     """Puts page marks into a text, one on each of its pages, and blanks between letters of a word."""
 
     name: ClassVar[str] = "pdf_residue"
@@ -47,31 +47,20 @@ class PdfResidue(CellKind):
             if mark.count(_PAGE) != 1 or mark.count(_PAGES) > 1 or mark == _PAGE:
                 yield Refusal("marks", mark, f"a text around one {_PAGE}, and at most one {_PAGES}")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
-    def mended(
-        self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
-    ) -> pl.DataFrame:
-        """Take out every page mark with its two blanks."""
-        there = [column for column in self.columns if column in rows.columns]
-        return rows.with_columns(self._without_marks(pl.col(column)).alias(column) for column in there)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         text = pl.col(column)
         marked = self._marked(text) if self.marks else text
         steps = {**self._drawn_for_marks(column, draws), "marked": marked, "split0": drawn("marked")}
-        steps["blanks"] = counted(_uniform(column, "blanks", draws), self.most_blanks)
+        steps["blanks"] = counted(draws.uniform(column, "blanks"), self.most_blanks)
         for step in range(self.most_blanks):
-            before, place = drawn(f"split{step}"), _uniform(column, f"blank {step}", draws)
+            before, place = drawn(f"split{step}"), draws.uniform(column, f"blank {step}")
             after = replaced_after(before, place, _WORD, _SPLIT_WORD)
             steps[f"split{step + 1}"] = pl.when(drawn("blanks") > step).then(after).otherwise(before)
-        is_taken_back = (self._without_marks(drawn("marked")) == text).fill_null(value=False)
+        is_taken_back = (self._restored(drawn("marked")) == text).fill_null(value=False)
         return Edit(
             column=column,
             owner=draws.row_key,
-            is_eligible=self._without_marks(text) == text if self.marks else text.str.contains(_WORD),
+            is_eligible=self._restored(text) == text if self.marks else text.str.contains(_WORD),
             draws=steps,
             after={column: drawn(f"split{self.most_blanks}")},
             is_recoverable=pl.lit(value=False) if self.most_blanks else is_taken_back,
@@ -81,11 +70,11 @@ class PdfResidue(CellKind):
         if not self.marks:
             return {}
         return {
-            "marks": counted(_uniform(column, "marks", draws), self.most_marks),
-            "page": _between(*_FIRST_PAGES, _uniform(column, "page", draws)),
-            "pages": _between(*_LAST_PAGES, _uniform(column, "pages", draws)),
-            "mark": picked(_uniform(column, "mark", draws), self.marks),
-            **{f"place{step}": _uniform(column, f"mark {step}", draws) for step in range(self.most_marks)},
+            "marks": counted(draws.uniform(column, "marks"), self.most_marks),
+            "page": _between(*_FIRST_PAGES, draws.uniform(column, "page")),
+            "pages": _between(*_LAST_PAGES, draws.uniform(column, "pages")),
+            "mark": picked(draws.uniform(column, "mark"), self.marks),
+            **{f"place{step}": draws.uniform(column, f"mark {step}") for step in range(self.most_marks)},
         }
 
     def _marked(self, text: pl.Expr) -> pl.Expr:
@@ -100,7 +89,8 @@ class PdfResidue(CellKind):
         ]
         return pl.concat_str(parts[0], *(part for pair in zip(marks, parts[1:], strict=True) for part in pair))
 
-    def _without_marks(self, text: pl.Expr) -> pl.Expr:
+    def _restored(self, text: pl.Expr) -> pl.Expr:
+        """Take out every page mark with its two blanks."""
         if not self.marks:
             return text
         patterns = [
@@ -115,10 +105,6 @@ def _mark(page: pl.Expr) -> pl.Expr:
     for slot, number in ((_PAGE, page), (_PAGES, drawn("pages"))):
         mark = mark.str.replace(slot, number.cast(pl.String), literal=True)
     return pl.lit(" ") + mark + pl.lit(" ")
-
-
-def _uniform(column: str, purpose: str, draws: Draws) -> pl.Expr:
-    return draws.of(column, purpose).uniform(clean(draws.row_key))
 
 
 def _between(least: int, most: int, uniform: pl.Expr) -> pl.Expr:

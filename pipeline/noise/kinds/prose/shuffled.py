@@ -6,16 +6,15 @@ from typing import ClassVar
 import polars as pl
 
 from pipeline.keyed import SEPARATOR
-from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some, Text
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, clean, drawn
 from pipeline.noise.kinds.parts.sentences import sentences
 
 _QUOTES = ["“", "”", "‘", "’"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShuffledSentences(CellKind):
+class ShuffledSentences(ColumnsKind):
     """Puts the sentences of a text in another, drawn order; typographic quotes may turn into something else on the way."""
 
     name: ClassVar[str] = "shuffled_sentences"
@@ -26,10 +25,6 @@ class ShuffledSentences(CellKind):
     """Columns of texts, each with its own draw; texts of one sentence are left alone."""
     quotes_as: Text | None = None
     """What stands for each typographic quote then (`;` in the release); they stay if not given."""
-
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
 
     def _edit(self, column: str, draws: Draws) -> Edit:
         cut = drawn("sentences")
@@ -42,7 +37,6 @@ class ShuffledSentences(CellKind):
             is_eligible=sentences(pl.col(column)).list.n_unique() > 1,
             draws={"sentences": sentences(pl.col(column)), "shuffled": shuffled},
             after={column: other if self.quotes_as is None else other.str.replace_many(_QUOTES, [self.quotes_as])},
-            is_recoverable=pl.lit(value=False),
         )
 
     def _shuffled(self, cut: pl.Expr, column: str, draws: Draws) -> pl.Expr:

@@ -17,6 +17,7 @@ from pipeline.noise.documents.fields import Known, Some, Text
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, Lookup, clean, drawn
 from pipeline.noise.kinds.parts.sentences import first_sentence, picked
+from pipeline.noise.kinds.parts.slips import option
 
 Place = Literal["end", "start", "after_first_sentence"]
 
@@ -234,12 +235,7 @@ class _Wordings:
         return pl.struct(value=pl.coalesce(values).replace(names), rest=rest)
 
     def _form(self, value: pl.Expr, form: pl.Expr) -> pl.Expr:
-        forms = {name: (name, *aliases) for name, aliases in self._aliases.items()}
-        sizes = {name: len(texts) for name, texts in forms.items()}
-        by_rank = {f"{name}/{rank}": text for name, texts in forms.items() for rank, text in enumerate(texts)}
-        rank = (form * value.replace_strict(sizes, default=1, return_dtype=pl.Float64)).cast(pl.Int64)
-        ranked = pl.concat_str(value, rank, separator="/")
-        return pl.coalesce(ranked.replace_strict(by_rank, default=None, return_dtype=pl.String), value)
+        return pl.coalesce(option(value, {name: (name, *row) for name, row in self._aliases.items()}, form), value)
 
 
 def _value(reading: pl.Expr) -> pl.Expr:

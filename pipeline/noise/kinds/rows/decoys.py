@@ -83,7 +83,7 @@ class DecoyRows(RowKind):
         if self.known_in.column not in columns:
             yield Refusal("known_in", self.known_in.column, f"one of {', '.join(columns)}")
 
-    def is_eligible(self, _environment: Environment, _table: PublishedTable) -> pl.Expr:
+    def is_eligible(self) -> pl.Expr:
         """Return whether a row has all its codes."""
         return pl.all_horizontal(pl.col(key).str.len_chars() <= _LONGEST for key in self.keys)
 
@@ -91,7 +91,7 @@ class DecoyRows(RowKind):
         """Return the table that knows the real codes."""
         return () if self.known_in is None else (self.known_in.table,)
 
-    def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows with decoys among them; see `parts/added_rows.py` for where, and for row keys."""
         refuse_taken(rows, draws.table, self.id_offset)
         self._refuse_unknown(rows, draws.table, beside)
@@ -112,16 +112,16 @@ class DecoyRows(RowKind):
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, beside: Frames
     ) -> pl.DataFrame:
         """Return the rows whose code the other table knows, or that have none."""
-        known = self.known_in
-        if known is None or known.key not in rows.columns or known.column not in beside.get(known.table, rows).columns:
-            return rows
         codes = self._known_codes(beside)
-        return rows if codes is None else rows.filter(pl.col(known.key).is_in(codes.implode()).fill_null(value=True))
+        if self.known_in is None or codes is None or self.known_in.key not in rows.columns:
+            return rows
+        return rows.filter(pl.col(self.known_in.key).is_in(codes.implode()).fill_null(value=True))
 
     def _known_codes(self, beside: Frames) -> pl.Series | None:
-        if self.known_in is None or self.known_in.table not in beside:
+        known = self.known_in
+        if known is None or known.table not in beside or known.column not in beside[known.table].columns:
             return None
-        return beside[self.known_in.table][self.known_in.column].drop_nulls().unique()
+        return beside[known.table][known.column].drop_nulls().unique()
 
     def _refuse_unknown(self, rows: pl.DataFrame, table: PublishedTable, beside: Frames) -> None:
         codes = self._known_codes(beside)

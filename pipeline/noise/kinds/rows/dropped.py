@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import polars as pl
 
-from pipeline.model import Environment, Frames
+from pipeline.model import Frames
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind
 
 
@@ -18,6 +18,6 @@ class DroppedRows(RowKind):
     recovery: ClassVar[str] = "No, unless other tables tell what the row said."
     claims_realism: ClassVar[bool] = True
 
-    def rearranged(self, rows: pl.DataFrame, _environment: Environment, _draws: Draws, _beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, _draws: Draws, _beside: Frames) -> pl.DataFrame:
         """Return the rows that were not chosen."""
         return rows.filter(~pl.col(CHOSEN))

@@ -39,7 +39,7 @@ class DuplicateRows(RowKind):
     id_offset: Annotated[int, Within(1)] | None = None
     """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given."""
 
-    def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, _beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, _beside: Frames) -> pl.DataFrame:
         """Return the rows with copies of the chosen ones; see `parts/added_rows.py` for where, and for row keys."""
         key = draws.row_key
         copies = rows.filter(CHOSEN)

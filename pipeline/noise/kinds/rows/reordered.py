@@ -44,7 +44,7 @@ class ReorderedRows(RowKind):
         if (self.order == "shuffled") != (self.by is None):
             yield Refusal("by", self.by, "a column if rows are sorted, nothing if they are shuffled")
 
-    def rearranged(self, rows: pl.DataFrame, _environment: Environment, draws: Draws, _beside: Frames) -> pl.DataFrame:
+    def rearranged(self, rows: pl.DataFrame, draws: Draws, _beside: Frames) -> pl.DataFrame:
         """Return the rows with the chosen ones in their new order, among the places that they had."""
         if self.is_keyed:
             _refuse_other_order(rows, draws.table)

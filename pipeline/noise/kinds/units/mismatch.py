@@ -16,6 +16,7 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import Known, Some
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.parts.plain_decimals import sign
 
 _TINY, _LARGE = 1e-7, 1e36
 """Converted figures between which 15 digits come back for certain."""
@@ -107,22 +108,21 @@ class UnitMismatch(CellKind):
         starts = dict(zip(families, accumulate(map(len, families.values()), initial=0), strict=False))
         sizes = {unit: len(family) for unit, family in families.items()}
         own = clean(self.unit_column)
-        uniform = draws.of(self.value_column, "what").uniform(clean(draws.row_key))
+        uniform = draws.uniform(self.value_column, "what")
         start, size = (own.replace_strict(numbers, default=None, return_dtype=pl.Int64) for numbers in (starts, sizes))
         rank = start + (uniform * size).cast(pl.Int64)
         return rank.replace_strict(dict(enumerate(targets)), default=None, return_dtype=pl.String)
 
     def _bases(self, environment: Environment) -> Mapping[str, str]:
         """Return for each unit that may be acted on the base unit of its family, if that may be as well."""
-        families = [
-            [unit for unit in family if unit in self._families(environment)] for family in environment.units.values()
-        ]
+        families = self._families(environment)
         return {
             unit: base
-            for declared, family in zip(environment.units.values(), families, strict=True)
-            for base in family
-            if declared[base] == 1
+            for family in environment.units.values()
+            for base, factor in family.items()
+            if factor == 1 and base in families
             for unit in family
+            if unit in families
         }
 
     def _families(self, environment: Environment) -> Mapping[str, tuple[str, ...]]:
@@ -203,13 +203,12 @@ def _plain(numbers: pl.Series) -> pl.Series:
 
 
 def _without_exponent(shortest: pl.Expr) -> pl.Expr:
-    sign = pl.when(shortest.str.starts_with("-")).then(pl.lit("-")).otherwise(pl.lit(""))
     mantissa = shortest.str.extract(r"^-?([0-9.]+)e", 1)
     exponent = shortest.str.extract(r"e([+-]?\d+)$", 1).str.strip_prefix("+").cast(pl.Int64)
     digits = mantissa.str.replace(".", "", literal=True)
     # NOTE: both branches are computed for all rows, hence the lower bounds of the widths
-    small = sign + pl.lit("0.") + digits.str.pad_start((digits.str.len_bytes() - 1 - exponent).clip(0), "0")
-    large = sign + digits.str.pad_end((exponent + 1).clip(0), "0")
+    small = sign(shortest) + pl.lit("0.") + digits.str.pad_start((digits.str.len_bytes() - 1 - exponent).clip(0), "0")
+    large = sign(shortest) + digits.str.pad_end((exponent + 1).clip(0), "0")
     scientific = pl.when(exponent < 0).then(small).otherwise(large)
     return pl.when(mantissa.is_null()).then(shortest).otherwise(scientific)
 

@@ -10,7 +10,7 @@ import polars as pl
 from pipeline.model import Environment
 from pipeline.noise.documents.fields import Some
 from pipeline.noise.documents.problems import Refusal
-from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Family, WrittenColumn, clean, drawn
+from pipeline.noise.kinds.interface import ColumnsKind, Draws, Edit, Family, WrittenColumn, drawn
 
 _FARTHEST = 30
 """Places that a decimal point may move (our choice): as far as any unit or slip of a spreadsheet reaches."""
@@ -19,7 +19,7 @@ _IS_NOT_ZERO = "[1-9]"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaleError(CellKind):
+class ScaleError(ColumnsKind):
     """Multiplies a figure by a power of ten and leaves its unit, by moving the decimal point in the text."""
 
     name: ClassVar[str] = "scale_error"
@@ -37,20 +37,15 @@ class ScaleError(CellKind):
             if not _is_power(factor):
                 yield Refusal("factors", factor, f"powers of ten other than 1, from 1e-{_FARTHEST} to 1e{_FARTHEST}")
 
-    def edits(self, _environment: Environment, draws: Draws) -> tuple[Edit, ...]:
-        """Return one edit a column."""
-        return tuple(self._edit(column, draws) for column in self.columns)
-
     def _edit(self, column: str, draws: Draws) -> Edit:
         cell, places = pl.col(column), pl.Series([_places(factor) for factor in self.factors])
-        uniform = draws.of(column, "what").uniform(clean(draws.row_key))
+        uniform = draws.uniform(column, "what")
         return Edit(
             column=column,
             owner=draws.row_key,
             is_eligible=_is_figure(cell),
             draws={"places": pl.lit(places).gather((uniform * len(places)).cast(pl.Int64))},
             after={column: pl.when(_is_figure(cell)).then(_moved(cell, drawn("places"))).otherwise(cell)},
-            is_recoverable=pl.lit(value=False),
         )
 
 
@@ -77,13 +72,11 @@ def _moved(text: pl.Expr, places: pl.Expr) -> pl.Expr:
     whole, fraction = parts.struct.field("field_0"), parts.struct.field("field_1").fill_null("")
     sign = text.str.slice(0, text.str.len_bytes() - text.str.strip_chars_start("+-").str.len_bytes())
     point = whole.str.len_bytes().cast(pl.Int64) + places
-    digits = (pl.concat_str((-point).clip(0).pipe(_zeros), whole, fraction)).str.pad_end(point.clip(0), "0")
+    digits = (pl.concat_str(pl.lit("").str.pad_end((-point).clip(0), "0"), whole, fraction)).str.pad_end(
+        point.clip(0), "0"
+    )
     before = digits.str.slice(0, point.clip(0)).str.strip_chars_start("0")
     after = digits.str.slice(point.clip(0)).str.strip_chars_end("0")
     whole_text = pl.concat_str(sign, pl.when(before == "").then(pl.lit("0")).otherwise(before))
     ending = pl.when(text.str.ends_with(".0")).then(pl.lit(".0")).otherwise(pl.lit(""))
     return whole_text + pl.when(after == "").then(ending).otherwise(pl.lit(".") + after)
-
-
-def _zeros(count: pl.Expr) -> pl.Expr:
-    return pl.lit("").str.pad_end(count, "0")
