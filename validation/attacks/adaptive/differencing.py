@@ -12,10 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.keyed import Key
-from pipeline.model import PERIOD
-from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, signed_logs
+from validation.attacks.adaptive.arrays import (
+    Booleans,
+    FirmArrays,
+    Floats,
+    Integers,
+    Sight,
+    arrays_of,
+    signed_logs,
+    unlogged,
+)
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
+from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.populations import Control, Population
 
 TARGETS = 300
@@ -32,10 +40,8 @@ def differencing_attacks(
         controls: Each made without some firms; two at least, or nothing is guessed.
         key: Decides which firms are guessed about.
         targets: Largest number of firms.
-        key: Decides whom it is about.
-        targets: How many firms at most.
     """
-    sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
+    sight = Sight.of_all(originals)
     firms = arrays_of(originals, sight)
     chosen = _chosen(firms, key, targets)
     sides = [
@@ -111,7 +117,7 @@ def _left_of_sum(published: Floats, others: Floats) -> Floats:
 
 
 def _left_of_logs(published: Floats, others: Floats) -> Floats:
-    return _unlogged(_left_of_sum(signed_logs(published), signed_logs(others)))
+    return unlogged(_left_of_sum(signed_logs(published), signed_logs(others)))
 
 
 def _left_of_values(published: Floats, others: Floats) -> Floats:
@@ -127,7 +133,7 @@ def _left_of_values(published: Floats, others: Floats) -> Floats:
     # Costs of leaving out each published value: the ones before it keep their rank, the ones after it move down by one.
     costs = np.concatenate([none, below.cumsum(axis=0)]) + np.concatenate([above[::-1].cumsum(axis=0)[::-1], none])
     costs[np.isnan(here)] = np.inf
-    return _unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])
+    return unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])
 
 
 def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
@@ -139,11 +145,6 @@ def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
     low, high = (np.take_along_axis(ordered, place, axis=0) for place in (floor, np.minimum(floor + 1, last.clip(0))))
     quantiles = low + (high - low) * (steps - floor)
     return np.where(np.arange(rows)[:, None] < counts, quantiles, np.nan)
-
-
-def _unlogged(logs: Floats) -> Floats:
-    values: Floats = np.sign(logs) * np.expm1(np.minimum(np.abs(logs), LARGEST_LOG))
-    return values
 
 
 _GUESSES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
