@@ -11,7 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.model.plain_codes import plain_code
-from validation.escapes.documents import BROKEN, Document, Hit, readings
+from validation.escapes.documents import Document, Hit, readings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import finders_of, mentions_in
@@ -58,11 +58,8 @@ def _in_cells(hit: Hit, identifiers: Identifiers) -> pl.DataFrame:
     tokens = listed.select("token", plain=plain_code(pl.col("token"))).unique(
         "plain", keep="first", maintain_order=True
     )
-    source = hit.document.open() if isinstance(hit.document.source, str) else hit.document.source
-    cells = pl.scan_csv(source, infer_schema=False).select(text=pl.col(hit.column)).collect()
-    of_hit = (
-        cells.with_row_index("row", offset=2).cast({"row": pl.Int64}).filter(pl.col("row").is_in(hit.rows.implode()))
-    )
+    cells = _numbered(hit.document.records().select(text=pl.col(hit.column)).collect(), first=2)
+    of_hit = cells.filter(pl.col("row").is_in(hit.rows.implode()))
     found = of_hit.with_columns(plain=plain_code(pl.col("text"))).join(tokens, on="plain")
     constant = {"file": hit.document.name, "column": hit.column, "kind": hit.kind, "rule": CODE_COLUMN}
     return found.with_columns(
@@ -102,7 +99,7 @@ _TEXTS = pl.Schema({"file": pl.String, "row": pl.Int64, "column": pl.String, "ki
 
 def _texts(hit: Hit) -> pl.DataFrame:
     """Return the texts of a hit: its cells, or the document as a whole, of which lines give the rows."""
-    cells = _cells(hit.document, hit.column) if hit.document.is_csv and hit.column else None
+    cells = _cells(hit.document, hit.column) if hit.column else None
     if cells is None:
         row = 0 if hit.document.is_name or hit.rows[0] == 0 else None
         cells = pl.DataFrame({"row": [row], "text": [hit.document.text()]}, schema={"row": pl.Int64, "text": pl.String})
@@ -114,14 +111,14 @@ def _texts(hit: Hit) -> pl.DataFrame:
 
 def _cells(document: Document, column: str) -> pl.DataFrame | None:
     """Return `row` and `text` of the columns of that name; None if the document has none."""
-    try:
-        cells = document.cells().collect()
-    except BROKEN:
-        return None
+    cells = document.table()
     header = cells.row(0) if cells.height else ()
-    named = [pl.nth(place) for place, name in enumerate(header) if name == column]
-    texts = [cells.select(one.alias("text")).with_row_index("row", offset=1).cast({"row": pl.Int64}) for one in named]
-    return pl.concat(texts).drop_nulls() if texts else None
+    named = [cells.to_series(place).to_frame("text") for place, name in enumerate(header) if name == column]
+    return pl.concat(_numbered(texts, first=1) for texts in named).drop_nulls() if named else None
+
+
+def _numbered(texts: pl.DataFrame, *, first: int) -> pl.DataFrame:
+    return texts.with_row_index("row", offset=first).cast({"row": pl.Int64})
 
 
 def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
