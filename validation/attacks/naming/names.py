@@ -38,7 +38,7 @@ _BATCH = 500_000
 _TIES = Key(bytes(32)).derive("name attack", "ties")
 """Decides ties. It is public, like everything that the attacker has."""
 
-_OTHER_FORMS = (
+_OTHER_FORMS = [
     "公司",
     "集团",
     "控股",
@@ -50,7 +50,7 @@ _OTHER_FORMS = (
     "LLC",
     "Incorporated",
     "International",
-)
+]
 """Words at the end of real names besides those that invented names have."""
 
 _SOUNDEX = {

@@ -27,6 +27,7 @@ WHOLE_YEAR = f"{OWNER}, all figures of a year"
 WHOLE_PANEL = f"{OWNER}, all figures of all years"
 GAPS = "linkage by zeros and gaps alone"
 WITH_REGISTER = f"{OWNER}, with the register"
+ATTACKS = (OWNER, AMONG_FIVE, MAHALANOBIS, WHOLE_YEAR, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Names of the attacks, by which policies set their limits."""
 
 _PLACE = f"{SEPARATOR}place"
@@ -102,7 +103,7 @@ def linkage_attacks(
         quasi_identifiers: As in `known_figure_attacks`.
         named: As in `known_figure_attacks`.
     """
-    year, sides = _fullest_year(originals, published, group, measures)
+    year, sides = _of_fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
     year_view = _view(*sides, group, measures, f"every figure of {named(year)}{and_the(group)}")
@@ -137,7 +138,7 @@ def known_figure_attacks(
         quasi_identifiers: Columns that a register also has; a record with a blank agrees with everybody.
         named: Returns the published name of a period.
     """
-    year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
+    year, sides = _of_fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
         view = _view(*sides, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
@@ -153,7 +154,13 @@ def known_figure_attacks(
     return found
 
 
-def _fullest_year(
+def fullest_year(figures: pl.DataFrame) -> int:
+    """Return the year with the most records, the latest of several; 0 without records."""
+    years = figures.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    return int(years[0]) if len(years) else 0
+
+
+def _of_fullest_year(
     originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Iterable[str]
 ) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
     """Return the year with the most records, and its records with a known group and a measure that both sides report."""
@@ -161,8 +168,7 @@ def _fullest_year(
     is_attacked = originals[group].is_not_null()
     for side in (originals, published):
         is_attacked &= side.select(is_there).to_series()
-    years = originals.filter(is_attacked).group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
-    year = int(years[0]) if len(years) else 0
+    year = fullest_year(originals.filter(is_attacked))
     is_attacked &= originals[PERIOD] == year
     return year, (originals.filter(is_attacked), published.filter(is_attacked))
 
@@ -233,10 +239,14 @@ def _groups(labels: pl.Series) -> list[Integers]:
     return [rows.to_numpy().astype(np.int64) for rows in members["row"]]
 
 
-def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
-    """Return the records as points: sign(x) * log(1 + |x|) of each measure."""
+def coordinates(measures: Sequence[str]) -> pl.Expr:
+    """Return sign(x) * log(1 + |x|) of each measure, and a place far from every figure where it is missing."""
     value = pl.col(measures).cast(pl.Float64)
-    return frame.select((value.sign() * value.abs().log1p()).fill_null(_ABSENT)).to_numpy()
+    return (value.sign() * value.abs().log1p()).fill_null(_ABSENT)
+
+
+def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
+    return frame.select(coordinates(measures)).to_numpy()
 
 
 def _states(view: _View) -> _View:
