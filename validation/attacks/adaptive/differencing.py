@@ -30,20 +30,17 @@ TARGETS = 300
 """Largest number of firms that are guessed about, drawn by key."""
 
 
-def differencing_attacks(
-    originals: Population, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
-) -> list[Gain]:
+def differencing_attacks(originals: Population, controls: Sequence[Control], key: Key) -> list[Gain]:
     """Guess every figure of firms that some control leaves out, from that control and from the next, which includes them.
 
     Args:
         originals: All figures of all firms.
         controls: Each made without some firms; two at least, or nothing is guessed.
         key: Decides which firms are guessed about.
-        targets: Largest number of firms.
     """
     sight = Sight.of_all(originals)
     firms = arrays_of(originals, sight)
-    chosen = _chosen(firms, key, targets)
+    chosen = _chosen(firms, key)
     sides = [
         _Made(arrays_of(control.release.population, sight).by_industry(), control.left_out) for control in controls
     ]
@@ -72,9 +69,9 @@ class _Made:
     left_out: frozenset[str]
 
 
-def _chosen(firms: FirmArrays, key: Key, count: int) -> list[int]:
+def _chosen(firms: FirmArrays, key: Key) -> list[int]:
     order = key.derive("targets")
-    return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
+    return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:TARGETS])
 
 
 def _tallied(firms: FirmArrays, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
