@@ -88,7 +88,7 @@ def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
     if comb(int(theirs.sum()) + theirs.size - 1, theirs.size - 1) > MOST_TABLES:
         return float(stats.chi2_contingency([theirs, counted], correction=False).pvalue)
     law = stats.multivariate_hypergeom(theirs + counted, theirs.sum())
-    chances, own = law.logpmf(_samples(int(theirs.sum()), theirs.size)), law.logpmf(theirs)
+    chances, own = np.asarray(law.logpmf(_samples(int(theirs.sum()), theirs.size))), law.logpmf(theirs)
     # Equally likely samples differ in the last digits; R's fisher.test allows for them by the same 1e-7.
     return float(min(1.0, np.exp(chances[chances <= own + 1e-7]).sum()))
 

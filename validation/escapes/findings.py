@@ -125,7 +125,7 @@ def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str 
     """Yield the findings in distinct texts: the text, the line, kind, token, rule, and what is shown."""
     kinds = {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
-    literal, loose = _literally(texts, identifiers), _loosely([reading for _, reading in read], identifiers)
+    literal, loose = _literally(read, identifiers), _loosely([reading for _, reading in read], identifiers)
     seen: set[tuple[str, str, int]] = set()
     for place, (text, reading) in enumerate(read):
         found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
@@ -140,7 +140,7 @@ def _in_one_line(token: str) -> str:
     return " ".join(token.splitlines())
 
 
-def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str, str]]:
+def _literally(read: list[tuple[str, str]], identifiers: Identifiers) -> dict[str, dict[str, str]]:
     """Return, for each text, the written forms of tokens that may occur in one of its readings, with the tokens."""
     tokens: dict[str, str] = {}
     for token in identifiers.anywhere():
@@ -148,12 +148,8 @@ def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str
             tokens.setdefault(form, _in_one_line(token))
     if not tokens:
         return {}
-    read = pl.DataFrame(
-        [(text, reading) for text in texts for reading in readings(text)],
-        schema={"text": pl.String, "reading": pl.String},
-        orient="row",
-    )
-    held = read.select("text", form=pl.col("reading").str.extract_many(list(tokens), overlapping=True)).explode("form")
+    frame = pl.DataFrame(read, schema={"text": pl.String, "reading": pl.String}, orient="row")
+    held = frame.select("text", form=pl.col("reading").str.extract_many(list(tokens), overlapping=True)).explode("form")
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for text, form in held.drop_nulls().unique().sort("text", "form").iter_rows():
         found[text][form] = tokens[form]

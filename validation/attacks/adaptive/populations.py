@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
+from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Panel
 from pipeline.model.fates import quasi_identifiers
@@ -91,11 +92,8 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
     """
     keys = environment.entities
     register = [column for column in quasi_identifiers(environment).columns if column != keys.industry]
-    looked_up = [
-        pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register
-    ]
     names = {keys.code: CODE, keys.industry: INDUSTRY}
-    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up).rename(names)
+    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up(entities, register)).rename(names)
     measures = [measure.name for measure in environment.panel.measures]
     rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
     return Population(

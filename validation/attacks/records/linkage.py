@@ -179,7 +179,7 @@ def _view(
     return _View(
         originals=_points(originals, measures),
         published=_points(published, measures),
-        groups=_groups(originals[group]),
+        groups=members(originals[group]),
         knowledge=knowledge,
     )
 
@@ -203,7 +203,7 @@ def _panel_view(
     return _View(
         originals=wide(originals),
         published=wide(published),
-        groups=_groups(companies[group]),
+        groups=members(companies[group]),
         knowledge=f"every figure of every year{and_the(group)}",
     )
 
@@ -234,9 +234,10 @@ def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> 
     return here, there
 
 
-def _groups(labels: pl.Series) -> list[Integers]:
-    members = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
-    return [rows.to_numpy().astype(np.int64) for rows in members["row"]]
+def members(labels: pl.Series) -> list[Integers]:
+    """Return the rows of each group, groups in the order of their first rows."""
+    groups = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
+    return [rows.to_numpy().astype(np.int64) for rows in groups["row"]]
 
 
 def coordinates(measures: Sequence[str]) -> pl.Expr:
