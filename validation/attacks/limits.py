@@ -21,7 +21,8 @@ from validation.attacks.records.unchanged import UNCHANGED
 CODES, EXACT, COPIES, LINKAGE, REGISTER = "codes", "exact figures", "copies", "linkage", "register"
 NAMES, ORDER, FILTERS, PROSE, EVENTS = "names", "order", "filters", "prose", "events"
 ADAPTIVE, OPINION = "attackers who know the code", "independent opinion"
-"""Families of attacks."""
+FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION)
+"""Families of attacks, in the order of the report."""
 
 TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish

@@ -19,24 +19,11 @@ from pipeline.conform.reading import read
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Frames, Role
 from pipeline.model.fates import quasi_identifiers
-from validation.attacks import Attack
+from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
 from validation.attacks.kinds import OfKind, attacks_on_codes, attacks_on_kind
-from validation.attacks.limits import (
-    ADAPTIVE,
-    CODES,
-    COPIES,
-    EVENTS,
-    EXACT,
-    FILTERS,
-    LINKAGE,
-    NAMES,
-    ORDER,
-    PROSE,
-    REGISTER,
-)
 from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
 from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.naming.names import name_attacks
@@ -112,30 +99,34 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     }
     every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
-        CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
-        COPIES: lambda: copies(sides, key.derive("copies")),
-        REGISTER: lambda: _register(sides, register, released),
-        NAMES: lambda: _names(sides, register, released),
-        ORDER: lambda: order_attacks(
+        limits.CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
+        limits.COPIES: lambda: copies(sides, key.derive("copies")),
+        limits.REGISTER: lambda: _register(sides, register, released),
+        limits.NAMES: lambda: _names(sides, register, released),
+        limits.ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
             original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
         ),
-        FILTERS: lambda: _filters(sides, key),
-        PROSE: lambda: _prose(sides, truth),
+        limits.FILTERS: lambda: _filters(sides, key),
+        limits.PROSE: lambda: _prose(sides, truth),
     }
     if sides.events:
-        families[EVENTS] = lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))]
+        families[limits.EVENTS] = lambda: [
+            a for each in sides.events for a in event_attacks(each, key.derive("events"))
+        ]
     if environment.panel:
         families |= {
-            EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-            LINKAGE: lambda: _linkage(sides, originals, published, register, released),
+            limits.EXACT: lambda: exact_figure_attacks(
+                originals, published, environment.panel.measures, entity=keys.code
+            ),
+            limits.LINKAGE: lambda: _linkage(sides, originals, published, register, released),
         }
     if environment.panel and sides.policy.samples_records:
         # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
-        families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
+        families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
+        running = {family: threads.submit(families[family]) for family in limits.FAMILIES if family in families}
         found = {family: attacks.result() for family, attacks in running.items()}
     for of_kind in sides.further:
         more = attacks_on_kind(
@@ -149,10 +140,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         )
         found |= {family: [*found[family], *attacks] for family, attacks in more.items()}
     return found
-
-
-_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
-"""Families in the order of the report."""
 
 
 def copies(sides: Sides, key: Key) -> list[Attack]:

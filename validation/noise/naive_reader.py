@@ -23,15 +23,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import (
-    ALL_IN_ONE,
-    EntityView,
-    Environment,
-    Frames,
-    LongFigures,
-    PublishedTable,
-    WideFigures,
-)
+from pipeline.model import ALL_IN_ONE, EntityView, Environment, Frames, LongFigures, PublishedTable, WideFigures
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import added_rows
 
