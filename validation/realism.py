@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
-from scipy.special import gammaln
 
 from pipeline.model.claims.documented import (
     Documented,
@@ -88,8 +87,8 @@ def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
         return 1.0
     if comb(int(theirs.sum()) + theirs.size - 1, theirs.size - 1) > MOST_TABLES:
         return float(stats.chi2_contingency([theirs, counted], correction=False).pvalue)
-    chances = _log_chances(_samples(int(theirs.sum()), theirs.size), theirs + counted)
-    own = _log_chances(theirs[np.newaxis], theirs + counted)[0]
+    law = stats.multivariate_hypergeom(theirs + counted, theirs.sum())
+    chances, own = np.asarray(law.logpmf(_samples(int(theirs.sum()), theirs.size))), law.logpmf(theirs)
     # Equally likely samples differ in the last digits; R's fisher.test allows for them by the same 1e-7.
     return float(min(1.0, np.exp(chances[chances <= own + 1e-7]).sum()))
 
@@ -191,19 +190,6 @@ def _samples(total: int, forms: int) -> _Integers:
         first = np.repeat(np.cumsum(left + 1) - (left + 1), left + 1)
         samples = np.column_stack((more, np.arange(len(more)) - first))
     return np.column_stack((samples, total - samples.sum(axis=1)))
-
-
-def _log_chances(samples: _Integers, margin: _Integers) -> npt.NDArray[np.float64]:
-    """Return the log of the multivariate hypergeometric probability of each sample, given the total of each form."""
-    is_possible = np.all(margin >= samples, axis=1)
-    ways = _log_comb(margin, np.where(is_possible[:, np.newaxis], samples, 0)).sum(axis=1)
-    of_all = _log_comb(margin.sum(), samples[0].sum())
-    return np.where(is_possible, ways - of_all, -np.inf)
-
-
-def _log_comb(n: npt.ArrayLike, k: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    n, k = np.asarray(n), np.asarray(k)
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 # --- words -------------------------------------------------------------------------------------------------------------

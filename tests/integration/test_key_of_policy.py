@@ -15,8 +15,8 @@ from pipeline.conform import conform
 from pipeline.model import Frames
 from pipeline.places import landing
 from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.releases import pseudonym_overlap
 from tests.stats import ALPHA
-from validation.attacks.records.releases import pseudonym_overlap
 
 PROFILE, CODE, ASSETS, DAY = "company_profile", "bmCode", "总资产", "listingDate"
 

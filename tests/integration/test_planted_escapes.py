@@ -19,7 +19,7 @@ from tests.integration.checks import rows_of
 from tests.integration.conftest import Build
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.readme import ROOT
-from validation.escapes import Escape, Identifiers, find_escapes, find_escapes_in_texts
+from validation.escapes import Escape, Identifiers, find_escapes_in_texts, search
 
 CORE = "database/enterprise/company_core.csv"
 PROFILE = "database/enterprise/company_profile.csv"
@@ -90,7 +90,7 @@ def copy_of(variant: Path, folder: Path) -> Path:
 
 
 def scan(folder: Path, identities: Identifiers) -> tuple[Escape, ...]:
-    return find_escapes(folder, identities, code_columns=CODE_COLUMNS)
+    return search(folder, identities, code_columns=CODE_COLUMNS).escapes()
 
 
 def plant_in_cell(folder: Path, path: str, column: str, write: Callable[[str], str]) -> None:
@@ -243,11 +243,11 @@ def test_planted_in_dagsters_metadata_is_found(
     with dg.DagsterInstance.get() as instance:
         instance.report_runless_asset_event(dg.AssetMaterialization("profiles", metadata={"rows": 7}))
         assert find_escapes_in_texts({"dagster": kept_by_dagster(tmp_path)}, identities) == ()
-        assert find_escapes(tmp_path / ".dagster", identities, code_columns={}) == ()
+        assert search(tmp_path / ".dagster", identities, code_columns={}).escapes() == ()
         note = traditional(company.name)
         instance.report_runless_asset_event(dg.AssetMaterialization("profiles", metadata={"note": note}))
         in_texts = find_escapes_in_texts({"dagster": kept_by_dagster(tmp_path)}, identities)
-        in_bytes = find_escapes(tmp_path / ".dagster", identities, code_columns={})
+        in_bytes = search(tmp_path / ".dagster", identities, code_columns={}).escapes()
     assert {(escape.file, escape.kind) for escape in in_texts} == {("dagster", "name")}
     assert {escape.kind for escape in in_bytes} == {"name"}
 
@@ -270,7 +270,7 @@ REAL_PROFILE = "database/company_profile.csv"
 @pytest.mark.parametrize("name", ["noisy", "clean"])
 def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: Identifiers, name: str) -> None:
     """The variants of us-listed, as they were published, hold no escape."""
-    assert find_escapes(real.folder / name, real_identities, code_columns={REAL_PROFILE: ("code",)}) == ()
+    assert search(real.folder / name, real_identities, code_columns={REAL_PROFILE: ("code",)}).escapes() == ()
 
 
 @pytest.mark.real
@@ -296,5 +296,5 @@ def test_planted_among_real_companies_is_found(
     """Tickers, CIKs, addresses and legal names of us-listed."""
     folder = copy_of(real.clean, tmp_path)
     plant_in_cell(folder, REAL_PROFILE, column, lambda _: planted)
-    found = find_escapes(folder, real_identities, code_columns={REAL_PROFILE: ("code",)})
+    found = search(folder, real_identities, code_columns={REAL_PROFILE: ("code",)}).escapes()
     assert found == (Escape(REAL_PROFILE, RECORD, column, kind, 1),)

@@ -20,9 +20,9 @@ from pipeline.conform import conform
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import rows_of
 from tests.integration.conftest import SCALE, Build, run_silt
+from tests.releases import does_better, pseudonym_overlap, release_linkage
 from tests.stats import ALPHA
 from validation.attacks import Attack
-from validation.attacks.records.releases import does_better, pseudonym_overlap, release_linkage
 
 YEAR = 2022
 SPACES = {"code": code_space("six digits").size, "name": ChineseCompanyProvider.brand_count}

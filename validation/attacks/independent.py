@@ -10,9 +10,9 @@ import polars as pl
 
 from anonymize.tables import original_figures
 from pipeline.keyed import Key
-from pipeline.model import PERIOD
 from validation.attacks import Attack
 from validation.attacks.records.anonymeter_opinion import opinion
+from validation.attacks.records.linkage import fullest_year
 from validation.attacks.suite import Sides
 
 NOT_INSTALLED = "Not asked: anonymeter is not installed (make setup-audit)."
@@ -42,7 +42,7 @@ def independent_opinion(sides: Sides, key: Key) -> list[Attack]:
         originals,
         _grouped(sides, sides.figures, sides.entities),
         group=sides.environment.entities.industry,
-        year=_fullest_year(originals),
+        year=fullest_year(originals),
         named=sides.environment.panel.period.name,
         measures=measures,
         key=key,
@@ -57,9 +57,3 @@ def _grouped(sides: Sides, figures: pl.DataFrame, entities: pl.DataFrame) -> pl.
     """Return the figures with the industry of their company, as text."""
     code, industry = sides.environment.entities.code, sides.environment.entities.industry
     return figures.join(entities.select(code, pl.col(industry).cast(pl.String)), on=code, how="left")
-
-
-def _fullest_year(figures: pl.DataFrame) -> int:
-    """Return the year with the most records, the latest of several; 0 without records."""
-    years = figures.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
-    return int(years[0]) if len(years) else 0

@@ -55,16 +55,8 @@ def attacks_on_kind(
     kind, codes = of_kind.kind, of_kind.codes
     if not codes:
         return {}
-    space = code_space(kind.code_shape)
-    found = {
-        CODES: dictionary_attacks(
-            codes,
-            guesses={name: guess.derive("kind", kind.kind) for name, guess in guesses.items()},
-            derive=lambda some, guess: pseudonymous_codes(
-                some, guess, avoid=codes, avoid_whole=every_code, space=space
-            ),
-        ),
-    }
+    of_guesses = {name: guess.derive("kind", kind.kind) for name, guess in guesses.items()}
+    found = {CODES: attacks_on_codes(kind, codes, guesses=of_guesses, every_code=every_code)}
     listed = next((name for name in kind.tables if name in conformed), "")
     if listed:
         columns = original_columns(environment, kind, conformed, raw, codes)
@@ -78,6 +70,18 @@ def attacks_on_kind(
         family: [replace(attack, attack=f"{attack.attack}, {kind.kind}") for attack in attacks]
         for family, attacks in found.items()
     }
+
+
+def attacks_on_codes(
+    kind: Entities, codes: Mapping[str, str], *, guesses: Mapping[str, Key], every_code: Collection[str]
+) -> list[Attack]:
+    """Attack the map of a kind's codes; arguments as those of `attacks_on_kind`, but each guess is the kind's own key."""
+    space = code_space(kind.code_shape)
+    return dictionary_attacks(
+        codes,
+        guesses=guesses,
+        derive=lambda some, guess: pseudonymous_codes(some, guess, avoid=codes, avoid_whole=every_code, space=space),
+    )
 
 
 def _aligned(

@@ -18,21 +18,11 @@ from validation.attacks.records import events
 from validation.attacks.records import linkage as nearest
 from validation.attacks.records.unchanged import UNCHANGED
 
-CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION = (
-    "codes",
-    "exact figures",
-    "copies",
-    "linkage",
-    "register",
-    "names",
-    "order",
-    "filters",
-    "prose",
-    "events",
-    "attackers who know the code",
-    "independent opinion",
-)
-"""Families of attacks."""
+CODES, EXACT, COPIES, LINKAGE, REGISTER = "codes", "exact figures", "copies", "linkage", "register"
+NAMES, ORDER, FILTERS, PROSE, EVENTS = "names", "order", "filters", "prose", "events"
+ADAPTIVE, OPINION = "attackers who know the code", "independent opinion"
+FAMILIES = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE, OPINION)
+"""Families of attacks, in the order of the report."""
 
 TOLD_ONLY, NOTHING_TO_TRY = "told only", "nothing to try"
 """Words for an attack without a limit, and for one without any record to attack: neither of them passed. Reports publish
@@ -115,18 +105,7 @@ _OF_FAMILY: Mapping[str, Mapping[str, Limit]] = {
 """A register finds a company that is alone in its industry by the industry, which counts as a guess within the industry."""
 
 _GUARDED: Mapping[str, Limit | None] = {
-    **{
-        attack: NoBetterThanGuessing()
-        for attack in (
-            nearest.OWNER,
-            nearest.AMONG_FIVE,
-            nearest.MAHALANOBIS,
-            nearest.WHOLE_YEAR,
-            nearest.WHOLE_PANEL,
-            nearest.GAPS,
-            nearest.WITH_REGISTER,
-        )
-    },
+    **dict.fromkeys(nearest.ATTACKS, NoBetterThanGuessing()),
     **dict.fromkeys((clauses.CLAUSE, clauses.CLAUSES, clauses.NUMBERS), NoBetterThanGuessing()),
     "one filter": None,
 }

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from anonymize.codes import code_space, pseudonymous_codes
 from anonymize.keys.release_key import DEMONSTRATION_PHRASE, of_policy
 from anonymize.policy import Policy
 from anonymize.tables import original_figures
@@ -20,26 +19,13 @@ from pipeline.conform.reading import read
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Frames, Role
 from pipeline.model.fates import quasi_identifiers
-from validation.attacks import Attack
+from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
 from validation.attacks.adaptive.populations import Release, population_of
 from validation.attacks.adaptive.suite import Effort, adaptive_attacks
-from validation.attacks.kinds import OfKind, attacks_on_kind
-from validation.attacks.limits import (
-    ADAPTIVE,
-    CODES,
-    COPIES,
-    EVENTS,
-    EXACT,
-    FILTERS,
-    LINKAGE,
-    NAMES,
-    ORDER,
-    PROSE,
-    REGISTER,
-)
+from validation.attacks.kinds import OfKind, attacks_on_codes, attacks_on_kind
 from validation.attacks.naming.clauses import GROUP, OWNER, TEXT, prose_attacks, published_texts
-from validation.attacks.naming.dictionary import dictionary_attacks, guessable_keys
+from validation.attacks.naming.dictionary import guessable_keys
 from validation.attacks.naming.names import name_attacks
 from validation.attacks.noise.filters import filter_attack
 from validation.attacks.records.copies import copy_attacks
@@ -111,39 +97,36 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     keys_to_try = {
         name: of_policy(guess, sides.policy.name) for name, guess in guessable_keys(environment.name, *guesses).items()
     }
-    space = code_space(keys.code_shape)
     every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
-        CODES: lambda: dictionary_attacks(
-            sides.codes,
-            guesses=keys_to_try,
-            derive=lambda codes, guess: pseudonymous_codes(
-                codes, guess, avoid=sides.codes, avoid_whole=every_code, space=space
-            ),
-        ),
-        COPIES: lambda: copies(sides, key.derive("copies")),
-        REGISTER: lambda: _register(sides, register, released),
-        NAMES: lambda: _names(sides, register, released),
-        ORDER: lambda: order_attacks(
+        limits.CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
+        limits.COPIES: lambda: copies(sides, key.derive("copies")),
+        limits.REGISTER: lambda: _register(sides, register, released),
+        limits.NAMES: lambda: _names(sides, register, released),
+        limits.ORDER: lambda: order_attacks(
             environment.tables,
             sides.published,
             original_columns(environment, keys, sides.conformed, sides.raw, sides.codes),
         ),
-        FILTERS: lambda: _filters(sides, key),
-        PROSE: lambda: _prose(sides, truth),
+        limits.FILTERS: lambda: _filters(sides, key),
+        limits.PROSE: lambda: _prose(sides, truth),
     }
     if sides.events:
-        families[EVENTS] = lambda: [a for each in sides.events for a in event_attacks(each, key.derive("events"))]
+        families[limits.EVENTS] = lambda: [
+            a for each in sides.events for a in event_attacks(each, key.derive("events"))
+        ]
     if environment.panel:
         families |= {
-            EXACT: lambda: exact_figure_attacks(originals, published, environment.panel.measures, entity=keys.code),
-            LINKAGE: lambda: _linkage(sides, originals, published, register, released),
+            limits.EXACT: lambda: exact_figure_attacks(
+                originals, published, environment.panel.measures, entity=keys.code
+            ),
+            limits.LINKAGE: lambda: _linkage(sides, originals, published, register, released),
         }
     if environment.panel and sides.policy.samples_records:
         # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
-        families[ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
+        families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        running = {family: threads.submit(families[family]) for family in _ORDERED if family in families}
+        running = {family: threads.submit(families[family]) for family in limits.FAMILIES if family in families}
         found = {family: attacks.result() for family, attacks in running.items()}
     for of_kind in sides.further:
         more = attacks_on_kind(
@@ -159,10 +142,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     return found
 
 
-_ORDERED = (CODES, EXACT, COPIES, LINKAGE, REGISTER, NAMES, ORDER, FILTERS, PROSE, EVENTS, ADAPTIVE)
-"""Families in the order of the report."""
-
-
 def copies(sides: Sides, key: Key) -> list[Attack]:
     """Compare published columns with raw ones, whatever the declaration says, and figures with the originals."""
     environment = sides.environment
@@ -170,7 +149,7 @@ def copies(sides: Sides, key: Key) -> list[Attack]:
     codes = truth.join(_groups(sides), on=code, how="left").select("group", code=code, pseudonym=_PUBLISHED)
     originals, published = _aligned_figures(sides, truth)
     grouped = originals.join(
-        codes.select("group", pl.col("code").alias(code)), on=code, how="left", maintain_order="left"
+        codes.select(pl.col("code").alias(code), "group"), on=code, how="left", maintain_order="left"
     )
     unchanged = unchanged_measures(grouped, published, environment.panel.measures, group="group", policy=sides.policy)
     reported = {each.measure for each in unchanged.measures}
@@ -303,14 +282,9 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
         return []
     firms = sides.published[declared.among].filter(~declared.is_decoy())
     apart = [sides.published[name] for name in declared.apart if name in sides.published]
-    kinds = [
-        ("decoys against firms", sides.published[declared.among].filter(declared.is_decoy()), declared.inherent),
-        *(
-            [("decoys in tables of their own against firms", pl.concat(apart), declared.inherent_apart)]
-            if apart
-            else []
-        ),
-    ]
+    kinds = [("decoys against firms", sides.published[declared.among].filter(declared.is_decoy()), declared.inherent)]
+    if apart:
+        kinds.append(("decoys in tables of their own against firms", pl.concat(apart), declared.inherent_apart))
     return [
         filter_attack(decoys, firms, kinds=name, key=key.derive("filters"), inherent=inherent)
         for name, decoys, inherent in kinds

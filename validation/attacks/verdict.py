@@ -41,9 +41,8 @@ def verdict(sides: Sides, found: Mapping[str, Sequence[Attack]], policy: Policy)
 
 def _of_kinds(sides: Sides) -> dict[str, Anonymity]:
     """Return the class sizes of each further kind by its published quasi-identifiers; nothing for kinds without any."""
-    classes = {}
-    for of in sides.further:
-        columns = in_a_register(sides.environment, of.kind)
-        if of.entities is not None and columns:
-            classes[of.kind.kind] = anonymity(of.entities, columns, k=CLASS_SIZE)
-    return classes
+    return {
+        of.kind.kind: anonymity(of.entities, columns, k=CLASS_SIZE)
+        for of in sides.further
+        if of.entities is not None and (columns := in_a_register(sides.environment, of.kind))
+    }

@@ -30,7 +30,7 @@ from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import search_literally
 from validation.escapes.loose import search_loosely
 
-__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes", "find_escapes_in_texts", "search"]
+__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "search"]
 
 
 @dataclass(frozen=True, order=True)
@@ -92,13 +92,6 @@ def search(
         InputError: A file lacks one of its code columns.
     """
     return _find(documents_of(folder), identifiers, code_columns, relaid or {})
-
-
-def find_escapes(
-    folder: Path, identifiers: Identifiers, *, code_columns: Mapping[str, tuple[str, ...]]
-) -> tuple[Escape, ...]:
-    """Search all files below `folder` (as `search` does) and return what was found, sorted by file and row."""
-    return search(folder, identifiers, code_columns=code_columns).escapes()
 
 
 def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:

@@ -43,8 +43,7 @@ def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
 
 
 def _hits(document: Document, columns: tuple[str, ...], known: Mapping[str, pl.Series]) -> Iterator[Hit]:
-    source = document.open() if isinstance(document.source, str) else document.source
-    table = pl.scan_csv(source, infer_schema=False)
+    table = document.records()
     for column in columns:
         if column not in table.collect_schema():
             raise InputError.unknown(f"code column of {document.name}", column, table.collect_schema())

@@ -20,7 +20,6 @@ def put_together(folder: Path, versions: Iterable[Sequence[str]], to: Path) -> M
 
     Args:
         folder: Holds the files; they may be links to each other.
-        versions: Paths below it of all files; those of one table in a sequence.
         versions: Paths below it of all files; those of one table form a sequence.
         to: The folder to fill, on the same file system or another.
 

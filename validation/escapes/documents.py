@@ -6,9 +6,10 @@ What is searched for, and how, belongs to the searches.
 import html
 import io
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 import polars as pl
@@ -60,6 +61,17 @@ class Document:
         """Return the cells of a CSV file, with its header as the first row; reading a broken file fails."""
         return pl.scan_csv(self.source, has_header=False, infer_schema=False)
 
+    def table(self) -> pl.DataFrame:
+        """Return the same cells; nothing for any other document or a broken one."""
+        try:
+            return self.cells().collect() if self.is_csv else pl.DataFrame()
+        except BROKEN:
+            return pl.DataFrame()
+
+    def records(self) -> pl.LazyFrame:
+        """Return the records of a CSV file or text under the names of their columns."""
+        return pl.scan_csv(self.open() if isinstance(self.source, str) else self.source, infer_schema=False)
+
 
 class Hit(NamedTuple):
     """Tokens of one kind that were found in one column of a document."""
@@ -69,6 +81,23 @@ class Hit(NamedTuple):
     kind: str
     rows: pl.Series
     """Records or lines, counted from 1 (Int64); 0 if unknown."""
+
+
+Searched = TypeVar("Searched")
+
+
+def batches(items: Iterable[Searched], size: Callable[[Searched], int], *, least: int) -> Iterator[list[Searched]]:
+    """Divide items into batches of at least this size together; the last may be smaller."""
+    batch: list[Searched] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += size(item)
+        if total >= least:
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
 
 
 def readings(text: str) -> tuple[str, ...]:

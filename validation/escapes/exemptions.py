@@ -22,7 +22,7 @@ from anonymize.mentions.forms import known_by
 from anonymize.mentions.ordinary import chinese_words
 from validation.escapes.documents import BROKEN, Document
 from validation.escapes.findings import CODE_COLUMN, PLACE, SCHEMA
-from validation.escapes.identifiers import LATIN
+from validation.escapes.identifiers import LATIN, is_word
 
 FEWEST_TEXTS = 5
 """Number of other texts in which an ordinary word must occur in lower case (our choice)."""
@@ -120,7 +120,7 @@ def _refusal(found: pl.DataFrame) -> str:
 def _with_objections(found: pl.DataFrame, documents: Iterable[Document]) -> pl.DataFrame:
     tokens = found["token"].unique().to_list()
     words = {token: known_by(token) for token in tokens}
-    small = {word for of_token in words.values() for word in of_token if re.fullmatch(f"[{LATIN}]+", word)}
+    small = {word for of_token in words.values() for word in of_token if is_word(word)}
     usual = _words_of_texts(documents, small, besides=found["text"].unique())
     ordinary = {token for token, of_token in words.items() if _is_ordinary(of_token, usual)}
     objections = [
@@ -150,8 +150,8 @@ def _has_capitals(token: str, written: str) -> bool:
 
 def _is_ordinary(words: Sequence[str], usual: Collection[str]) -> bool:
     """Say whether all words are ordinary; numbers count as ordinary."""
-    latin = [word for word in words if re.fullmatch(f"[{LATIN}]+", word) and not word.isdigit()]
-    others = "".join(word for word in words if not re.fullmatch(f"[{LATIN}]+", word))
+    latin = [word for word in words if is_word(word) and not word.isdigit()]
+    others = "".join(word for word in words if not is_word(word))
     return bool(latin or others) and set(latin) <= set(usual) and chinese_words().fullmatch(others) is not None
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from pipeline.model.plain_codes import plain_code
-from validation.escapes.documents import BROKEN, Document, Hit, readings
+from validation.escapes.documents import Document, Hit, readings
 from validation.escapes.identifiers import Identifiers
 from validation.escapes.literal import beside, written_forms
 from validation.escapes.loose import finders_of, mentions_in
@@ -58,11 +58,8 @@ def _in_cells(hit: Hit, identifiers: Identifiers) -> pl.DataFrame:
     tokens = listed.select("token", plain=plain_code(pl.col("token"))).unique(
         "plain", keep="first", maintain_order=True
     )
-    source = hit.document.open() if isinstance(hit.document.source, str) else hit.document.source
-    cells = pl.scan_csv(source, infer_schema=False).select(text=pl.col(hit.column)).collect()
-    of_hit = (
-        cells.with_row_index("row", offset=2).cast({"row": pl.Int64}).filter(pl.col("row").is_in(hit.rows.implode()))
-    )
+    cells = _numbered(hit.document.records().select(text=pl.col(hit.column)).collect(), first=2)
+    of_hit = cells.filter(pl.col("row").is_in(hit.rows.implode()))
     found = of_hit.with_columns(plain=plain_code(pl.col("text"))).join(tokens, on="plain")
     constant = {"file": hit.document.name, "column": hit.column, "kind": hit.kind, "rule": CODE_COLUMN}
     return found.with_columns(
@@ -102,7 +99,7 @@ _TEXTS = pl.Schema({"file": pl.String, "row": pl.Int64, "column": pl.String, "ki
 
 def _texts(hit: Hit) -> pl.DataFrame:
     """Return the texts of a hit: its cells, or the document as a whole, of which lines give the rows."""
-    cells = _cells(hit.document, hit.column) if hit.document.is_csv and hit.column else None
+    cells = _cells(hit.document, hit.column) if hit.column else None
     if cells is None:
         row = 0 if hit.document.is_name or hit.rows[0] == 0 else None
         cells = pl.DataFrame({"row": [row], "text": [hit.document.text()]}, schema={"row": pl.Int64, "text": pl.String})
@@ -114,21 +111,21 @@ def _texts(hit: Hit) -> pl.DataFrame:
 
 def _cells(document: Document, column: str) -> pl.DataFrame | None:
     """Return `row` and `text` of the columns of that name; None if the document has none."""
-    try:
-        cells = document.cells().collect()
-    except BROKEN:
-        return None
+    cells = document.table()
     header = cells.row(0) if cells.height else ()
-    named = [pl.nth(place) for place, name in enumerate(header) if name == column]
-    texts = [cells.select(one.alias("text")).with_row_index("row", offset=1).cast({"row": pl.Int64}) for one in named]
-    return pl.concat(texts).drop_nulls() if texts else None
+    named = [cells.to_series(place).to_frame("text") for place, name in enumerate(header) if name == column]
+    return pl.concat(_numbered(texts, first=1) for texts in named).drop_nulls() if named else None
+
+
+def _numbered(texts: pl.DataFrame, *, first: int) -> pl.DataFrame:
+    return texts.with_row_index("row", offset=first).cast({"row": pl.Int64})
 
 
 def _standing(texts: pl.Series, identifiers: Identifiers) -> Iterator[tuple[str | int, ...]]:
     """Yield the findings in distinct texts: the text, the line, kind, token, rule, and what is shown."""
     kinds = {_in_one_line(token): kind for token, kind in reversed(identifiers.anywhere().items())}
     read = [(text, reading) for text in texts for reading in readings(text)]
-    literal, loose = _literally(texts, identifiers), _loosely([reading for _, reading in read], identifiers)
+    literal, loose = _literally(read, identifiers), _loosely([reading for _, reading in read], identifiers)
     seen: set[tuple[str, str, int]] = set()
     for place, (text, reading) in enumerate(read):
         found = reversed(list(_first(_as_written(reading, literal.get(text, {})), loose.get(place, []))))
@@ -143,7 +140,7 @@ def _in_one_line(token: str) -> str:
     return " ".join(token.splitlines())
 
 
-def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str, str]]:
+def _literally(read: list[tuple[str, str]], identifiers: Identifiers) -> dict[str, dict[str, str]]:
     """Return, for each text, the written forms of tokens that may occur in one of its readings, with the tokens."""
     tokens: dict[str, str] = {}
     for token in identifiers.anywhere():
@@ -151,12 +148,8 @@ def _literally(texts: pl.Series, identifiers: Identifiers) -> dict[str, dict[str
             tokens.setdefault(form, _in_one_line(token))
     if not tokens:
         return {}
-    read = pl.DataFrame(
-        [(text, reading) for text in texts for reading in readings(text)],
-        schema={"text": pl.String, "reading": pl.String},
-        orient="row",
-    )
-    held = read.select("text", form=pl.col("reading").str.extract_many(list(tokens), overlapping=True)).explode("form")
+    frame = pl.DataFrame(read, schema={"text": pl.String, "reading": pl.String}, orient="row")
+    held = frame.select("text", form=pl.col("reading").str.extract_many(list(tokens), overlapping=True)).explode("form")
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for text, form in held.drop_nulls().unique().sort("text", "form").iter_rows():
         found[text][form] = tokens[form]

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 import polars as pl
 
 from pipeline.errors import WITHHELD
-from validation.escapes.documents import BROKEN, Document, Hit, readings
+from validation.escapes.documents import Document, Hit, batches, readings
 from validation.escapes.identifiers import LATIN, Identifiers, is_word
 
 PARTIAL = "\ufffd"
@@ -66,7 +66,8 @@ def written_forms(token: str) -> Iterator[str]:
 def _search(documents: Iterable[Document], kinds: Mapping[str, str]) -> dict[Document, set[str]]:
     overlap = max(len(token.encode()) for token in kinds) + 16  # and the characters on both sides
     found: dict[Document, set[str]] = defaultdict(set)
-    for batch in _batches(chain.from_iterable(_windows(document, overlap) for document in documents)):
+    windows = chain.from_iterable(_windows(document, overlap) for document in documents)
+    for batch in batches(windows, lambda window: len(window.text), least=BATCH_BYTES):
         for window in _holding_any(batch, list(kinds)):
             if tokens := _tokens(window, list(kinds)):
                 found[window.document] |= tokens
@@ -91,17 +92,6 @@ def _cut(document: Document, content: BinaryIO, overlap: int) -> Iterator[_Windo
         text = text if is_first else text[:3].lstrip(PARTIAL) + text[3:]
         text = text if is_last else text[:-3] + text[-3:].rstrip(PARTIAL)
         yield _Window(document, text, is_first, is_last)
-
-
-def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
-    batch: list[_Window] = []
-    for window in windows:
-        batch.append(window)
-        if sum(len(each.text) for each in batch) >= BATCH_BYTES:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _holding_any(batch: list[_Window], tokens: list[str]) -> Iterator[_Window]:
@@ -159,7 +149,7 @@ def _by_kind(tokens: set[str], kinds: Mapping[str, str]) -> dict[str, list[str]]
 
 def _places(document: Document, tokens: list[str]) -> list[tuple[str, pl.Series]]:
     """Return name and rows of each column in which one of the tokens stands."""
-    cells = _cells(document)
+    cells = document.table()
     header = cells.row(0) if cells.height else ()
     unknown = pl.Series([0], dtype=pl.Int64)
     return _rows(cells, header, tokens) or _rows(_lines(document), ("",), tokens) or [("", unknown)]
@@ -183,14 +173,6 @@ def _alone(token: str) -> str:
     not_before, not_after = beside(token)
     before = f"(?:^|[^{not_before}])" if not_before else ""
     return f"{before}{re.escape(token)}" + (f"(?:$|[^{not_after}])" if not_after else "")
-
-
-def _cells(document: Document) -> pl.DataFrame:
-    """Return the cells of a CSV file, its header as the first row; nothing for any other document or a broken one."""
-    try:
-        return document.cells().collect() if document.is_csv else pl.DataFrame()
-    except BROKEN:
-        return pl.DataFrame()
 
 
 def _lines(document: Document) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
-from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, readings
+from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, batches, readings
 from validation.escapes.identifiers import Identifiers
 
 _LETTER = r"[A-Za-z]|[^\x00-\x7f]"
@@ -41,7 +41,8 @@ _Found = Mapping[str, Mapping[str, set[int]]]
 def search_loosely(documents: Iterable[Document], identities: Identifiers) -> Iterator[Hit]:
     """Return where tokens stand, in cells or, of documents without cells, in lines."""
     finders = finders_of(identities)
-    for batch in _batches(part for document in documents for part in _parts(document)) if finders.has_any else ():
+    parts = (part for document in documents for part in _parts(document))
+    for batch in batches(parts, _size, least=BATCH_BYTES) if finders.has_any else ():
         found = _search(pl.concat([part.texts for part in batch]).unique(), finders)
         for part in batch if found else ():
             yield from _hits(part, found)
@@ -68,17 +69,8 @@ def _whole(document: Document) -> _Part:
     return _Part(document, None, pl.Series("text", [document.text()]))
 
 
-def _batches(parts: Iterable[_Part]) -> Iterator[list[_Part]]:
-    batch: list[_Part] = []
-    size = 0
-    for part in parts:
-        batch.append(part)
-        size += int(part.texts.str.len_bytes().sum())
-        if size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+def _size(part: _Part) -> int:
+    return int(part.texts.str.len_bytes().sum())
 
 
 class Finders(NamedTuple):

@@ -23,22 +23,13 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.model import (
-    ALL_IN_ONE,
-    EntityView,
-    Environment,
-    Frames,
-    LongFigures,
-    PublishedTable,
-    WideFigures,
-)
+from pipeline.model import ALL_IN_ONE, EntityView, Environment, Frames, LongFigures, PublishedTable, WideFigures
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import added_rows
 
 RECORD, GROUP, PAIR = "one record", "one group", "two groups"
 
-_MEASURE, _YEAR, _INDUSTRY = "measure", "year", "industry"
-_GROUP = ("table", _MEASURE, _YEAR, _INDUSTRY)
+_GROUP = ("table", "measure", "year", "industry")
 _EVERY_MEASURE = ""
 """Stands for the measure of a row that holds all of them: a change of the row touches the groups of all measures."""
 
@@ -135,9 +126,8 @@ def _records(table: PublishedTable, clean: pl.DataFrame, kept: pl.DataFrame) -> 
     # An added or moved row leaves the others as they are.
     is_harm = (pl.col("row_key") != "") & ((pl.col("column") != "") | (pl.col("after") == ""))
     touched = own.filter(is_harm).group_by("row_key").agg(pl.col("until").max())
-    whole = _renaming(own)
     rows = clean.join(touched, left_on=table.row_key, right_on="row_key", how="left", maintain_order="left")
-    return rows.with_columns(pl.max_horizontal(pl.col("until").fill_null(0), pl.lit(whole, pl.Int64)))
+    return rows.with_columns(pl.max_horizontal(pl.col("until").fill_null(0), pl.lit(_renaming(own), pl.Int64)))
 
 
 def _renaming(own: pl.DataFrame) -> int:
@@ -189,8 +179,8 @@ def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept
     again = _came(environment.table(view.table), kept).join(rows, on=read_by, how="semi")
     return (
         pl.concat([frame.select(code=code, industry=named, found="until") for frame in (rows, again)])
-        .drop_nulls(["code", _INDUSTRY])
-        .group_by("code", _INDUSTRY)
+        .drop_nulls(["code", "industry"])
+        .group_by("code", "industry")
         .agg(pl.col("found").max())
     )
 

@@ -18,6 +18,7 @@ from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
+from tests.releases import nearest_of_year
 from validation.attacks import Attack
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
@@ -29,7 +30,6 @@ from validation.attacks.records.linkage import (
     WITH_REGISTER,
     known_figure_attacks,
     linkage_attacks,
-    nearest_neighbour_linkage,
 )
 
 KEY = Key(b"k" * 32)
@@ -49,7 +49,7 @@ def firms(values: list[int]) -> pl.DataFrame:
 
 
 def linked(originals: pl.DataFrame, published: pl.DataFrame) -> Attack:
-    return nearest_neighbour_linkage(originals, published, group="industry", year=2022, measures=["revenue"])
+    return nearest_of_year(originals, published, group="industry", year=2022, measures=["revenue"])
 
 
 def test_unchanged_figures_link_everybody() -> None:
@@ -72,8 +72,9 @@ def test_other_years_and_groups_are_no_candidates() -> None:
 
 def test_what_is_not_reported_is_like_what_is_not_reported() -> None:
     """A pattern of gaps that is kept links as well as a figure."""
-    gaps = pl.DataFrame({"industry": ["a"] * 2, "year": [2022] * 2, "revenue": [None, 5]})
-    assert linked(gaps, gaps).successes == 2
+    gaps = pl.DataFrame({"industry": ["a"] * 2, "year": [2022] * 2, "revenue": [None, 5], "assets": [9, 9]})
+    found = nearest_of_year(gaps, gaps, group="industry", year=2022, measures=["revenue", "assets"])
+    assert found.successes == 2
 
 
 MEASURES = ("revenue", "assets", "profit")
@@ -255,7 +256,7 @@ def test_the_fullest_year_is_attacked() -> None:
     """Of several years the one with most records is looked at, and of those the companies whose group is known."""
     rows = panel().filter((pl.col("year") == 2021) | (pl.col("firm") != "firm 00"))
     grouped = rows.with_columns(industry=pl.when(pl.col("firm") != "firm 01").then("industry"))
-    (found, *_) = known_figure_attacks(grouped, rows, entity="firm", group="industry", known=[MEASURES])
+    (found, *_) = known_figure_attacks(grouped, rows, group="industry", known=[MEASURES])
     assert (found.records, found.successes) == (11, 11)
     assert " of 2021, " in found.knowledge
 
@@ -299,6 +300,6 @@ def test_digit_noise_hides_no_real_company(
         figures.filter(is_counted).with_columns(pl.col(CODE).replace_strict(sectors).alias(SECTOR), year=pl.lit(2014))
         for figures in (originals, perturb_figures(originals, panel, code=CODE, key=KEY))
     ]
-    found = nearest_neighbour_linkage(*sides, group=SECTOR, year=2014, measures=measures)
+    found = nearest_of_year(*sides, group=SECTOR, year=2014, measures=measures)
     assert found.records == 436
     assert abs(found.rate - expected) <= 0.03, found

@@ -12,8 +12,8 @@ from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
+from tests.releases import does_better, pseudonym_overlap, release_linkage
 from validation.attacks import Attack
-from validation.attacks.records.releases import does_better, pseudonym_overlap, release_linkage
 
 KEYS = Key(b"1" * 32), Key(b"2" * 32)
 ALPHA = 1e-3

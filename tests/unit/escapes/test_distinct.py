@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.escapes import Identifiers, find_escapes
+from validation.escapes import Identifiers, search
 from validation.escapes.distinct import put_together
 
 IDENTITIES = Identifiers(
@@ -52,8 +52,8 @@ def test_an_escape_shows_if_and_only_if_it_is_in_a_file(given_versions: list[tup
         paths = write(folder, given_versions)
         coded = [path for path, (header, _) in zip(paths, given_versions, strict=True) if header == CODES]
         made = put_together(folder, [paths], to)
-        of_files = find_escapes(folder, IDENTITIES, code_columns=dict.fromkeys(coded, (CODES,)))
-        of_lines = find_escapes(to, IDENTITIES, code_columns={made[path]: (CODES,) for path in coded})
+        of_files = search(folder, IDENTITIES, code_columns=dict.fromkeys(coded, (CODES,))).escapes()
+        of_lines = search(to, IDENTITIES, code_columns={made[path]: (CODES,) for path in coded}).escapes()
         assert bool(of_lines) == bool(of_files)
         assert {escape.kind for escape in of_lines} == {escape.kind for escape in of_files}
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import WITHHELD, InputError
-from validation.escapes import Escape, Identifiers, find_escapes, find_escapes_in_texts, literal
+from validation.escapes import Escape, Identifiers, find_escapes_in_texts, literal, search
 from validation.escapes.documents import Document
 from validation.escapes.identifiers import SHORTEST
 
@@ -29,7 +29,7 @@ CODE_COLUMNS = {TABLE: ("code",), "database/left_out.csv": ("code",)}
 
 
 def scan(folder: Path) -> tuple[Escape, ...]:
-    return find_escapes(folder, IDENTITIES, code_columns=CODE_COLUMNS)
+    return search(folder, IDENTITIES, code_columns=CODE_COLUMNS).escapes()
 
 
 def write_table(folder: Path, *records: tuple[str, str, str]) -> None:
@@ -71,7 +71,7 @@ def test_a_token_of_several_words_is_no_part_of_longer_ones(tmp_path: Path) -> N
     write_table(
         tmp_path, ("1", "707889", "automotive lighting; a bored mill and red mill"), ("2", "593565", "an e lighting")
     )
-    assert find_escapes(tmp_path, identities, code_columns={}) == (Escape(TABLE, 3, "text", "name", 1),)
+    assert search(tmp_path, identities, code_columns={}).escapes() == (Escape(TABLE, 3, "text", "name", 1),)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_missing_code_column_is_refused(tmp_path: Path) -> None:
     """A code column that the file lacks would be searched nowhere: an error that names the columns there are."""
     (tmp_path / "a.csv").write_text("id,number\n1,2\n")
     with pytest.raises(InputError, match=r"unknown code column of a\.csv 'code'; known: id, number"):
-        find_escapes(tmp_path, IDENTITIES, code_columns={"a.csv": ("code",)})
+        search(tmp_path, IDENTITIES, code_columns={"a.csv": ("code",)}).escapes()
 
 
 def test_identities_of_a_map() -> None:
@@ -247,4 +247,4 @@ def test_half_a_character_in_json_is_no_obstacle(tmp_path: Path) -> None:
 def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:
     """Without identities no file is an escape."""
     write_table(tmp_path, ("1", "2", "3"))
-    assert find_escapes(tmp_path, Identifiers(), code_columns=CODE_COLUMNS) == ()
+    assert search(tmp_path, Identifiers(), code_columns=CODE_COLUMNS).escapes() == ()

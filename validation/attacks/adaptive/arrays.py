@@ -7,6 +7,7 @@ firms nor the same rows. Only the form changes here; comparing belongs to `namin
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,9 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
+LARGEST_LOG = 60.0
+"""Bound of a guess, because a regression may diverge."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sight:
@@ -29,6 +33,11 @@ class Sight:
     measures: tuple[str, ...]
     flags: tuple[str, ...] = ()
     register: tuple[str, ...] = ()
+
+    @classmethod
+    def of_all(cls, originals: Population) -> Self:
+        """Return the sight of all years and measures."""
+        return cls(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,16 @@ class FirmArrays:
         """Return the scores, gaps filled with the nearest year's, else with 0 (the median)."""
         return np.nan_to_num(filled_over_years(self.scores))
 
+    @property
+    def points(self) -> Floats:
+        """Return the filled scores of each firm side by side, shape (n, t * m)."""
+        return self.filled.reshape(len(self.codes), -1)
+
+    def places(self) -> dict[str, Integers]:
+        """Return the positions of the firms of each industry."""
+        labels = np.asarray(self.industries)
+        return {industry: np.flatnonzero(labels == industry) for industry in sorted(set(self.industries))}
+
     def taken(self, places: Integers) -> "FirmArrays":
         """Return the firms at these positions; ranks stay those among all firms."""
         return FirmArrays(
@@ -78,10 +97,7 @@ class FirmArrays:
 
     def by_industry(self) -> "dict[str, FirmArrays]":
         """Return the firms of each industry."""
-        return {
-            industry: self.taken(np.asarray([place for place, each in enumerate(self.industries) if each == industry]))
-            for industry in sorted(set(self.industries))
-        }
+        return {industry: self.taken(places) for industry, places in self.places().items()}
 
 
 def arrays_of(population: Population, sight: Sight) -> FirmArrays:
@@ -115,6 +131,12 @@ def signed_logs(values: Floats) -> Floats:
     """Return sign(x) * log(1 + |x|)."""
     logs: Floats = np.sign(values) * np.log1p(np.abs(values))
     return logs
+
+
+def unlogged(logs: Floats) -> Floats:
+    """Undo `signed_logs`, within a bound that cannot overflow."""
+    values: Floats = np.sign(logs) * np.expm1(np.minimum(np.abs(logs), LARGEST_LOG))
+    return values
 
 
 def filled_over_years(values: Floats) -> Floats:

@@ -12,32 +12,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.keyed import Key
-from pipeline.model import PERIOD
-from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, signed_logs
+from validation.attacks.adaptive.arrays import (
+    Booleans,
+    FirmArrays,
+    Floats,
+    Integers,
+    Sight,
+    arrays_of,
+    signed_logs,
+    unlogged,
+)
 from validation.attacks.adaptive.findings import Gain, gain
-from validation.attacks.adaptive.inference import LARGEST_LOG, TOLERANCE
+from validation.attacks.adaptive.inference import TOLERANCE
 from validation.attacks.adaptive.populations import Control, Population
 
 TARGETS = 300
 """Largest number of firms that are guessed about, drawn by key."""
 
 
-def differencing_attacks(
-    originals: Population, controls: Sequence[Control], key: Key, *, targets: int = TARGETS
-) -> list[Gain]:
+def differencing_attacks(originals: Population, controls: Sequence[Control], key: Key) -> list[Gain]:
     """Guess every figure of firms that some control leaves out, from that control and from the next, which includes them.
 
     Args:
         originals: All figures of all firms.
         controls: Each made without some firms; two at least, or nothing is guessed.
         key: Decides which firms are guessed about.
-        targets: Largest number of firms.
-        key: Decides whom it is about.
-        targets: How many firms at most.
     """
-    sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
+    sight = Sight.of_all(originals)
     firms = arrays_of(originals, sight)
-    chosen = _chosen(firms, key, targets)
+    chosen = _chosen(firms, key)
     sides = [
         _Made(arrays_of(control.release.population, sight).by_industry(), control.left_out) for control in controls
     ]
@@ -66,9 +69,9 @@ class _Made:
     left_out: frozenset[str]
 
 
-def _chosen(firms: FirmArrays, key: Key, count: int) -> list[int]:
+def _chosen(firms: FirmArrays, key: Key) -> list[int]:
     order = key.derive("targets")
-    return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:count])
+    return sorted(sorted(range(len(firms.codes)), key=lambda place: order.digest(firms.codes[place]))[:TARGETS])
 
 
 def _tallied(firms: FirmArrays, target: int, sources: tuple[_Made, _Made]) -> Iterator[tuple[int, Floats, Floats]]:
@@ -111,7 +114,7 @@ def _left_of_sum(published: Floats, others: Floats) -> Floats:
 
 
 def _left_of_logs(published: Floats, others: Floats) -> Floats:
-    return _unlogged(_left_of_sum(signed_logs(published), signed_logs(others)))
+    return unlogged(_left_of_sum(signed_logs(published), signed_logs(others)))
 
 
 def _left_of_values(published: Floats, others: Floats) -> Floats:
@@ -127,7 +130,7 @@ def _left_of_values(published: Floats, others: Floats) -> Floats:
     # Costs of leaving out each published value: the ones before it keep their rank, the ones after it move down by one.
     costs = np.concatenate([none, below.cumsum(axis=0)]) + np.concatenate([above[::-1].cumsum(axis=0)[::-1], none])
     costs[np.isnan(here)] = np.inf
-    return _unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])
+    return unlogged(np.take_along_axis(here, costs.argmin(axis=0)[None, :], axis=0)[0])
 
 
 def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
@@ -139,11 +142,6 @@ def _quantiles(ordered: Floats, counts: Integers, rows: int) -> Floats:
     low, high = (np.take_along_axis(ordered, place, axis=0) for place in (floor, np.minimum(floor + 1, last.clip(0))))
     quantiles = low + (high - low) * (steps - floor)
     return np.where(np.arange(rows)[:, None] < counts, quantiles, np.nan)
-
-
-def _unlogged(logs: Floats) -> Floats:
-    values: Floats = np.sign(logs) * np.expm1(np.minimum(np.abs(logs), LARGEST_LOG))
-    return values
 
 
 _GUESSES: Mapping[str, Callable[[Floats, Floats], Floats]] = {

@@ -7,13 +7,11 @@ without the firm are no harm to it. A guess is right within a tenth of the value
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from pipeline.model import PERIOD
-from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of
+from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, unlogged
 from validation.attacks.adaptive.findings import Gain, gain
 from validation.attacks.adaptive.populations import Control, Population, Release
 
@@ -28,19 +26,8 @@ FEWEST_RECORDS = 20
 
 _RIDGE = 1.0
 
-LARGEST_LOG = 60.0
-"""Bound of a guess, because a regression may diverge."""
-
 _ABSENT = 5.0
 """Distance of a zero or a gap from other figures, in logarithms."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Count:
-    """Right guesses and guessed values, one number a firm each."""
-
-    right: Floats
-    guessed: Floats
 
 
 def inference_attacks(
@@ -53,49 +40,43 @@ def inference_attacks(
         release: Made with all of them.
         controls: Each made without some.
         known: Measures of a firm that the attacker knows.
-        release: Made with all of them.
-        controls: Each made without some.
-        known: Measures that the attacker knows of a firm.
     """
-    sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
+    sight = Sight.of_all(originals)
     is_known = np.asarray([measure in known for measure in sight.measures])
     published = arrays_of(release.population, sight)
     firms = arrays_of(originals, sight)
-    counts: dict[str, list[tuple[_Count, _Count]]] = {REGRESSION: [], NEAREST: []}
+    counts: dict[str, list[Floats]] = {REGRESSION: [], NEAREST: []}
     for control in controls if is_known.any() and not is_known.all() else ():
         asked = firms.taken(_places(firms, control.left_out))
         without = arrays_of(control.release.population, sight)
         for name, found in counts.items():
-            found.append((_count(asked, published, is_known, name), _count(asked, without, is_known, name)))
+            found.append(np.stack([_count(asked, source, is_known, name) for source in (published, without)]))
     text = f"the {int(is_known.sum())} known figures of a firm; guesses within {TOLERANCE:.0%}"
-    return [_gain(name, text, pairs) for name, pairs in counts.items() if pairs]
+    return [_gain(name, text, np.concatenate(found, axis=2)) for name, found in counts.items() if found]
 
 
 def _places(side: FirmArrays, codes: frozenset[str]) -> Integers:
     return np.flatnonzero([code in codes for code in side.codes])
 
 
-def _gain(name: str, text: str, pairs: Sequence[tuple[_Count, _Count]]) -> Gain:
-    with_firm, without = (np.concatenate([pair[side].right for pair in pairs]) for side in (0, 1))
-    guessed = np.concatenate([pair[0].guessed for pair in pairs])
+def _gain(name: str, text: str, counts: Floats) -> Gain:
+    (with_firm, guessed), (without, _) = counts
     return gain(name, text, with_firm=with_firm, without=without, guessed=guessed)
 
 
-def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str) -> _Count:
-    """Guess every unknown figure that the firms report, except zeros."""
-    right, guessed = np.zeros(len(asked.codes)), np.zeros(len(asked.codes))
+def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str) -> Floats:
+    """Guess every unknown figure that the firms report, except zeros; count right guesses and guesses, shape (2, firms)."""
+    counts = np.zeros((2, len(asked.codes)))
     for firms, year, records in _cells(asked, source):
         truth = asked.values[firms, year][:, ~is_known]
         logs = records[:, ~is_known]
         inputs = _inputs(asked.logs[firms, year][:, is_known]), _inputs(records[:, is_known])
         guess = _regressed(*inputs, logs) if name == REGRESSION else _nearest(*inputs, logs)
         is_asked = np.isfinite(truth) & (truth != 0)
-        # Guesses are signed logarithms; this undoes them, within a bound that cannot overflow.
-        values = np.sign(guess) * np.expm1(np.minimum(np.abs(guess), LARGEST_LOG))
-        is_right = is_asked & (np.abs(values - truth) <= TOLERANCE * np.abs(truth))
-        right[firms] += is_right.sum(axis=1)
-        guessed[firms] += is_asked.sum(axis=1)
-    return _Count(right=right, guessed=guessed)
+        # Guesses are signed logarithms.
+        is_right = is_asked & (np.abs(unlogged(guess) - truth) <= TOLERANCE * np.abs(truth))
+        counts[:, firms] += is_right.sum(axis=1), is_asked.sum(axis=1)
+    return counts
 
 
 def _cells(asked: FirmArrays, source: FirmArrays) -> Iterator[tuple[Integers, int, Floats]]:

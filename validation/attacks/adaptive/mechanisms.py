@@ -1,11 +1,9 @@
 """The policies' own mechanisms as callables, for adaptive attackers, who know the code and lack only the key."""
 
-from collections.abc import Callable
-
 import polars as pl
 
 from anonymize.policy import Policy
-from anonymize.synthesis import Synthesis, synthesise
+from anonymize.synthesis import synthesise
 from anonymize.tables import anonymised_figures, original_figures, sampled_figures
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
@@ -20,15 +18,11 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Ma
         conformed: The originals, typed.
         policy: The policy of the release.
     """
-    made: Callable[[Frames, Key], tuple[pl.DataFrame, pl.DataFrame]] = (
-        (lambda tables, key: _sampled(environment, tables, key))
-        if policy.samples_records
-        else (lambda tables, key: _perturbed(environment, tables, key))
-    )
+    made = _sampled if policy.samples_records else _perturbed
 
     def make(population: Population, key: Key) -> Release:
         tables = _of_firms(environment, conformed, population)
-        entities, figures = made(tables, key)
+        entities, figures = made(environment, tables, key)
         firms = population.entities.select(CODE, published=key.derive("codes").mac(CODE))
         truth = dict(firms.iter_rows())
         code = environment.entities.code
@@ -39,7 +33,7 @@ def mechanism(environment: Environment, conformed: Frames, policy: Policy) -> Ma
 
 
 def _sampled(environment: Environment, tables: Frames, key: Key) -> tuple[pl.DataFrame, pl.DataFrame]:
-    sampled: Synthesis = synthesise(environment, tables, original_figures(environment, tables), key)
+    sampled = synthesise(environment, tables, original_figures(environment, tables), key)
     return sampled.entities[environment.entities.tables[0]], sampled_figures(environment, sampled, key).figures
 
 

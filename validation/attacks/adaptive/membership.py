@@ -5,25 +5,19 @@ are on the scale of the originals (normal scores within industry and year), so t
 controls, the firm's mean score there is subtracted (calibration as in Carlini et al. 2022).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
-from pipeline.model import PERIOD
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.findings import Separation, separation
 from validation.attacks.adaptive.populations import Control, Population
 
 NEAREST, DENSITY, TRACING, SECOND_MOMENTS = (
-    f"membership by {score}"
-    for score in (
-        "the nearest record",
-        "the five nearest records",
-        "the industry's means",
-        "the industry's covariances",
-    )
+    f"membership by the {score}"
+    for score in ("nearest record", "five nearest records", "industry's means", "industry's covariances")
 )
 """Names of the attacks: by distances, and by first and second moments (Homer et al. 2008)."""
 
@@ -39,7 +33,7 @@ def membership_attacks(originals: Population, controls: Sequence[Control]) -> li
     """
     if len(controls) < 2:  # noqa: PLR2004
         return []
-    sight = Sight(years=tuple(originals.figures[PERIOD].unique().sort()), measures=originals.measures)
+    sight = Sight.of_all(originals)
     firms = arrays_of(originals, sight)
     scores = [_scores(firms, arrays_of(control.release.population, sight), control.left_out) for control in controls]
     is_out = np.asarray([[code in control.left_out for code in firms.codes] for control in controls])
@@ -65,7 +59,7 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
     found = {name: np.zeros(len(firms.codes)) for name in (NEAREST, DENSITY, TRACING, SECOND_MOMENTS)}
     published = release.by_industry()
     is_member = np.asarray([code not in left_out for code in firms.codes])
-    for industry, places in _places(firms):
+    for industry, places in firms.places().items():
         if industry not in published:
             continue
         here = firms.taken(places)
@@ -76,12 +70,6 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
         found[DENSITY][places] = -distances[:, :_FEW].mean(axis=1)
         found[TRACING][places], found[SECOND_MOMENTS][places] = _traced(points, records, is_member[places])
     return found
-
-
-def _places(firms: FirmArrays) -> Iterator[tuple[str, np.ndarray]]:
-    labels = np.asarray(firms.industries)
-    for industry in sorted(set(firms.industries)):
-        yield industry, np.flatnonzero(labels == industry)
 
 
 def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:

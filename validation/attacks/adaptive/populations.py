@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonymize.figures.closure import breaks
+from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR, Key
 from pipeline.model import PERIOD, Environment, Panel
 from pipeline.model.fates import quasi_identifiers
@@ -91,11 +92,8 @@ def population_of(environment: Environment, entities: pl.DataFrame, figures: pl.
     """
     keys = environment.entities
     register = [column for column in quasi_identifiers(environment).columns if column != keys.industry]
-    looked_up = [
-        pl.col(column).dt.year() if entities.schema[column] == pl.Date else pl.col(column) for column in register
-    ]
     names = {keys.code: CODE, keys.industry: INDUSTRY}
-    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up).rename(names)
+    listed = entities.drop_nulls(keys.industry).select(*names, *looked_up(entities, register)).rename(names)
     measures = [measure.name for measure in environment.panel.measures]
     rows = figures.select(pl.col(keys.code).alias(CODE), PERIOD, *measures).join(listed, on=CODE, how="semi")
     return Population(
@@ -113,9 +111,7 @@ def own_releases(make: Make, originals: Population, key: Key, *, count: int = OW
     return [make(originals, key.derive("own release", str(number))) for number in range(count)]
 
 
-def control_releases(
-    make: Make, originals: Population, key: Key, *, folds: int = FOLDS, count: int = FOLDS
-) -> list[Control]:
+def control_releases(make: Make, originals: Population, key: Key, *, count: int = FOLDS) -> list[Control]:
     """Return releases that are each made without one fold of the firms, for the first folds.
 
     Folds are keyed and divide every industry.
@@ -125,14 +121,14 @@ def control_releases(
             release=make(originals.of(set(originals.entities[CODE]) - fold), key.derive("control", str(number))),
             left_out=fold,
         )
-        for number, fold in enumerate(folds_of(originals.entities, key, folds=folds)[:count])
+        for number, fold in enumerate(_folds(originals.entities, key)[:count])
     ]
 
 
-def folds_of(entities: pl.DataFrame, key: Key, *, folds: int) -> list[frozenset[str]]:
+def _folds(entities: pl.DataFrame, key: Key) -> list[frozenset[str]]:
     """Deal the firms of each industry, in keyed order, to the folds in turn."""
-    dealt = entities.sort(INDUSTRY, key.derive("folds").mac(CODE)).with_columns(fold=pl.int_range(pl.len()) % folds)
-    return [frozenset(dealt.filter(fold=number)[CODE]) for number in range(folds)]
+    dealt = entities.sort(INDUSTRY, key.derive("folds").mac(CODE)).with_columns(fold=pl.int_range(pl.len()) % FOLDS)
+    return [frozenset(dealt.filter(fold=number)[CODE]) for number in range(FOLDS)]
 
 
 def with_broken_identities(figures: pl.DataFrame, panel: Panel, *, code: str) -> pl.DataFrame:

@@ -67,7 +67,8 @@ def adaptive_attacks(
         group: Column of entities for whose groups reports publish moments; empty if there is none.
     """
     industries = sampled_industries(originals.entities, key, at_most=effort.firms)
-    part, attacked = originals.of_industries(industries), _cut(release, industries)
+    part = originals.of_industries(industries)
+    attacked = replace(release, population=release.population.of_industries(industries))
     is_whole = part.entities.height == originals.entities.height
     own = own_releases(make, part, key, count=effort.own)
     second = make(part, key.derive("second")) if effort.is_second else None
@@ -88,7 +89,3 @@ def adaptive_attacks(
         maxima_attack(part, attacked.population, key),
         *([moments_attack(part, attacked.population, key, group=group)] if group else []),
     ]
-
-
-def _cut(release: Release, industries: list[str]) -> Release:
-    return replace(release, population=release.population.of_industries(industries))

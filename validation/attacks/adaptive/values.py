@@ -31,6 +31,9 @@ LARGEST_GROUP = 12
 GROUPS = 2_000
 """Largest number of groups that are searched for, drawn by key."""
 
+DIGITS = 6
+"""Significant digits of published means and standard deviations."""
+
 _JITTER = 0.2
 _JITTERED = 20
 _LEAST_OF_THREE_DIGITS = 100
@@ -63,9 +66,7 @@ def maxima_attack(originals: Population, release: Population, key: Key) -> Attac
     )
 
 
-def moments_attack(
-    originals: Population, release: Population, key: Key, *, group: str, digits: int = 6, groups: int = GROUPS
-) -> Gain:
+def moments_attack(originals: Population, release: Population, key: Key, *, group: str) -> Gain:
     """Search the release for values of groups by their moments, compared with guessing evenly spaced quantiles.
 
     Args:
@@ -73,23 +74,21 @@ def moments_attack(
         release: Searched within the group's industry and year.
         key: Decides which groups are searched for.
         group: Column of the originals' entities; reports publish moments of its groups.
-        digits: Significant digits of published means and standard deviations.
-        groups: Largest number of groups.
     """
     sides = _long(originals, group), _long(release)
     cell = [INDUSTRY, PERIOD, "measure"]
     wanted = sides[0].drop_nulls(group).group_by([*cell, group]).agg(pl.col("value").sort())
     wanted = wanted.filter(pl.col("value").list.len().is_between(SMALLEST_GROUP, LARGEST_GROUP))
-    wanted = wanted.sort(key.derive("groups").mac(*cell, group)).head(groups)
+    wanted = wanted.sort(key.derive("groups").mac(*cell, group)).head(GROUPS)
     both = wanted.join(sides[1].group_by(cell).agg(pl.col("value").sort().alias("published")), on=cell)
     counts = [
-        _found(np.asarray(truth, np.float64), np.asarray(published, np.float64), digits)
+        _found(np.asarray(truth, np.float64), np.asarray(published, np.float64))
         for truth, published in both.sort([*cell, group]).select("value", "published").iter_rows()
     ]
     right, guessed, asked = np.asarray(counts, np.float64).reshape(-1, 3).T
     return gain(
         MOMENTS,
-        f"count, mean and standard deviation of each {group}, to {digits} digits",
+        f"count, mean and standard deviation of each {group}, to {DIGITS} digits",
         with_firm=right,
         without=guessed,
         guessed=asked,
@@ -110,14 +109,14 @@ def _digits(values: Floats) -> Integers:
     return mantissas * 64 + exponents
 
 
-def _found(truth: Floats, published: Floats, digits: int) -> tuple[int, int, int]:
+def _found(truth: Floats, published: Floats) -> tuple[int, int, int]:
     """Return how many values of a group are found, how many by guessing quantiles, and how many there are."""
     size = len(truth)
     start = np.round((np.arange(size) + 0.5) / size * len(published) - 0.5).astype(np.int64)
     if size > len(published):
         return 0, 0, size
     quantiles = start.clip(0, len(published) - 1)
-    subset = _searched(published, quantiles, _rounded(truth.mean(), digits), _rounded(truth.std(), digits))
+    subset = _searched(published, quantiles, _rounded(truth.mean()), _rounded(truth.std()))
     return _near(truth, published[subset]), _near(truth, published[quantiles]), size
 
 
@@ -147,5 +146,5 @@ def _near(truth: Floats, guesses: Floats) -> int:
     return int((np.abs(truth[:, None] - guesses) <= NEAR * np.abs(truth)[:, None]).any(axis=1).sum())
 
 
-def _rounded(value: float, digits: int) -> float:
-    return float(f"{value:.{digits - 1}e}")
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS - 1}e}")

@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from math import gcd, prod
 from operator import eq, xor
@@ -329,13 +330,7 @@ def _values(bare: Sequence[str]) -> list[int]:
     """Return the codes as numbers: of digits, of letters with A = 0, or in base 36, whichever fits them all."""
     base = _base("".join(bare))
     zero = int("A", 36) if base == _LETTERS else 0
-    values = []
-    for code in bare:
-        value = 0
-        for character in code:
-            value = value * base + int(character, 36) - zero
-        values.append(value)
-    return values
+    return [reduce(lambda value, character: value * base + int(character, 36) - zero, code, 0) for code in bare]
 
 
 def _base(text: str) -> int:

@@ -19,6 +19,7 @@ from anonymize.names.providers import Language
 from anonymize.names.vocabulary import chinese, english
 from pipeline.keyed import Key
 from validation.attacks import Attack
+from validation.attacks.records.linkage import members
 
 FORMS = ("legal", "short", "english")
 """The forms in which a pseudonym may be published, named as in `Pseudonyms.published_names`."""
@@ -38,7 +39,7 @@ _BATCH = 500_000
 _TIES = Key(bytes(32)).derive("name attack", "ties")
 """Decides ties. It is public, like everything that the attacker has."""
 
-_OTHER_FORMS = (
+_OTHER_FORMS = [
     "公司",
     "集团",
     "控股",
@@ -50,7 +51,7 @@ _OTHER_FORMS = (
     "LLC",
     "Incorporated",
     "International",
-)
+]
 """Words at the end of real names besides those that invented names have."""
 
 _SOUNDEX = {
@@ -131,15 +132,15 @@ def _attacks(pairs: pl.DataFrame, reading: _Reading) -> Iterator[Attack]:
         if form in pairs.columns:
             looked_up = _Side(texts=reading.read(pairs[form]), ties=_drawn(pairs, form))
             what = f"name overlap, {reading.name} of the {form} name"
-            yield from _attacks_on_form(what, looked_up, originals, _members(pairs))
+            yield from _attacks_on_form(what, looked_up, originals, members(pairs["group"]))
 
 
-def _attacks_on_form(what: str, published: _Side, originals: _Side, members: Sequence[Rows]) -> Iterator[Attack]:
+def _attacks_on_form(what: str, published: _Side, originals: _Side, groups: Sequence[Rows]) -> Iterator[Attack]:
     everybody = np.arange(len(originals.ties))
-    is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in members), PAIRS)
+    is_attacked = _sampled(published, sum(len(rows) ** 2 for rows in groups), PAIRS)
     is_shown = _sampled(published, len(everybody) ** 2, STANDING_PAIRS)
-    places = [_places(published, originals, rows[is_attacked[rows]], rows) for rows in members]
-    sizes = [np.full(len(found), len(rows)) for found, rows in zip(places, members, strict=True)]
+    places = [_places(published, originals, rows[is_attacked[rows]], rows) for rows in groups]
+    sizes = [np.full(len(found), len(rows)) for found, rows in zip(places, groups, strict=True)]
     # This only describes how far off names are among all originals: it needs fewer records than the attack.
     overall = _places(published, originals, everybody[is_shown], everybody)
     place, size = (np.concatenate([np.empty(0, np.int64), *parts]) for parts in (places, sizes))
@@ -166,12 +167,6 @@ def _standing(places: Rows, originals: int) -> str:
         f"Among all {originals} originals the right one stands before {share:.1%} of the others on average "
         f"({len(places)} looked up); guessing puts it before 50%, a published word of the trade before more."
     )
-
-
-def _members(pairs: pl.DataFrame) -> list[Rows]:
-    """Return the rows of each group."""
-    rows = pairs.with_row_index("row").group_by("group", maintain_order=True).agg(pl.col("row").cast(pl.Int64))["row"]
-    return [group.to_numpy() for group in rows]
 
 
 def _drawn(pairs: pl.DataFrame, *identity: str) -> Rows:

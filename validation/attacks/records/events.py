@@ -17,6 +17,7 @@ from pipeline.keyed import Key
 from pipeline.model import Events, RawTable, Role
 from pipeline.model.periods import Frequency, first_day, period_of
 from validation.attacks import Attack
+from validation.attacks.records.linkage import coordinates
 
 FIGURE, TIME, NUMBER = "event figure unchanged", "event time unchanged", "event number unchanged"
 OWNER, OWNERS = "owner of an event by its figures", "owner of all events by their figures"
@@ -29,9 +30,6 @@ _ATTACKED = 5_000
 
 _ATTACKED_ENTITIES = 500
 """Entities, drawn by key, whose days are compared with those of all others, week by week."""
-
-_ABSENT = -1_000.0
-"""Where a figure that is not reported stands on the scale of signed logarithms."""
 
 _RING: Mapping[Frequency | None, int] = {None: 364, "year": 364, "quarter": 84, "month": 28}
 """Days round which days are turned, in whole weeks, by the period that they stay within: nearly a year where it is none."""
@@ -180,7 +178,7 @@ def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
     """Return how many records of each `owner` name whom: `group`, its `size`, the `luck` of a guess, `named`, `votes`."""
     rows, told = (
         frame.join(sides.groups, on=sides.events.entity, how="left", maintain_order="left").select(
-            pl.col(sides.events.entity).alias("owner"), "group", _points(names).alias("point")
+            "group", owner=sides.events.entity, point=pl.concat_list(coordinates(names)).list.to_array(len(names))
         )
         for frame in (sides.originals, sides.published)
     )
@@ -202,15 +200,9 @@ def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
     return pl.concat([empty, *(each.select(_VOTES.names()).cast(_VOTES) for each in found)])
 
 
-_VOTES: pl.Schema = pl.Schema(
-    {
-        "owner": pl.String,
-        "group": pl.String,
-        "named": pl.String,
-        "votes": pl.Int64,
-        "size": pl.Int64,
-        "luck": pl.Float64,
-    }
+_VOTES = pl.Schema(
+    dict.fromkeys(("owner", "group", "named"), pl.String())
+    | {"votes": pl.Int64(), "size": pl.Int64(), "luck": pl.Float64()}
 )
 
 
@@ -227,13 +219,6 @@ def _worth(votes: pl.DataFrame, chance: float) -> float:
         spread -= sum(float((side**2).sum()) for side in sums) / size
         variance += max(spread, 0.0) / max(size - 1, 1.0)
     return round(min(records, records**2 * chance * (1 - chance) / variance), 1) if variance else records
-
-
-def _points(names: Sequence[str]) -> pl.Expr:
-    """Return sign(x) * log(1 + |x|) of each figure, side by side."""
-    value = [pl.col(name).cast(pl.Float64) for name in names]
-    scaled = [(each.sign() * each.abs().log1p()).fill_null(_ABSENT) for each in value]
-    return pl.concat_list(scaled).list.to_array(len(names))
 
 
 def _owner_by_days(sides: EventSides, key: Key) -> Iterator[Attack]:

@@ -120,7 +120,8 @@ def _chance_of_pairs(originals: pl.DataFrame, published: pl.DataFrame) -> float:
     """Return the mean over rows of the sum of p * q over pairs of figures: half the square of the sum less the squares."""
     own = published.join(originals, on=["row", *_CLASS], how="semi").with_columns(p=1 / pl.col("choices"))
     squares = (pl.col("p").sum() ** 2 - (pl.col("p") ** 2).sum()) / 2
-    agreeing = own.group_by("row").agg(squares.clip(0, 1).alias("pairs"))["pairs"].sum()
+    # In the order of rows, because another order of summing changes the last digits.
+    agreeing = own.group_by("row", maintain_order=True).agg(squares.clip(0, 1).alias("pairs"))["pairs"].sum()
     return float(agreeing / max(published["row"].n_unique(), 1))
 
 

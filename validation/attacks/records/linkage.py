@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.spatial.distance import cdist
 
+from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR
 from pipeline.model import PERIOD
 from validation.attacks import Attack, and_the
@@ -26,6 +27,7 @@ WHOLE_YEAR = f"{OWNER}, all figures of a year"
 WHOLE_PANEL = f"{OWNER}, all figures of all years"
 GAPS = "linkage by zeros and gaps alone"
 WITH_REGISTER = f"{OWNER}, with the register"
+ATTACKS = (OWNER, AMONG_FIVE, MAHALANOBIS, WHOLE_YEAR, WHOLE_PANEL, GAPS, WITH_REGISTER)
 """Names of the attacks, by which policies set their limits."""
 
 _PLACE = f"{SEPARATOR}place"
@@ -45,7 +47,6 @@ class _View:
     originals: Floats
     published: Floats
     groups: Sequence[Integers]
-    entities: Sequence[str]
     knowledge: str
     stated: Integers | None = None
     """Shape (records, columns): must agree with `registered`, as numbers; -1 agrees with everything. None if nothing must."""
@@ -66,8 +67,6 @@ class _Found:
     """The result for each record."""
 
     view: _View
-    nearest: Integers
-    """Position of the nearest original of the group, -1 if none is a candidate; the first of several."""
     rank: Integers
     """Number of originals that are nearer than the owner."""
 
@@ -95,7 +94,7 @@ def linkage_attacks(
     """Attack the fullest year by each set of known figures, by all figures and by a register, and the whole panel.
 
     Args:
-        originals: As in `known_figure_attacks`.
+        originals: As in `known_figure_attacks`, and `entity`.
         published: As in `known_figure_attacks`.
         entity: Column that identifies the company of a row.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
@@ -104,24 +103,17 @@ def linkage_attacks(
         quasi_identifiers: As in `known_figure_attacks`.
         named: As in `known_figure_attacks`.
     """
-    year, sides = _fullest_year(originals, published, group, measures)
+    year, sides = _of_fullest_year(originals, published, group, measures)
     if not sides[0].height:
         return []
-    whole_year = _linked(_view(*sides, entity, group, measures, f"every figure of {named(year)}{and_the(group)}"))
+    year_view = _view(*sides, group, measures, f"every figure of {named(year)}{and_the(group)}")
     panel = _panel_view(originals, published, entity, group, measures)
-    whole_panel = _linked(panel)
     return [
         *known_figure_attacks(
-            originals,
-            published,
-            entity=entity,
-            group=group,
-            known=known,
-            quasi_identifiers=quasi_identifiers,
-            named=named,
+            originals, published, group=group, known=known, quasi_identifiers=quasi_identifiers, named=named
         ),
-        whole_year.attack(WHOLE_YEAR),
-        whole_panel.attack(WHOLE_PANEL),
+        _linked(year_view).attack(WHOLE_YEAR),
+        _linked(panel).attack(WHOLE_PANEL),
         _linked(_states(panel)).attack(GAPS),
     ]
 
@@ -130,7 +122,6 @@ def known_figure_attacks(
     originals: pl.DataFrame,
     published: pl.DataFrame,
     *,
-    entity: str,
     group: str,
     known: Sequence[Sequence[str]],
     quasi_identifiers: Sequence[str] = (),
@@ -139,19 +130,18 @@ def known_figure_attacks(
     """Attack the fullest year by each set of known figures, and by the last set with a register.
 
     Args:
-        originals: Rows aligned with those of `published`: columns `entity`, `group`, `PERIOD`, one of numbers for each
-            measure, and the quasi-identifiers.
-        published: The same columns but `entity`, anonymised; row i belongs to the company of row i of `originals`.
-        entity: Column that identifies the company of a row.
+        originals: Rows aligned with those of `published`: columns `group`, `PERIOD`, one of numbers for each measure, and
+            the quasi-identifiers.
+        published: The same columns, anonymised; row i belongs to the company of row i of `originals`.
         group: Column that is published as it is (an industry), so that the attacker looks only within it.
         known: Sets of measures that an outsider may know.
         quasi_identifiers: Columns that a register also has; a record with a blank agrees with everybody.
         named: Returns the published name of a period.
     """
-    year, sides = _fullest_year(originals, published, group, {name for names in known for name in names})
+    year, sides = _of_fullest_year(originals, published, group, {name for names in known for name in names})
     found: list[Attack] = []
     for names in known if sides[0].height else ():
-        view = _view(*sides, entity, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
+        view = _view(*sides, group, names, f"{', '.join(names)} of {named(year)}{and_the(group)}")
         euclidean = _linked(view)
         found += [
             euclidean.attack(OWNER),
@@ -159,22 +149,18 @@ def known_figure_attacks(
             _linked(_whitened(view)).attack(MAHALANOBIS),
         ]
     if found and quasi_identifiers:
-        asked = _with_register(*sides, entity, group, known[-1], quasi_identifiers, named(year))
+        asked = _with_register(*sides, group, known[-1], quasi_identifiers, named(year))
         found.append(_linked(asked).attack(WITH_REGISTER))
     return found
 
 
-def nearest_neighbour_linkage(
-    originals: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
-) -> Attack:
-    """Link every published record of a year to its nearest original within the group; frames as in `linkage_attacks`."""
-    is_attacked = (originals[PERIOD] == year) & originals[group].is_not_null()
-    sides = [frame.filter(is_attacked) for frame in (originals, published)]
-    knowledge = f"{', '.join(measures)} of {year}{and_the(group)}"
-    return _linked(_view(sides[0], sides[1], group, group, measures, knowledge)).attack(OWNER)
+def fullest_year(figures: pl.DataFrame) -> int:
+    """Return the year with the most records, the latest of several; 0 without records."""
+    years = figures.group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
+    return int(years[0]) if len(years) else 0
 
 
-def _fullest_year(
+def _of_fullest_year(
     originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Iterable[str]
 ) -> tuple[int, tuple[pl.DataFrame, pl.DataFrame]]:
     """Return the year with the most records, and its records with a known group and a measure that both sides report."""
@@ -182,25 +168,18 @@ def _fullest_year(
     is_attacked = originals[group].is_not_null()
     for side in (originals, published):
         is_attacked &= side.select(is_there).to_series()
-    years = originals.filter(is_attacked).group_by(PERIOD).len().sort("len", PERIOD, descending=True)[PERIOD]
-    year = int(years[0]) if len(years) else 0
+    year = fullest_year(originals.filter(is_attacked))
     is_attacked &= originals[PERIOD] == year
     return year, (originals.filter(is_attacked), published.filter(is_attacked))
 
 
 def _view(
-    originals: pl.DataFrame,
-    published: pl.DataFrame,
-    entity: str,
-    group: str,
-    measures: Sequence[str],
-    knowledge: str,
+    originals: pl.DataFrame, published: pl.DataFrame, group: str, measures: Sequence[str], knowledge: str
 ) -> _View:
     return _View(
         originals=_points(originals, measures),
         published=_points(published, measures),
-        groups=_groups(originals[group]),
-        entities=originals[entity].cast(pl.String).to_list(),
+        groups=members(originals[group]),
         knowledge=knowledge,
     )
 
@@ -224,8 +203,7 @@ def _panel_view(
     return _View(
         originals=wide(originals),
         published=wide(published),
-        groups=_groups(companies[group]),
-        entities=companies[entity].cast(pl.String).to_list(),
+        groups=members(companies[group]),
         knowledge=f"every figure of every year{and_the(group)}",
     )
 
@@ -233,7 +211,6 @@ def _panel_view(
 def _with_register(
     originals: pl.DataFrame,
     published: pl.DataFrame,
-    entity: str,
     group: str,
     measures: Sequence[str],
     quasi_identifiers: Sequence[str],
@@ -242,14 +219,14 @@ def _with_register(
     knowledge = f"{', '.join(measures)} of {year}, and a register with {', '.join(quasi_identifiers)}"
     pairs = [_numbered(published, originals, column) for column in quasi_identifiers]
     stated, registered = (np.stack(side, axis=1) for side in zip(*pairs, strict=True))
-    return replace(
-        _view(originals, published, entity, group, measures, knowledge), stated=stated, registered=registered
-    )
+    return replace(_view(originals, published, group, measures, knowledge), stated=stated, registered=registered)
 
 
 def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> tuple[Integers, Integers]:
     """Return a column of both sides as numbers, equal for equal texts; -1 for a blank."""
-    stated, registered = (_looked_up(frame, column) for frame in (published, originals))
+    stated, registered = (
+        frame.select(looked_up(frame, [column])).to_series().cast(pl.String) for frame in (published, originals)
+    )
     domain = {value: place for place, value in enumerate(pl.concat([stated, registered]).drop_nulls().unique().sort())}
     here, there = (
         values.replace_strict(domain, default=-1, return_dtype=pl.Int64).to_numpy() for values in (stated, registered)
@@ -257,21 +234,20 @@ def _numbered(published: pl.DataFrame, originals: pl.DataFrame, column: str) -> 
     return here, there
 
 
-def _looked_up(frame: pl.DataFrame, column: str) -> pl.Series:
-    """Return a column as a register has it, as text: a date by its year."""
-    values = frame[column]
-    return (values.dt.year() if values.dtype == pl.Date else values).cast(pl.String)
+def members(labels: pl.Series) -> list[Integers]:
+    """Return the rows of each group, groups in the order of their first rows."""
+    groups = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
+    return [rows.to_numpy().astype(np.int64) for rows in groups["row"]]
 
 
-def _groups(labels: pl.Series) -> list[Integers]:
-    members = labels.to_frame("label").with_row_index("row").group_by("label", maintain_order=True).agg("row")
-    return [rows.to_numpy().astype(np.int64) for rows in members["row"]]
+def coordinates(measures: Sequence[str]) -> pl.Expr:
+    """Return sign(x) * log(1 + |x|) of each measure, and a place far from every figure where it is missing."""
+    value = pl.col(measures).cast(pl.Float64)
+    return (value.sign() * value.abs().log1p()).fill_null(_ABSENT)
 
 
 def _points(frame: pl.DataFrame, measures: Sequence[str]) -> Floats:
-    """Return the records as points: sign(x) * log(1 + |x|) of each measure."""
-    value = pl.col(measures).cast(pl.Float64)
-    return frame.select((value.sign() * value.abs().log1p()).fill_null(_ABSENT)).to_numpy()
+    return frame.select(coordinates(measures)).to_numpy()
 
 
 def _states(view: _View) -> _View:
@@ -296,15 +272,12 @@ def _whitened(view: _View) -> _View:
 
 
 def _linked(view: _View) -> _Found:
-    nearest, rank = np.full(len(view.published), -1), np.zeros(len(view.published), np.int64)
+    rank = np.zeros(len(view.published), np.int64)
     for group in view.groups:
         distances = view.distances(group)
         own = np.diagonal(distances)[:, None]
         # Ties go to the original that comes first, so that equal distances do not all count as found.
         is_before = np.tri(len(group), k=-1, dtype=np.bool_)
         rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
-        closest = distances.argmin(axis=1)
-        is_found = np.isfinite(distances.min(axis=1))
-        nearest[group] = np.where(is_found, group[closest], -1)
         rank[group] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
-    return _Found(view=view, nearest=nearest, rank=rank)
+    return _Found(view=view, rank=rank)

@@ -36,19 +36,16 @@ def quasi_identifier_attack(
     register, records = (frame.select(looked_up(frame, columns)) for frame in (originals, published))
     candidates = _candidates(register, records)
     is_candidate = _is_candidate(register, records)
+    # One guess in each group is right.
+    guesses = originals[kept].n_unique() if kept else 1
     return Attack(
         attack="quasi-identifier linkage",
         knowledge=f"a register{of and f' of {of}'} with {', '.join(columns)} (of dates the year)",
         records=records.height,
         successes=candidates.filter(is_candidate & (candidates == 1)).len(),
-        chance=_groups(originals, kept) / originals.height if originals.height else 0.0,
+        chance=guesses / originals.height if originals.height else 0.0,
         detail=_detail(candidates, is_candidate, of or "companies"),
     )
-
-
-def _groups(originals: pl.DataFrame, kept: str) -> int:
-    """Return the number of groups in which one guesses: one guess in each is right."""
-    return originals[kept].n_unique() if kept else 1
 
 
 def _candidates(register: pl.DataFrame, records: pl.DataFrame) -> pl.Series:

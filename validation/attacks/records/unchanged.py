@@ -116,8 +116,5 @@ def _in_words(shown: Sequence[OfMeasure], *, is_over: bool) -> str:
     if not shown:
         return ""
     listed = ", ".join(f"{each.measure} {each.unchanged:,} of {each.figures:,}" for each in shown[:SHOWN])
-    return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{_more(len(shown))}."
-
-
-def _more(shown: int) -> str:
-    return f", and {shown - SHOWN} more measures" if shown > SHOWN else ""
+    more = f", and {len(shown) - SHOWN} more measures" if len(shown) > SHOWN else ""
+    return f"{'Figures as they were' if is_over else 'The most figures as they were'}: {listed}{more}."

@@ -7,6 +7,7 @@ their own, and with a second release of the same originals.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -181,16 +182,12 @@ def _seen(
     """
     side, truth = release
     unmixed = unmixer.costs(side)
-    candidates = originals.by_industry()
-    industries = np.asarray(originals.industries)
+    places = originals.places()
     features = {
-        industry: pair_features(records, candidates[industry], register)
-        | {
-            _UNMIXING: unmixed[industry],
-            _TEMPLATES: template_distances(records, templates[industries == industry]),
-        }
+        industry: pair_features(records, originals.taken(places[industry]), register)
+        | {_UNMIXING: unmixed[industry], _TEMPLATES: template_distances(records, templates[places[industry]])}
         for industry, records in side.by_industry().items()
-        if industry in candidates
+        if industry in places
     }
     return _Seen(side=side, truth=truth, unmixed=unmixed, features=features)
 
@@ -251,8 +248,7 @@ def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[
     """Link the first release to the second, then name owners by both; with two own releases, both steps are learnt."""
     text = attacker.knowledge.text
     link = _links(attacker, first, second)
-    back = {published: original for original, published in second.truth.items()}
-    across = {code: first.truth.get(back.get(code, ""), "") for code in second.side.codes}
+    across = _across(first, second)
     yield _named(LINKED, "two releases of the same originals", link, (first.side, second.side), across)
     model = attacker.learnt(with_register=False)
     costs = [seen.unmixed if model is None else _costs(model, seen) for seen in (first, second)]
@@ -264,36 +260,40 @@ def _two_releases(attacker: _Attacker, first: _Seen, second: _Seen) -> Iterator[
     yield _named(JOINTLY, text, joint, (first.side, attacker.originals), first.truth)
 
 
+def _across(first: _Seen, second: _Seen) -> dict[str, str]:
+    """Return the code in the first release of each code in the second."""
+    back = {published: original for original, published in second.truth.items()}
+    return {code: first.truth.get(back.get(code, ""), "") for code in second.side.codes}
+
+
 def _links(attacker: _Attacker, first: _Seen, second: _Seen) -> Costs:
     """Return the evidence against records of two releases belonging to the same firm."""
-    sides = [(seen.side.by_industry(), seen) for seen in (first, second)]
-    model = _linker(attacker)
-    links = {}
-    for industry in sides[0][0].keys() & sides[1][0].keys():
-        pair = [records[industry] for records, _ in sides]
-        features = _link_features(pair[0], pair[1], first.unmixed[industry], second.unmixed[industry])
-        links[industry] = features["scores"] if model is None else model.costs(features)
-    return dict(sorted(links.items()))
+    examples, model = _link_examples(first, second), _linker(attacker)
+    return {
+        industry: example.features["scores"] if model is None else model.costs(example.features)
+        for industry, example in examples.items()
+    }
 
 
 def _linker(attacker: _Attacker) -> Learnt | None:
     """Learn from every two own releases which of their records belong to the same firm."""
-    examples = []
-    for place, one in enumerate(attacker.own):
-        for other in attacker.own[place + 1 :]:
-            ones, others = one.side.by_industry(), other.side.by_industry()
-            back = {published: original for original, published in other.truth.items()}
-            across = {code: one.truth.get(back.get(code, ""), "") for code in other.side.codes}
-            examples += [
-                Example(
-                    features=_link_features(
-                        ones[industry], others[industry], one.unmixed[industry], other.unmixed[industry]
-                    ),
-                    is_pair=is_pair(ones[industry], others[industry], across),
-                )
-                for industry in sorted(ones.keys() & others.keys())
-            ]
+    pairs = combinations(attacker.own, 2)
+    examples = [example for pair in pairs for example in _link_examples(*pair).values()]
     return learnt(examples, list(examples[0].features), attacker.key.derive("links")) if examples else None
+
+
+def _link_examples(first: _Seen, second: _Seen) -> dict[str, Example]:
+    """Return the pairs of records of two releases, by the industries that both have."""
+    ones, others, across = first.side.by_industry(), second.side.by_industry(), _across(first, second)
+    return {
+        industry: Example(
+            features=_link_features(
+                ones[industry], others[industry], first.unmixed[industry], second.unmixed[industry]
+            ),
+            is_pair=is_pair(ones[industry], others[industry], across),
+        )
+        for industry in sorted(ones.keys() & others.keys())
+    }
 
 
 def _link_features(first: FirmArrays, second: FirmArrays, one: Floats, other: Floats) -> Features:

@@ -85,8 +85,7 @@ def _growth(side: FirmArrays) -> Floats:
 
 def _directions(side: FirmArrays) -> Floats:
     """Return the scores of each firm, its vector scaled to length one."""
-    points = side.filled.reshape(len(side.codes), -1)
-    directions: Floats = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), _SMALL)
+    directions: Floats = side.points / np.maximum(np.linalg.norm(side.points, axis=1, keepdims=True), _SMALL)
     return directions
 
 

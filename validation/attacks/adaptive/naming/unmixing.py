@@ -8,7 +8,7 @@ plus noise is not explained better by the owner's neighbours than by others: suc
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -58,19 +58,18 @@ class Unmixer:
     importance: Floats
     """Weight of each measure; the sum is one."""
     whitening: Floats
-    ridge: float = _RIDGE
 
     def costs(self, published: FirmArrays) -> dict[str, Floats]:
         """Return, for each industry of both, the evidence against each pair, shape (records, originals)."""
-        white = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used] @ self.whitening
-        industries = np.asarray(self.originals.industries)
+        white = self.originals.points[:, self.is_used] @ self.whitening
+        originals = self.originals.places()
         found = {}
         for industry, records in published.by_industry().items():
-            places = np.flatnonzero(industries == industry)
-            if not len(places):
+            if industry not in originals:
                 continue
-            points = records.filled.reshape(len(records.codes), -1)[:, self.is_used] @ self.whitening
-            residuals = [_residuals(points, white[self.neighbours[place]], self.ridge) for place in places]
+            places = originals[industry]
+            points = records.points[:, self.is_used] @ self.whitening
+            residuals = [_residuals(points, white[self.neighbours[place]]) for place in places]
             candidates = self.originals.taken(places)
             found[industry] = (
                 np.log(np.stack(residuals, axis=1) + _SMALL)
@@ -89,25 +88,18 @@ class Unmixer:
         # There may be fewer true pairs than dimensions; shrunk to its diagonal, the covariance can be inverted.
         shrunk = (1 - _SHRINKAGE) * covariance + _SHRINKAGE * own_variance + _LEAST_VARIANCE * np.eye(len(covariance))
         variances, directions = np.linalg.eigh(shrunk)
-        return Unmixer(
-            originals=self.originals,
-            neighbours=self.neighbours,
-            is_used=self.is_used,
-            importance=self.importance,
-            whitening=directions / np.sqrt(variances),
-        )
+        return replace(self, whitening=directions / np.sqrt(variances))
 
     def _errors(self, release: FirmArrays, truth: Mapping[str, str]) -> Iterator[Floats]:
         """Yield the residuals of each record in the regression on its owner's neighbours."""
         places = {code: place for place, code in enumerate(release.codes)}
-        points = self.originals.filled.reshape(len(self.originals.codes), -1)[:, self.is_used]
-        records = release.filled.reshape(len(release.codes), -1)[:, self.is_used]
+        points, records = self.originals.points[:, self.is_used], release.points[:, self.is_used]
         for code, neighbours in zip(self.originals.codes, self.neighbours, strict=True):
             place = places.get(truth.get(code, ""))
             if place is not None:
                 middle, slopes = _centred(points[neighbours])
                 rest = records[place] - middle
-                weights = np.linalg.solve(_gram(slopes, self.ridge * slopes.shape[1]), slopes @ rest)
+                weights = np.linalg.solve(_gram(slopes), slopes @ rest)
                 yield rest - weights @ slopes
 
     def _distances(self, records: FirmArrays, candidates: FirmArrays) -> Floats:
@@ -169,13 +161,12 @@ def _pools(industries: Sequence[str]) -> Iterator[Integers]:
         yield np.flatnonzero(np.isin(labels, waiting))
 
 
-def _residuals(points: Floats, neighbours: Floats, ridge: float) -> Floats:
+def _residuals(points: Floats, neighbours: Floats) -> Floats:
     """Return, for each point, the penalised mean square residual of the best affine combination of its neighbours."""
     middle, slopes = _centred(neighbours)
     rest = points - middle
-    penalty = ridge * slopes.shape[1]
     products = slopes @ rest.T
-    weights = np.linalg.solve(_gram(slopes, penalty), products)
+    weights = np.linalg.solve(_gram(slopes), products)
     residuals: Floats = ((rest**2).sum(axis=1) - (weights * products).sum(axis=0)) / slopes.shape[1]
     return np.maximum(residuals, 0.0)
 
@@ -185,6 +176,6 @@ def _centred(neighbours: Floats) -> tuple[Floats, Floats]:
     return middle, neighbours - middle
 
 
-def _gram(slopes: Floats, penalty: float) -> Floats:
-    gram: Floats = slopes @ slopes.T + max(penalty, _SMALL) * np.eye(len(slopes))
+def _gram(slopes: Floats) -> Floats:
+    gram: Floats = slopes @ slopes.T + max(_RIDGE * slopes.shape[1], _SMALL) * np.eye(len(slopes))
     return gram

@@ -1,7 +1,7 @@
 """Two releases of the same raw tables under different keys: can a firm in one be linked to itself in the other?
 
 The attacker has both releases. Equal pseudonyms are joined; figures are linked to the nearest ones, as in `linkage.py`. The
-rate of two releases is compared with the rate of each with the originals in hand. The caller makes the second release.
+rate of two releases is compared with the rate of each with the originals in hand. Tests make the second release.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 from scipy.stats import fisher_exact
 
+from pipeline.model import PERIOD
 from validation.attacks import Attack
-from validation.attacks.records.linkage import nearest_neighbour_linkage
+from validation.attacks.records.linkage import known_figure_attacks
 
 
 def pseudonym_overlap(first: Mapping[str, str], second: Mapping[str, str], *, kind: str, space: int) -> Attack:
@@ -70,11 +71,19 @@ def release_linkage(
     }
     return [
         replace(
-            nearest_neighbour_linkage(known, published, group=group, year=year, measures=measures),
+            nearest_of_year(known, published, group=group, year=year, measures=measures),
             attack=f"nearest-neighbour linkage of {name}",
         )
         for name, (known, published) in pairs.items()
     ]
+
+
+def nearest_of_year(
+    originals: pl.DataFrame, published: pl.DataFrame, *, group: str, year: int, measures: Sequence[str]
+) -> Attack:
+    """Link every record of one year that both sides report to its nearest original within the group."""
+    sides = (frame.filter(pl.col(PERIOD) == year) for frame in (originals, published))
+    return known_figure_attacks(*sides, group=group, known=[measures])[0]
 
 
 def does_better(attack: Attack, reference: Attack, *, alpha: float) -> bool:
