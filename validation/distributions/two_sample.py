@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.stats import kstwo
 
 from pipeline.model import PERIOD, Measured
-from validation.distributions.power import POWER, Floats, detectable_shift, smallest_p
+from validation.distributions.power import POWER, detectable_shift, smallest_p
+from validation.distributions.samples import Booleans, Floats, Integers
 
 ALPHA = 0.05
 """Significance level of the paper's appendix A.2: no test may have p <= 0.05."""
@@ -205,9 +205,7 @@ def _distances(values: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(pl.col("statistic").fill_nan(None))
 
 
-def _shares(
-    side: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], place: npt.NDArray[np.int64]
-) -> tuple[Any, Any]:
+def _shares(side: Integers, starts: Integers, place: Integers) -> tuple[Any, Any]:
     """Return how many figures of one side each sample has, and which share of them stands up to each figure."""
     counts = np.cumsum(side, dtype=np.int64)
     before = counts[starts] - side[starts]
@@ -216,7 +214,7 @@ def _shares(
         return sizes, (counts - before[place]) / sizes[place]
 
 
-def _spread(name: str, mask: npt.NDArray[np.bool_], values: Floats) -> pl.Series:
+def _spread(name: str, mask: Booleans, values: Floats) -> pl.Series:
     """Place the values where the mask is true, null elsewhere."""
     column = np.full(mask.shape, np.nan)
     column[mask] = values

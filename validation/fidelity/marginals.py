@@ -12,10 +12,9 @@ import polars as pl
 
 from pipeline.model import PERIOD, Measure
 from validation.distributions.power import critical_distance
-from validation.distributions.samples import signed_log
+from validation.distributions.samples import Floats, signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.fidelity.cells import Cells
-from validation.fidelity.sides import Floats
 
 NEARLY_ALL = 0.99
 """Share of non-negative figures from which a measure has growth; a few negative ones count as errors of entry."""

@@ -46,7 +46,7 @@ class Fidelity:
     conclusions: Conclusions
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report in the form of JSON, without the answers of conclusions (`Conclusions.records`)."""
+        """Return the report in the form of JSON, without the answers of conclusions."""
         parts = {name: value for name, value in vars(self).items() if name not in {"identities", "conclusions"}}
         report: dict[str, Any] = {
             name: value if isinstance(value, tuple) else asdict(value) for name, value in parts.items()

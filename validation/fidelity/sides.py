@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.fates import quasi_identifiers
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from validation.distributions.samples import Floats
 
 FEWEST_FIRMS = 5
 """Smallest number of firms for which a cell of the originals is a fact about a group and not about single firms."""
-
-FEWEST_PAIRS = 30
-"""Smallest number of records for a correlation: of 30 unrelated figures it has a standard deviation of 0.19."""
-
 
 DECIMALS = 6
 """Decimals in reports: more than any verdict needs, fewer than another order of summing changes."""

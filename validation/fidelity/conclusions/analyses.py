@@ -1,4 +1,4 @@
-"""Questions that tasks ask of a table: small and typed, each with a name in plain English, answered from one side.
+"""Questions that tasks ask of a table: small and typed, each in plain English as text, answered from one side.
 
 Belongs here: the kinds of questions and their arithmetic. `declared.py` decides which are asked. An answer is a value that two
 sides share or do not share: a name, a direction, yes or no. It is None if too few firms report the figures: fewer than
@@ -13,8 +13,10 @@ import numpy as np
 from scipy.special import stdtr
 from scipy.stats import rankdata
 
+from validation.distributions.correlations import FEWEST_PAIRS
+from validation.distributions.samples import Floats
 from validation.fidelity.conclusions.view import EVERYBODY, Group, View
-from validation.fidelity.sides import FEWEST_FIRMS, FEWEST_PAIRS, Floats
+from validation.fidelity.sides import FEWEST_FIRMS
 
 SIGNIFICANT = 0.05
 """Level at which a correlation counts as having a sign: the convention."""
@@ -25,11 +27,7 @@ Answer = Hashable | None
 
 
 class Analysis(Protocol):
-    """One question."""
-
-    @property
-    def name(self) -> str:
-        """Return the question in plain English."""
+    """One question; as text it stands in plain English."""
 
     def answer(self, view: View) -> Answer:
         """Return the answer of one side; None if there is none."""
@@ -45,9 +43,7 @@ class TopGroups:
     groups: tuple[Group, ...]
     count: int
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         what = f"{self.groups[0].column} with the largest {self.statistic} of {self.measure} of {self.year}"
         return f"the {self.count} of {len(self.groups)} by {what}"
 
@@ -70,9 +66,7 @@ class LargerMedian:
     first: Group
     second: Group
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"the larger median of {self.measure} of {self.year}: {self.first} or {self.second}"
 
     def answer(self, view: View) -> Answer:
@@ -93,9 +87,7 @@ class AgainstTheRest:
     year: int
     group: Group
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"whether {self.group} has a larger median of {self.measure} of {self.year} than the rest"
 
     def answer(self, view: View) -> Answer:
@@ -114,9 +106,7 @@ class Trend:
     group: Group
     years: tuple[int, ...]
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"the trend of the median of {self.measure} of {self.group} from {self.years[0]} to {self.years[-1]}"
 
     def answer(self, view: View) -> Answer:
@@ -138,9 +128,7 @@ class YearOfMaximum:
     statistic: Statistic
     years: tuple[int, ...]
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         span = f"{self.years[0]} to {self.years[-1]}"
         return f"the year of {span} in which the {self.statistic} of {self.measure} of {self.group} is largest"
 
@@ -159,9 +147,7 @@ class Correlation:
     year: int
     group: Group = EVERYBODY
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"the sign of the rank correlation of {self.first} and {self.second} of {self.year} over {self.group}"
 
     def answer(self, view: View) -> Answer:
@@ -180,9 +166,7 @@ class RegressionSign:
     second: str
     year: int
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return (
             f"the sign of {self.first} where {self.output} of {self.year} is regressed on it and {self.second}, in logs"
         )
@@ -208,9 +192,7 @@ class TopTenthHolds:
     year: int
     group: Group = EVERYBODY
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"whether the top tenth of {self.group} holds more than half of {self.measure} of {self.year}"
 
     def answer(self, view: View) -> Answer:
@@ -231,9 +213,7 @@ class MostAbove:
     denominator: str = ""
     group: Group = EVERYBODY
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         what = f"{self.measure} / {self.denominator}" if self.denominator else self.measure
         return f"whether {what} of {self.year} is above {self.threshold:g} in most of {self.group}"
 
@@ -256,9 +236,7 @@ class MostGrew:
     year: int
     group: Group = EVERYBODY
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
+    def __str__(self) -> str:
         return f"whether {self.measure} rose from {self.year - 1} to {self.year} in most of {self.group}"
 
     def answer(self, view: View) -> Answer:

@@ -104,13 +104,6 @@ class Conclusions:
             "by_kind": {kind: dict(zip(_COUNTS, counts, strict=True)) for kind, counts in self.by_kind().items()},
         }
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return each conclusion with its answers, which are statistics of the originals, in the form of JSON."""
-        return [
-            vars(each) | {"original": _plain(each.original), "published": _plain(each.published), "same": each.is_same}
-            for each in self.conclusions
-        ]
-
     @staticmethod
     def _counts(some: Sequence[Conclusion]) -> tuple[int, int, int, int]:
         shared = [each for each in some if each.is_shared]
@@ -138,7 +131,7 @@ def conclusions(originals: Side, published: Side, *, panel: Panel, columns: Colu
         conclusions=tuple(
             Conclusion(
                 kind=type(analysis).__name__,
-                name=analysis.name,
+                name=str(analysis),
                 original=found,
                 published=analysis.answer(other),
                 halves=halves,
@@ -173,7 +166,3 @@ def _agreement(analyses: Sequence[Analysis], view: View, industry: str, key: Key
 
 def _share(same: Sequence[bool]) -> float | None:
     return sum(same) / len(same) if same else None
-
-
-def _plain(answer: Answer) -> Any:
-    return list(answer) if isinstance(answer, tuple) else answer
