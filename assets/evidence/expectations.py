@@ -22,13 +22,6 @@ EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noi
 
 _CLEAN, _NOISY, _RATES = "clean_meets_its_suite", "noisy_meets_its_suite", "noise_keeps_its_rates"
 
-_OF_CLEAN = (
-    "The strict suite of every published table, as the environment declares it, and what clean tables make of it."
-)
-_OF_NOISY = (
-    "The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."
-)
-
 
 def expectation_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     """Return the asset of each variant."""

@@ -59,8 +59,10 @@ def both_events(run: Run) -> tuple[Frames, Frames]:
 
 
 def paired_events(run: Run) -> tuple[Frames, Frames]:
-    """Return the tables of events as `both_events` does, row i of both being the same event."""
+    """Return the tables of events as `both_events` does, row i of both being the same event; sampled ones as they lie."""
     then, now = both_events(run)
+    if run.request.policy.samples_records:  # none of them is anybody's
+        return then, now
     pairs = {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
     return {name: first for name, (first, _) in pairs.items()}, {name: second for name, (_, second) in pairs.items()}
 

@@ -25,7 +25,7 @@ keeps. The attacker of the threat model has the originals, and can compute all o
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
@@ -56,7 +56,7 @@ STATISTIC_KEYS = (PERIOD, "measure", "statistic")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Offsets:
+class Offset:
     """One statistic of one measure over all cells of a table; offset = (anonymised - original) / |original|."""
 
     table: str
@@ -64,14 +64,14 @@ class Offsets:
     measure: str
     cells: int
     """Cells with a value on both sides."""
-    from_zero: int
-    """Cells that were zero and are not any more: they have no offset and do not count in mean and maximum."""
     mean_offset: float | None
     """Mean of the signed offsets; null without cells."""
     max_offset: float | None
     """The largest |offset|; null without cells."""
     ks_p_value: float | None
     """Of the original cells against the anonymised ones; null if they are too few to be evidence."""
+    from_zero: int
+    """Cells that were zero and are not any more: they have no offset and do not count in mean and maximum."""
     bound: float | None
     """The gated bound of one cell's |offset|, null if there is none."""
     bounded_cells: int
@@ -79,7 +79,7 @@ class Offsets:
     bounded_mean_offset: float | None
     outside: int
     """Bounded cells beyond the bound by more than one unit of their last digit."""
-    worst_cell: Mapping[str, object]
+    worst_cell: Mapping[str, str | int | float | None]
     """The cell with the largest |offset|; empty if no offset is above zero."""
 
 
@@ -92,7 +92,7 @@ class Sampled:
     by_industry: Collection[str]
     """Aggregates by industry, the only ones for which a model of industries makes a promise."""
 
-    def judges(self, entry: Offsets) -> bool:
+    def judges(self, entry: Offset) -> bool:
         """Say whether a statistic is judged."""
         return (
             entry.table in self.by_industry and entry.measure not in self.recomputed and entry.statistic not in EXTREMES
@@ -131,7 +131,7 @@ def compare_aggregates(
     table: str,
     bounds: Mapping[str, float],
     alpha: float = ALPHA,
-) -> list[Offsets]:
+) -> list[Offset]:
     """Compare the values of an aggregate table's cells; sorted by measure and statistic.
 
     Args:
@@ -166,7 +166,7 @@ def compare_counts(originals: pl.DataFrame, anonymised: pl.DataFrame, *, table: 
 
 
 def failures(
-    offsets: Iterable[Offsets],
+    offsets: Iterable[Offset],
     structures: Iterable[Structure],
     *,
     sampled: Sampled | None = None,
@@ -192,11 +192,11 @@ def _structural_defects(structures: Iterable[Structure]) -> list[str]:
     ]
 
 
-def _moved(offsets: Iterable[Offsets], alpha: float) -> list[str]:
+def _moved(offsets: Iterable[Offset], alpha: float) -> list[str]:
     return [sentence for entry in offsets for sentence in _defects(entry, alpha)]
 
 
-def _rejected_share(offsets: Iterable[Offsets], alpha: float) -> list[str]:
+def _rejected_share(offsets: Iterable[Offset], alpha: float) -> list[str]:
     p_values = [entry.ks_p_value for entry in offsets if entry.ks_p_value is not None]
     rejected = sum(p_value <= alpha for p_value in p_values)
     if rejected <= alpha * len(p_values):
@@ -249,13 +249,13 @@ def _shape(cells: pl.DataFrame, alpha: float) -> dict[tuple[str, str], float | N
     return {(measure, statistic): p for _, p, measure, statistic in p_values.rows()}
 
 
-def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: float | None, place: list[str]) -> Offsets:
+def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: float | None, place: list[str]) -> Offset:
     known = cells.drop_nulls("offset")
     bounded = cells.filter("is_bounded")
     # Cells come sorted, so that the first of equal ones is always the same.
     worst = known["offset"].abs().arg_max()
     largest = None if worst is None else abs(known["offset"][worst])
-    return Offsets(
+    return Offset(
         table=table,
         statistic=cells["statistic"][0],
         measure=cells["measure"][0],
@@ -300,22 +300,12 @@ def _structure(
     )
 
 
-def published_offsets(entry: Offsets) -> dict[str, Any]:
+def published_offsets(entry: Offset) -> dict[str, Any]:
     """Return one statistic as the report has it: rounded, with its worst cell."""
-    return {
-        "table": entry.table,
-        "statistic": entry.statistic,
-        "measure": entry.measure,
-        "cells": entry.cells,
+    return asdict(entry) | {
         "mean_offset": _coarse(entry.mean_offset, entry.cells - entry.from_zero),
         "max_offset": _coarse(entry.max_offset, 0),
-        "ks_p_value": entry.ks_p_value,
-        "from_zero": entry.from_zero,
-        "bound": entry.bound,
-        "bounded_cells": entry.bounded_cells,
         "bounded_mean_offset": _coarse(entry.bounded_mean_offset, entry.bounded_cells),
-        "outside": entry.outside,
-        "worst_cell": dict(entry.worst_cell),
     }
 
 
@@ -327,7 +317,7 @@ def _coarse(offset: float | None, cells: int) -> float | None:
     return round(offset, places if cells >= ENOUGH_CELLS else min(places, COARSE_PLACES))
 
 
-def _defects(entry: Offsets, alpha: float) -> Iterable[str]:
+def _defects(entry: Offset, alpha: float) -> Iterable[str]:
     where = f"{entry.table}, {entry.statistic} of {entry.measure!r}"
     if entry.outside:
         yield (
@@ -340,7 +330,7 @@ def _defects(entry: Offsets, alpha: float) -> Iterable[str]:
         yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {alpha} is allowed"
 
 
-def _is_biased(entry: Offsets) -> bool:
+def _is_biased(entry: Offset) -> bool:
     if entry.bound is None or entry.bounded_mean_offset is None or entry.statistic not in {"sum", "mean"}:
         return False
     return entry.bounded_cells >= ENOUGH_CELLS and abs(entry.bounded_mean_offset) > MEAN_SHARE * entry.bound

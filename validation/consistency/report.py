@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from validation.consistency.aggregates import Offsets, Sampled, Structure, failures, published_offsets
+from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
 from validation.consistency.domains import Link
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
@@ -22,7 +22,7 @@ Part = Literal["aggregates", "identities", "totals", "domains"]
 class Findings:
     """What was found on one release."""
 
-    offsets: Sequence[Offsets] = ()
+    offsets: Sequence[Offset] = ()
     structures: Sequence[Structure] = ()
     residuals: Sequence[Residual] = ()
     totals: Sequence[Total] = ()
@@ -64,7 +64,7 @@ def consistency_report(found: Findings) -> dict[str, Any]:
         "aggregates": [published_offsets(entry) for entry in found.offsets],
         "structures": [asdict(entry) for entry in found.structures],
         "identities": [asdict(entry) for entry in found.residuals],
-        "totals": [total.as_record() for total in found.totals],
+        "totals": [asdict(total) for total in found.totals],
         "chain": [link.as_record() for link in found.links],
     }
 
@@ -84,7 +84,7 @@ def facts_and_samples(part: Part, found: Findings) -> tuple[dict[str, int], list
             ordered = sorted(entries, key=lambda entry: (-entry["max_residual"], -entry["records"]))
             counted = {"records": sum(entry["records"] for entry in entries)}
         case "totals":
-            entries = [total.as_record() for total in found.totals]
+            entries = [asdict(total) for total in found.totals]
             shown = ("total", "parts", "statistic", "cells", "disagreeing", "max_gap")
             ordered = _most_disagreeing_first(entries)
             counted = _sums(entries, "cells", "disagreeing")

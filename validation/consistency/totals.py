@@ -8,8 +8,7 @@ integers, and the maximum of a total is the maximum of its parts. Means and medi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -39,10 +38,6 @@ class Total:
     """The largest |total - parts|, in units of the last digit; in firms for counts of firms."""
     worst_cell: Mapping[str, object]
     """The total with that gap; empty if all agree."""
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the comparison as the report has it."""
-        return asdict(self)
 
 
 def totals_over_parts(

@@ -3,7 +3,7 @@
 Belongs here: the two inputs of every measure of fidelity, and a summary that several measures share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +48,7 @@ class Side:
     figures: pl.DataFrame
     """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
 
-    def labelled(self, columns: Columns, labels: Sequence[str]) -> pl.DataFrame:
+    def labelled(self, columns: Columns, labels: Iterable[str]) -> pl.DataFrame:
         """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
         chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
         return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")
