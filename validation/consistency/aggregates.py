@@ -130,7 +130,6 @@ def compare_aggregates(
     *,
     table: str,
     bounds: Mapping[str, float],
-    alpha: float = ALPHA,
 ) -> list[Offset]:
     """Compare the values of an aggregate table's cells; sorted by measure and statistic.
 
@@ -139,12 +138,11 @@ def compare_aggregates(
         anonymised: the same columns; row order does not matter. Cells in one table only belong to `compare_structure`.
         table: the aggregate's name.
         bounds: the most that a firm's figure may move, by measure; offsets of a measure without a bound are not gated.
-        alpha: significance level.
     """
     by = _groups(originals)
     keys = [*by, *STATISTIC_KEYS]
     cells = _with_offsets(_paired(originals, anonymised, keys), [*by, PERIOD, "measure"], bounds)
-    p_values = _shape(cells, alpha)
+    p_values = _shape(cells)
     grouped = cells.sort(keys, nulls_last=True).partition_by("measure", "statistic", maintain_order=True, as_dict=True)
     return [
         _offsets(group, table, bounds.get(str(name[0])), p_values.get((str(name[0]), str(name[1]))), [*by, PERIOD])
@@ -170,17 +168,16 @@ def failures(
     structures: Iterable[Structure],
     *,
     sampled: Sampled | None = None,
-    alpha: float = ALPHA,
 ) -> list[str]:
     """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed.
 
-    If records are sampled, cells count other firms, and the share alpha of the comparisons of distributions may fail, as
+    If records are sampled, cells count other firms, and the share `ALPHA` of the comparisons of distributions may fail, as
     chance would have it. Extremes (one firm's figure, which no model keeps), outputs of identities, and tables that are not
     by industry are then reported and not judged. `sampled` is None if no record is sampled.
     """
     if sampled is None:
-        return [*_structural_defects(structures), *_moved(offsets, alpha)]
-    return _rejected_share([entry for entry in offsets if sampled.judges(entry)], alpha)
+        return [*_structural_defects(structures), *(sentence for entry in offsets for sentence in _defects(entry))]
+    return _rejected_share(entry for entry in offsets if sampled.judges(entry))
 
 
 def _structural_defects(structures: Iterable[Structure]) -> list[str]:
@@ -192,19 +189,15 @@ def _structural_defects(structures: Iterable[Structure]) -> list[str]:
     ]
 
 
-def _moved(offsets: Iterable[Offset], alpha: float) -> list[str]:
-    return [sentence for entry in offsets for sentence in _defects(entry, alpha)]
-
-
-def _rejected_share(offsets: Iterable[Offset], alpha: float) -> list[str]:
+def _rejected_share(offsets: Iterable[Offset]) -> list[str]:
     p_values = [entry.ks_p_value for entry in offsets if entry.ks_p_value is not None]
-    rejected = sum(p_value <= alpha for p_value in p_values)
-    if rejected <= alpha * len(p_values):
+    rejected = sum(p_value <= ALPHA for p_value in p_values)
+    if rejected <= ALPHA * len(p_values):
         return []
     return [
         (
-            f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {alpha}); "
-            f"{int(alpha * len(p_values))} are allowed, as many as chance would reject"
+            f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {ALPHA}); "
+            f"{int(ALPHA * len(p_values))} are allowed, as many as chance would reject"
         )
     ]
 
@@ -238,14 +231,14 @@ def _with_offsets(cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, flo
     )
 
 
-def _shape(cells: pl.DataFrame, alpha: float) -> dict[tuple[str, str], float | None]:
+def _shape(cells: pl.DataFrame) -> dict[tuple[str, str], float | None]:
     names = cells.select("measure", "statistic").unique().sort("measure", "statistic").with_row_index("sample")
     numbered = cells.join(names, on=["measure", "statistic"])
     values = [
         numbered.select("sample", value=side, is_anonymised=pl.lit(i))
         for i, side in enumerate(("original", "anonymised"))
     ]
-    p_values = two_sample_tests(pl.concat(values), alpha=alpha).select("sample", "p_value").join(names, on="sample")
+    p_values = two_sample_tests(pl.concat(values)).select("sample", "p_value").join(names, on="sample")
     return {(measure, statistic): p for _, p, measure, statistic in p_values.rows()}
 
 
@@ -317,7 +310,7 @@ def _coarse(offset: float | None, cells: int) -> float | None:
     return round(offset, places if cells >= ENOUGH_CELLS else min(places, COARSE_PLACES))
 
 
-def _defects(entry: Offset, alpha: float) -> Iterable[str]:
+def _defects(entry: Offset) -> Iterable[str]:
     where = f"{entry.table}, {entry.statistic} of {entry.measure!r}"
     if entry.outside:
         yield (
@@ -326,8 +319,8 @@ def _defects(entry: Offset, alpha: float) -> Iterable[str]:
         )
     if _is_biased(entry):
         yield f"{where}: the mean offset uses more than {MEAN_SHARE:.0%} of the bound of {entry.bound:.2%}"
-    if entry.ks_p_value is not None and entry.ks_p_value <= alpha:
-        yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {alpha} is allowed"
+    if entry.ks_p_value is not None and entry.ks_p_value <= ALPHA:
+        yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {ALPHA} is allowed"
 
 
 def _is_biased(entry: Offset) -> bool:

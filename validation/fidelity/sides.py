@@ -94,3 +94,9 @@ def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
         limit=limit,
         within=float((found <= limit).mean()),
     )
+
+
+def mean(values: pl.Series) -> float | None:
+    """Return the mean of what is not null; None where nothing is. Of yes and no it is the share of yes."""
+    there = values.drop_nulls().to_numpy()
+    return float(there.mean()) if there.size else None
