@@ -14,7 +14,7 @@ release, share no codes, and may have different numbers of firms and of years pe
                     many two halves of the originals share
     report.py       all of it for one release
 
-Reports hold statistics of originals and, among the conclusions, answers from them: the curator decides who gets them.
+A report holds statistics of originals, and of conclusions only how many are the same.
 """
 
 from validation.fidelity.conclusions.surviving import Conclusion, Conclusions, conclusions

@@ -25,9 +25,6 @@ class Group:
     column: str = ""
     value: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.column} {self.value}" if self.column else "all firms"
-
 
 EVERYBODY = Group()
 
