@@ -82,7 +82,7 @@ def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[Total]:
     return _compared(
         _long(totals, keys),
         pl.concat([parts, _summary(rest.filter(line.is_part()), keys)]),
-        names=(line.total.name, _parts_name(line)),
+        names=(line.total.name, f"{line.parts.name}, totals" if line.takes_totals else line.parts.name),
     )
 
 
@@ -119,10 +119,6 @@ def _is_group(aggregate: Aggregate) -> pl.Expr:
     if not aggregate.total_over:
         return pl.lit(value=True)
     return pl.col(aggregate.total_over).ne_missing(aggregate.total_label)
-
-
-def _parts_name(line: Nesting) -> str:
-    return f"{line.parts.name}, totals" if line.takes_totals else line.parts.name
 
 
 def _long(statistics: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
