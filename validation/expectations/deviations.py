@@ -104,15 +104,9 @@ def _deviation(
     entries: pl.DataFrame,
     referred: Referred,
 ) -> Deviation:
-    """Return how the cells of a column deviate. Uniqueness is checked only among cells that no rule changed.
+    """Return how the cells of a column (of `sides`, clean and noisy) deviate, told by the ledger's `entries` for them.
 
-    Args:
-        column: Its name.
-        facts: What is known of it.
-        sides: The clean and the noisy cells.
-        keys: The identity of their rows.
-        entries: The ledger's entries for its cells.
-        referred: The columns that facts refer to.
+    Uniqueness is checked only among cells that no rule changed.
     """
 
     def broken(cells: pl.Series) -> pl.Series:
