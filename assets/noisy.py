@@ -65,15 +65,15 @@ def _exactness(noised: Noised, *, is_exact: bool) -> dg.AssetCheckResult:
     rules = noised.opportunities["rule"].unique(maintain_order=True).to_list()
     eligible = noised.opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
     changed = dict(noised.ledger.group_by("rule").len().iter_rows())
-    shown = [
-        {name: " ".join(example[name].split()).replace("|", "/") for name in ("rule", "column", "before", "after")}
+    told = [
+        {name: example[name] for name in ("rule", "column", "before", "after")}
         for example in examples(noised.ledger, rules)
     ]
     return verdict(
         _EXACT,
         is_passed=is_exact,
         facts=counts.row(0, named=True),
-        samples=shown,
+        samples=told,
         picture=bars({rule: changed.get(rule, 0) / of for rule, of in eligible.iter_rows() if of}) if rules else "",
     )
 

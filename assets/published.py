@@ -45,7 +45,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
     def published(run: Run) -> Iterator[Result]:
         """Search the files for what identifies a company, and swap them in."""
         records = _publish(run, variant)
-        rows = sum(record.records or 0 for record in records if _is_database(record))
+        rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
         yield run.shown(Stage.PUBLISHED, variant, {"dagster/row_count": rows, "files": _listing(records)})
         yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
 
@@ -116,10 +116,6 @@ def _files(environment: Environment, variant: str) -> list[Place]:
     files = [file.name for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
     with_noise = [(stage, name) for name in noisy for stage in (Stage.NOISY, Stage.LEDGER)]
     return [*((Stage.RENDERED, name) for name in files if name not in noisy), *with_noise]
-
-
-def _is_database(record: FileRecord) -> bool:
-    return record.path.startswith("database/")
 
 
 def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:

@@ -8,7 +8,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.evidence.sides import both_events, of_both_sides, paired_events, published_codes
+from assets.evidence.sides import of_both_sides, paired_events, published_codes
 from assets.wiring.gates import verdict as outcome
 from assets.wiring.keys import PROSE, Place, Stage
 from assets.wiring.steps import Result, Run, asset
@@ -90,8 +90,7 @@ def _reads(environment: Environment) -> list[Place]:
 
 def _events(run: Run) -> list[EventSides]:
     """Return the events on both sides, under the original codes; of sampled ones none is anybody's."""
-    environment, is_sampled = run.request.environment, run.request.policy.samples_records
-    both = both_events(run) if is_sampled else paired_events(run)
+    environment, both = run.request.environment, paired_events(run)
     return [
         EventSides(
             events=events,
@@ -101,7 +100,7 @@ def _events(run: Run) -> list[EventSides]:
             groups=run.read(Stage.CONFORMED, kind.tables[0]).select(
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
-            is_sampled=is_sampled,
+            is_sampled=run.request.policy.samples_records,
         )
         for name, then in both[0].items()
         for events in [environment.events_of(name)]

@@ -21,7 +21,7 @@ from pipeline.model import PERIOD, Environment, Events, Frames, Role
 from pipeline.model.identities import with_totals
 from pipeline.model.periods import Period
 from validation.consistency.aggregates import (
-    Offsets,
+    Offset,
     Sampled,
     Structure,
     compare_aggregates,
@@ -41,7 +41,7 @@ from validation.report.documents import written
 CONSISTENCY = "consistency"
 
 
-_Found = TypeVar("_Found", Offsets, Structure, Residual, Total, Link)
+_Found = TypeVar("_Found", Offset, Structure, Residual, Total, Link)
 
 CHECKS: Mapping[Part, str] = {
     "aggregates": "aggregates_agree",
@@ -124,7 +124,7 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
         broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
         summed = with_sums_of_events(figures, environment, now)
         residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-        residuals += _of_sampled_events(run, then, now) if policy.samples_records else _of_events(run)
+        residuals += _of_events(run)
         totals = totals_over_parts(environment, firms, figures, derived)
     found = Findings(
         offsets=offsets,
@@ -161,30 +161,26 @@ def _named(found: Findings, period: Period) -> Findings:
 
 
 def _of_events(run: Run) -> list[Residual]:
-    """Test the identities of events, in each event for which they held in the originals."""
+    """Test the identities of events."""
     environment, (then, now), found = run.request.environment, paired_events(run), []
     for events in environment.events:
         if events.identities and events.table in then:
-            held = breaks(then[events.table], events, code=events.entity).select(~pl.all())
-            found += _residuals(environment, events, now[events.table], held)
+            held = _held(run, events, then[events.table], now[events.table].height)
+            numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
+            at = (events.entity, *numbers)
+            found += identity_residuals(now[events.table], events, code=events.entity, held=held, at=at)
     return found
 
 
-def _of_sampled_events(run: Run, then: Frames, now: Frames) -> list[Residual]:
-    """Test the identities that hold in the originals but for rare events, in each sampled event: nobody knows whose it is."""
-    environment, found = run.request.environment, []
-    for events in environment.events:
-        if events.identities and events.table in then:
-            hold, rows = always_hold(events, then[events.table]), now[events.table]
-            outputs = [identity.output for identity in events.identities]
-            held = pl.DataFrame({output: pl.repeat(output in hold, rows.height, eager=True) for output in outputs})
-            found += _residuals(environment, events, rows, held)
-    return found
+def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> pl.DataFrame:
+    """Return in which published events each identity must hold: in those for which it held in the originals.
 
-
-def _residuals(environment: Environment, events: Events, rows: pl.DataFrame, held: pl.DataFrame) -> list[Residual]:
-    numbers = [column.name for column in environment.raw_table(events.table).of_role(Role.NUMBER)]
-    return identity_residuals(rows, events, code=events.entity, held=held, at=(events.entity, *numbers))
+    Nobody knows whose a sampled event is: in each must hold what holds in the originals but for rare events.
+    """
+    if not run.request.policy.samples_records:
+        return breaks(originals, events, code=events.entity).select(~pl.all())
+    hold, outputs = always_hold(events, originals), [identity.output for identity in events.identities]
+    return pl.DataFrame({output: pl.repeat(output in hold, published, eager=True) for output in outputs})
 
 
 def _sampled(environment: Environment) -> Sampled:
@@ -197,7 +193,7 @@ def _sampled(environment: Environment) -> Sampled:
 
 def _against_originals(
     run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float]
-) -> tuple[list[Offsets], list[Structure], list[Agreement]]:
+) -> tuple[list[Offset], list[Structure], list[Agreement]]:
     """Compare every aggregate with that of the originals."""
     environment = run.request.environment
     offsets, structures, agreements = [], [], []

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import dagster as dg
@@ -41,20 +42,24 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
         is_sampled = run.request.policy.samples_records
         sides = both_sides(run)
         # Sampled records have no owner: samples are compared as they are, not company by company.
-        originals, anonymised = _grouped(environment, *sides) if is_sampled else _aligned(run, *sides)
+        if is_sampled:
+            originals, anonymised = (_grouped(environment, side) for side in sides)
+        else:
+            originals, anonymised = _aligned(run, *sides)
         # Both take their time in libraries that let other threads work meanwhile.
         with ThreadPoolExecutor(1) as beside:
             shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
             tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
             changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
-        ks = _named(environment, dict(ks_report(tests, is_sampled=is_sampled)) | _events(run, *sides))
+        found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides)}
+        ks: Mapping[str, Any] = with_named_periods(found, panel.period)
         run.keep(Stage.REPORTS, KS, written(KS, ks).decode())
         evidence = tests.filter("can_reject").select(KEYS)
-        samples, found = shaped.result()
-        judged = equivalence(samples, found, evidence, is_sampled=is_sampled) | {"correlations": changes}
+        samples, effects = shaped.result()
+        judged = equivalence(samples, effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
         if is_sampled:
             judged["fidelity"] = _fidelity(run, *sides)
-        report = _named(environment, judged)
+        report: Mapping[str, Any] = with_named_periods(judged, panel.period)
         run.keep(Stage.REPORTS, CURVES, curves_json(curves(samples, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
         yield run.made(Stage.REPORTS, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
@@ -67,25 +72,19 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
 def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
     environment = run.request.environment
-    code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
-    then, now = both_events(run)
+    code, (then, now) = environment.entities.code, both_events(run)
     told = {}
     for name in then:
         events = environment.events_of(name)
-        both = [
-            with_period(frame, events, environment.panel.period)
-            .select(pl.col(events.entity).alias(code), PERIOD, *(measure.name for measure in events.measures))
-            .join(side.entities.select(code, *groups), on=code, how="left")
-            for frame, side in ((then[name], originals), (now[name], published))
-        ]
+        both = []
+        for frame, side in ((then[name], originals), (now[name], published)):
+            figures = with_period(frame, events, environment.panel.period).select(
+                pl.col(events.entity).alias(code), PERIOD, *(measure.name for measure in events.measures)
+            )
+            both.append(_grouped(environment, replace(side, figures=figures)))
         found = ks_report(compare_distributions(both[0], both[1], panel=events, levels=_levels(environment)))
         told[name] = {field: value for field, value in found.items() if field not in ("passed", "allowed")}
     return {"events": told} if told else {}
-
-
-def _named(environment: Environment, report: Mapping[str, Any]) -> Mapping[str, Any]:
-    named: Mapping[str, Any] = with_named_periods(report, environment.panel.period)
-    return named
 
 
 def _shaped(
@@ -103,13 +102,9 @@ def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     return found.as_json()
 
 
-def _grouped(environment: Environment, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return both sides' figures, each with the groups of its own companies."""
-    code, groups = environment.entities.code, list(dict.fromkeys(_levels(environment).values()))
-    first, second = (
-        side.figures.join(side.entities.select(code, *groups), on=code, how="left") for side in (originals, published)
-    )
-    return first, second
+def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
+    """Return the figures of a side with the groups of its companies."""
+    return side.labelled(Columns.of(environment), _levels(environment).values())
 
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -118,8 +113,7 @@ def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, 
     code, originals = environment.entities.code, under_published_codes(run, originals)
     both = (originals.figures, published.figures)
     rows = pl.concat([figures.select(code, PERIOD) for figures in both]).unique().sort(code, PERIOD)
-    firms = originals.entities.select(code, *dict.fromkeys(_levels(environment).values()))
-    rows = rows.join(firms, on=code, how="left", maintain_order="left")
+    rows = _grouped(environment, replace(originals, figures=rows))
     first, second = (rows.join(figures, on=[code, PERIOD], how="left", maintain_order="left") for figures in both)
     return first, second
 

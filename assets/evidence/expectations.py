@@ -10,24 +10,17 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.consistency import CONSISTENCY
+from assets.evidence.sides import ledgers, of_noise, rows_of_stage
 from assets.wiring.gates import verdict
-from assets.wiring.keys import KS, Place, Stage, eligible
+from assets.wiring.keys import KS, Stage
 from assets.wiring.steps import Result, Run, asset
-from pipeline.model import Environment, Frames
-from pipeline.render import rows_of
+from pipeline.model import Environment
 from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
 from validation.report.documents import written
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"
 
 _CLEAN, _NOISY, _RATES = "clean_meets_its_suite", "noisy_meets_its_suite", "noise_keeps_its_rates"
-
-_OF_CLEAN = (
-    "The strict suite of every published table, as the environment declares it, and what clean tables make of it."
-)
-_OF_NOISY = (
-    "The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."
-)
 
 
 def expectation_assets(environment: Environment) -> list[dg.AssetsDefinition]:
@@ -38,14 +31,15 @@ def expectation_assets(environment: Environment) -> list[dg.AssetsDefinition]:
 def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
     entities = (Stage.ANONYMISED, environment.entities.tables[0])
     told = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
-    reads = [*_of(environment, Stage.RENDERED), *told, entities]
+    rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
+    reads = [*rendered, *told, entities]
 
     @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN])
     def expectations_clean(run: Run) -> Iterator[Result]:
         """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
         judged = judge_clean(
             environment,
-            _rows(run, Stage.RENDERED),
+            rows_of_stage(run, Stage.RENDERED),
             entities=run.read(*entities).height,
             ks=json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {},
             consistency=json.loads(run.read(Stage.REPORTS, CONSISTENCY)),
@@ -57,20 +51,15 @@ def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
 
 
 def _noisy_asset(environment: Environment) -> dg.AssetsDefinition:
-    names = [table.name for table in environment.noisy_tables()]
-    reads = [place for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for place in _of(environment, stage)]
-    reads += [(Stage.LEDGER, eligible(name)) for name in names]
-
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, checks=[_NOISY, _RATES])
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=of_noise(environment), checks=[_NOISY, _RATES])
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
         judged = judge_noisy(
             environment,
             run.request.noise.spec,
-            _rows(run, Stage.RENDERED),
-            _rows(run, Stage.NOISY),
-            pl.concat(run.frames(Stage.LEDGER, names).values()),
-            pl.concat(run.frames(Stage.LEDGER, map(eligible, names)).values()),
+            rows_of_stage(run, Stage.RENDERED),
+            rows_of_stage(run, Stage.NOISY),
+            *ledgers(run),
             run.request.release.key,
         )
         yield _made(run, EXPECTATIONS_NOISY, judged)
@@ -78,17 +67,6 @@ def _noisy_asset(environment: Environment) -> dg.AssetsDefinition:
         yield _rates(judged)
 
     return expectations_noisy
-
-
-def _of(environment: Environment, stage: str) -> list[Place]:
-    return [(stage, table.name) for table in environment.noisy_tables()]
-
-
-def _rows(run: Run, stage: str) -> Frames:
-    found = {
-        table.name: rows_of(table, run.read(stage, table.name)) for table in run.request.environment.noisy_tables()
-    }
-    return {name: rows for name, rows in found.items() if rows is not None}
 
 
 def _made(run: Run, name: str, judged: Judged) -> Result:

@@ -5,17 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
-import polars as pl
 
 from anonymize.tables import FIGURES
+from assets.evidence.sides import ledgers, of_noise, rows_of_stage
 from assets.wiring.gates import drawn, verdict
-from assets.wiring.keys import Place, Stage, eligible
+from assets.wiring.keys import Stage
 from assets.wiring.steps import Result, Run, asset
 from assets.wiring.store import StageTables
 from pipeline.model import Environment
 from pipeline.noise.described.examples import examples
 from pipeline.noise.ledger import noise_report
-from pipeline.render import rows_of
 from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.report import cleaner_report
@@ -37,17 +36,15 @@ _BARS = 20
 
 def noise_asset(environment: Environment) -> dg.AssetsDefinition:
     """Return the asset of the noise report."""
+    firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
+    reads = [*of_noise(environment), *firms]
 
-    @asset(environment, Stage.REPORTS, NOISE, reads=_reads(environment), checks=(_MENDS, _REALISTIC))
+    @asset(environment, Stage.REPORTS, NOISE, reads=reads, checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
         """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
         asked, key = run.request.noise, run.request.release.key
-        tables = {table.name: table for table in environment.noisy_tables()}
-        ledger = pl.concat(run.frames(Stage.LEDGER, tables).values())
-        opportunities = pl.concat(run.frames(Stage.LEDGER, map(eligible, tables)).values())
-        contents = {name: rows_of(table, run.read(Stage.RENDERED, name)) for name, table in tables.items()}
-        clean = {name: rows for name, rows in contents.items() if rows is not None}
-        entities, figures = (run.read(*place) for place in _firms(environment))
+        clean, (ledger, opportunities) = rows_of_stage(run, Stage.RENDERED), ledgers(run)
+        entities, figures = (run.read(*place) for place in firms)
         noisy = StageTables(clean, lambda name: run.read(Stage.NOISY, name))
         truth = Firms(entities=entities, figures=figures)
         # Much of either is work of polars, which lets other threads go on meanwhile.
@@ -75,19 +72,6 @@ def noise_asset(environment: Environment) -> dg.AssetsDefinition:
         yield _realism(found, is_default=asked.is_default)
 
     return noise
-
-
-def _firms(environment: Environment) -> tuple[Place, Place]:
-    return (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
-
-
-def _reads(environment: Environment) -> list[Place]:
-    names = [table.name for table in environment.noisy_tables()]
-    return [
-        *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for name in names),
-        *((Stage.LEDGER, eligible(name)) for name in names),
-        *_firms(environment),
-    ]
 
 
 def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:

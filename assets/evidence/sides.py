@@ -1,4 +1,4 @@
-"""The two sides that reports compare: the originals as they were conformed, and what was made of them.
+"""The sides that reports compare: the originals as they were conformed, what was made of them, and that with noise.
 
 A published record is found again by the identity map: by its code, and the period or the key of an event. In which order rows
 lie in either table makes no difference.
@@ -8,9 +8,10 @@ import polars as pl
 
 from anonymize.figures.events import moved, published_order
 from anonymize.tables import FIGURES, original_figures
-from assets.wiring.keys import IDENTITY_MAP, Place, Stage
+from assets.wiring.keys import IDENTITY_MAP, Place, Stage, eligible
 from assets.wiring.steps import Run
 from pipeline.model import Entities, Environment, Events, Frames, Role
+from pipeline.render import rows_of
 from validation.fidelity import Side
 
 _MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
@@ -59,10 +60,33 @@ def both_events(run: Run) -> tuple[Frames, Frames]:
 
 
 def paired_events(run: Run) -> tuple[Frames, Frames]:
-    """Return the tables of events as `both_events` does, row i of both being the same event."""
+    """Return the tables of events as `both_events` does, row i of both being the same event; sampled ones as they lie."""
     then, now = both_events(run)
+    if run.request.policy.samples_records:  # none of them is anybody's
+        return then, now
     pairs = {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
     return {name: first for name, (first, _) in pairs.items()}, {name: second for name, (_, second) in pairs.items()}
+
+
+def of_noise(environment: Environment) -> list[Place]:
+    """Return what is read of noise: tables without and with it, the ledger, and how many cells each rule could change."""
+    names = [table.name for table in environment.noisy_tables()]
+    places = [(stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER) for name in names]
+    return [*places, *((Stage.LEDGER, eligible(name)) for name in names)]
+
+
+def rows_of_stage(run: Run, stage: str) -> Frames:
+    """Return the tables that may have noise as a stage keeps them, documents as their rows; those that are there."""
+    tables = {table.name: table for table in run.request.environment.noisy_tables()}
+    found = {name: rows_of(table, run.read(stage, name)) for name, table in tables.items()}
+    return {name: frame for name, frame in found.items() if frame is not None}
+
+
+def ledgers(run: Run) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the ledger of all tables, and how many of their cells each rule could change."""
+    names = [table.name for table in run.request.environment.noisy_tables()]
+    ledger, opportunities = (run.frames(Stage.LEDGER, kept).values() for kept in (names, map(eligible, names)))
+    return pl.concat(ledger), pl.concat(opportunities)
 
 
 def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

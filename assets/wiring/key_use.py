@@ -6,7 +6,6 @@ A build that publishes nothing uses no key: whoever mends raw tables that were r
 from collections.abc import Sequence
 
 from anonymize.keys.key_uses import Use, digest_of, record_use, refuse_other_use
-from anonymize.keys.release_key import ReleaseKey
 from assets.wiring.keys import Stage
 from assets.wiring.request import Request
 from assets.wiring.store import read_stage, write_stage
@@ -41,13 +40,9 @@ def claim_key(request: Request) -> None:
         return
     noted = read_stage(request.out, _place(request))
     use = Use.of_text(noted) if isinstance(noted, str) else None
-    if use is None or not _is_of(use, release):
+    if use is None or (use.key, use.policy) != (release.master.fingerprint(), release.policy):
         raise InputError("the tables between stages were made with another key or policy; build all stages again")
     record_use(release.file, use, is_wanted=request.reuse_key)
-
-
-def _is_of(use: Use, release: ReleaseKey) -> bool:
-    return (use.key, use.policy) == (release.master.fingerprint(), release.policy)
 
 
 def _use(request: Request) -> Use | None:

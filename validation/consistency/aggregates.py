@@ -25,7 +25,7 @@ keeps. The attacker of the threat model has the originals, and can compute all o
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
@@ -56,7 +56,7 @@ STATISTIC_KEYS = (PERIOD, "measure", "statistic")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Offsets:
+class Offset:
     """One statistic of one measure over all cells of a table; offset = (anonymised - original) / |original|."""
 
     table: str
@@ -64,14 +64,14 @@ class Offsets:
     measure: str
     cells: int
     """Cells with a value on both sides."""
-    from_zero: int
-    """Cells that were zero and are not any more: they have no offset and do not count in mean and maximum."""
     mean_offset: float | None
     """Mean of the signed offsets; null without cells."""
     max_offset: float | None
     """The largest |offset|; null without cells."""
     ks_p_value: float | None
     """Of the original cells against the anonymised ones; null if they are too few to be evidence."""
+    from_zero: int
+    """Cells that were zero and are not any more: they have no offset and do not count in mean and maximum."""
     bound: float | None
     """The gated bound of one cell's |offset|, null if there is none."""
     bounded_cells: int
@@ -79,7 +79,7 @@ class Offsets:
     bounded_mean_offset: float | None
     outside: int
     """Bounded cells beyond the bound by more than one unit of their last digit."""
-    worst_cell: Mapping[str, object]
+    worst_cell: Mapping[str, str | int | float | None]
     """The cell with the largest |offset|; empty if no offset is above zero."""
 
 
@@ -92,7 +92,7 @@ class Sampled:
     by_industry: Collection[str]
     """Aggregates by industry, the only ones for which a model of industries makes a promise."""
 
-    def judges(self, entry: Offsets) -> bool:
+    def judges(self, entry: Offset) -> bool:
         """Say whether a statistic is judged."""
         return (
             entry.table in self.by_industry and entry.measure not in self.recomputed and entry.statistic not in EXTREMES
@@ -130,8 +130,7 @@ def compare_aggregates(
     *,
     table: str,
     bounds: Mapping[str, float],
-    alpha: float = ALPHA,
-) -> list[Offsets]:
+) -> list[Offset]:
     """Compare the values of an aggregate table's cells; sorted by measure and statistic.
 
     Args:
@@ -139,12 +138,11 @@ def compare_aggregates(
         anonymised: the same columns; row order does not matter. Cells in one table only belong to `compare_structure`.
         table: the aggregate's name.
         bounds: the most that a firm's figure may move, by measure; offsets of a measure without a bound are not gated.
-        alpha: significance level.
     """
     by = _groups(originals)
     keys = [*by, *STATISTIC_KEYS]
     cells = _with_offsets(_paired(originals, anonymised, keys), [*by, PERIOD, "measure"], bounds)
-    p_values = _shape(cells, alpha)
+    p_values = _shape(cells)
     grouped = cells.sort(keys, nulls_last=True).partition_by("measure", "statistic", maintain_order=True, as_dict=True)
     return [
         _offsets(group, table, bounds.get(str(name[0])), p_values.get((str(name[0]), str(name[1]))), [*by, PERIOD])
@@ -166,21 +164,20 @@ def compare_counts(originals: pl.DataFrame, anonymised: pl.DataFrame, *, table: 
 
 
 def failures(
-    offsets: Iterable[Offsets],
+    offsets: Iterable[Offset],
     structures: Iterable[Structure],
     *,
     sampled: Sampled | None = None,
-    alpha: float = ALPHA,
 ) -> list[str]:
     """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed.
 
-    If records are sampled, cells count other firms, and the share alpha of the comparisons of distributions may fail, as
+    If records are sampled, cells count other firms, and the share `ALPHA` of the comparisons of distributions may fail, as
     chance would have it. Extremes (one firm's figure, which no model keeps), outputs of identities, and tables that are not
     by industry are then reported and not judged. `sampled` is None if no record is sampled.
     """
     if sampled is None:
-        return [*_structural_defects(structures), *_moved(offsets, alpha)]
-    return _rejected_share([entry for entry in offsets if sampled.judges(entry)], alpha)
+        return [*_structural_defects(structures), *(sentence for entry in offsets for sentence in _defects(entry))]
+    return _rejected_share(entry for entry in offsets if sampled.judges(entry))
 
 
 def _structural_defects(structures: Iterable[Structure]) -> list[str]:
@@ -192,19 +189,15 @@ def _structural_defects(structures: Iterable[Structure]) -> list[str]:
     ]
 
 
-def _moved(offsets: Iterable[Offsets], alpha: float) -> list[str]:
-    return [sentence for entry in offsets for sentence in _defects(entry, alpha)]
-
-
-def _rejected_share(offsets: Iterable[Offsets], alpha: float) -> list[str]:
+def _rejected_share(offsets: Iterable[Offset]) -> list[str]:
     p_values = [entry.ks_p_value for entry in offsets if entry.ks_p_value is not None]
-    rejected = sum(p_value <= alpha for p_value in p_values)
-    if rejected <= alpha * len(p_values):
+    rejected = sum(p_value <= ALPHA for p_value in p_values)
+    if rejected <= ALPHA * len(p_values):
         return []
     return [
         (
-            f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {alpha}); "
-            f"{int(alpha * len(p_values))} are allowed, as many as chance would reject"
+            f"{rejected} of {len(p_values)} statistics have another distribution over their cells (p <= {ALPHA}); "
+            f"{int(ALPHA * len(p_values))} are allowed, as many as chance would reject"
         )
     ]
 
@@ -238,24 +231,24 @@ def _with_offsets(cells: pl.DataFrame, cell: list[str], bounds: Mapping[str, flo
     )
 
 
-def _shape(cells: pl.DataFrame, alpha: float) -> dict[tuple[str, str], float | None]:
+def _shape(cells: pl.DataFrame) -> dict[tuple[str, str], float | None]:
     names = cells.select("measure", "statistic").unique().sort("measure", "statistic").with_row_index("sample")
     numbered = cells.join(names, on=["measure", "statistic"])
     values = [
         numbered.select("sample", value=side, is_anonymised=pl.lit(i))
         for i, side in enumerate(("original", "anonymised"))
     ]
-    p_values = two_sample_tests(pl.concat(values), alpha=alpha).select("sample", "p_value").join(names, on="sample")
+    p_values = two_sample_tests(pl.concat(values)).select("sample", "p_value").join(names, on="sample")
     return {(measure, statistic): p for _, p, measure, statistic in p_values.rows()}
 
 
-def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: float | None, place: list[str]) -> Offsets:
+def _offsets(cells: pl.DataFrame, table: str, bound: float | None, p_value: float | None, place: list[str]) -> Offset:
     known = cells.drop_nulls("offset")
     bounded = cells.filter("is_bounded")
     # Cells come sorted, so that the first of equal ones is always the same.
     worst = known["offset"].abs().arg_max()
     largest = None if worst is None else abs(known["offset"][worst])
-    return Offsets(
+    return Offset(
         table=table,
         statistic=cells["statistic"][0],
         measure=cells["measure"][0],
@@ -300,22 +293,12 @@ def _structure(
     )
 
 
-def published_offsets(entry: Offsets) -> dict[str, Any]:
+def published_offsets(entry: Offset) -> dict[str, Any]:
     """Return one statistic as the report has it: rounded, with its worst cell."""
-    return {
-        "table": entry.table,
-        "statistic": entry.statistic,
-        "measure": entry.measure,
-        "cells": entry.cells,
+    return asdict(entry) | {
         "mean_offset": _coarse(entry.mean_offset, entry.cells - entry.from_zero),
         "max_offset": _coarse(entry.max_offset, 0),
-        "ks_p_value": entry.ks_p_value,
-        "from_zero": entry.from_zero,
-        "bound": entry.bound,
-        "bounded_cells": entry.bounded_cells,
         "bounded_mean_offset": _coarse(entry.bounded_mean_offset, entry.bounded_cells),
-        "outside": entry.outside,
-        "worst_cell": dict(entry.worst_cell),
     }
 
 
@@ -327,7 +310,7 @@ def _coarse(offset: float | None, cells: int) -> float | None:
     return round(offset, places if cells >= ENOUGH_CELLS else min(places, COARSE_PLACES))
 
 
-def _defects(entry: Offsets, alpha: float) -> Iterable[str]:
+def _defects(entry: Offset) -> Iterable[str]:
     where = f"{entry.table}, {entry.statistic} of {entry.measure!r}"
     if entry.outside:
         yield (
@@ -336,11 +319,11 @@ def _defects(entry: Offsets, alpha: float) -> Iterable[str]:
         )
     if _is_biased(entry):
         yield f"{where}: the mean offset uses more than {MEAN_SHARE:.0%} of the bound of {entry.bound:.2%}"
-    if entry.ks_p_value is not None and entry.ks_p_value <= alpha:
-        yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {alpha} is allowed"
+    if entry.ks_p_value is not None and entry.ks_p_value <= ALPHA:
+        yield f"{where}: the cells have another distribution (p = {entry.ks_p_value:.3g}); p > {ALPHA} is allowed"
 
 
-def _is_biased(entry: Offsets) -> bool:
+def _is_biased(entry: Offset) -> bool:
     if entry.bound is None or entry.bounded_mean_offset is None or entry.statistic not in {"sum", "mean"}:
         return False
     return entry.bounded_cells >= ENOUGH_CELLS and abs(entry.bounded_mean_offset) > MEAN_SHARE * entry.bound

@@ -184,13 +184,9 @@ def _is_exact() -> pl.Expr:
 
 
 def _expected() -> pl.Expr:
-    names = {"sum": pl.col("sum"), "mean": pl.col("sum") / pl.col("n"), "median": pl.col("twice_median") / 2}
-    return _of_statistic(
-        {
-            name: names.get(name, pl.col(name) if name in EXTREMES else pl.lit(None)).cast(pl.Float64)
-            for name in _STATISTICS
-        }
-    )
+    expected = {name: pl.col(name) for name in ("sum", *EXTREMES)}
+    expected |= {"mean": pl.col("sum") / pl.col("n"), "median": pl.col("twice_median") / 2}
+    return _of_statistic({name: value.cast(pl.Float64) for name, value in expected.items()})
 
 
 _ONE = pl.lit(10**PLACES, pl.Int128)

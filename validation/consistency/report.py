@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from validation.consistency.aggregates import Offsets, Sampled, Structure, failures, published_offsets
+from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
 from validation.consistency.domains import Link
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
@@ -22,20 +22,19 @@ Part = Literal["aggregates", "identities", "totals", "domains"]
 class Findings:
     """What was found on one release."""
 
-    offsets: Sequence[Offsets] = ()
+    offsets: Sequence[Offset] = ()
     structures: Sequence[Structure] = ()
     residuals: Sequence[Residual] = ()
     totals: Sequence[Total] = ()
     links: Sequence[Link] = ()
     sampled: Sampled | None = None
     """What is judged of aggregates if records are sampled; None if none is."""
-    alpha: float = ALPHA
 
 
 def defects(found: Findings) -> dict[Part, list[str]]:
     """Return one sentence for each defect, for the curator: what is wrong, where it is worst, what is allowed."""
     return {
-        "aggregates": failures(found.offsets, found.structures, sampled=found.sampled, alpha=found.alpha),
+        "aggregates": failures(found.offsets, found.structures, sampled=found.sampled),
         "identities": [
             f"identity {r.identity!r} is off by up to {r.max_residual} units of the last digit in {r.records} records, "
             f"most at {dict(r.worst_cell)}; it must hold exactly"
@@ -58,47 +57,45 @@ def defects(found: Findings) -> dict[Part, list[str]]:
 
 def consistency_report(found: Findings) -> dict[str, Any]:
     """Return the content of `consistency.json`."""
-    return {
-        "passed": not any(defects(found).values()),
-        "alpha": found.alpha,
-        "aggregates": [published_offsets(entry) for entry in found.offsets],
-        "structures": [asdict(entry) for entry in found.structures],
-        "identities": [asdict(entry) for entry in found.residuals],
-        "totals": [total.as_record() for total in found.totals],
-        "chain": [link.as_record() for link in found.links],
-    }
+    return {"passed": not any(defects(found).values()), "alpha": ALPHA, **_entries(found)}
 
 
 def facts_and_samples(part: Part, found: Findings) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Return the counts of a part of the report, and its entries with the worst first, both as they are published."""
     shown: tuple[str, ...]
+    entries = _entries(found)[_FIELDS.get(part, part)]
     match part:
         case "aggregates":
-            entries = [published_offsets(entry) for entry in found.offsets]
             shown = ("table", "statistic", "measure", "cells", "max_offset", "ks_p_value")
             ordered = sorted(entries, key=lambda entry: -(entry["max_offset"] or 0))
             counted = {"structures": len(found.structures)}
         case "identities":
-            entries = [asdict(entry) for entry in found.residuals]
             shown = ("identity", "records", "max_residual")
             ordered = sorted(entries, key=lambda entry: (-entry["max_residual"], -entry["records"]))
-            counted = {"records": sum(entry["records"] for entry in entries)}
-        case "totals":
-            entries = [total.as_record() for total in found.totals]
-            shown = ("total", "parts", "statistic", "cells", "disagreeing", "max_gap")
-            ordered = _most_disagreeing_first(entries)
-            counted = _sums(entries, "cells", "disagreeing")
-        case "domains":
-            entries = [link.as_record() for link in found.links]
-            shown = ("from", "to", "what", "cells", "disagreeing")
-            ordered = _most_disagreeing_first(entries)
+            counted = _sums(entries, "records")
+        case "totals" | "domains":
+            is_of_totals = part == "totals"
+            shown = ("total", "parts", "statistic") if is_of_totals else ("from", "to", "what")
+            shown += ("cells", "disagreeing", *(["max_gap"] if is_of_totals else []))
+            ordered = sorted(entries, key=lambda entry: (-entry["disagreeing"], -entry["cells"]))
             counted = _sums(entries, "cells", "disagreeing")
     samples = [{name: entry[name] for name in shown} | {"worst cell": _place(entry["worst_cell"])} for entry in ordered]
     return {"compared": len(entries), **counted}, samples
 
 
-def _most_disagreeing_first(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return sorted(entries, key=lambda entry: (-entry["disagreeing"], -entry["cells"]))
+_FIELDS: Mapping[Part, str] = {"domains": "chain"}
+"""Part -> its field in the report, where that has another name."""
+
+
+def _entries(found: Findings) -> dict[str, list[dict[str, Any]]]:
+    """Return the findings as they are published, by the report's fields."""
+    return {
+        "aggregates": [published_offsets(entry) for entry in found.offsets],
+        "structures": [asdict(entry) for entry in found.structures],
+        "identities": [asdict(entry) for entry in found.residuals],
+        "totals": [asdict(entry) for entry in found.totals],
+        "chain": [link.as_record() for link in found.links],
+    }
 
 
 def _sums(entries: list[dict[str, Any]], *names: str) -> dict[str, int]:

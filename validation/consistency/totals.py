@@ -8,8 +8,7 @@ integers, and the maximum of a total is the maximum of its parts. Means and medi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -39,10 +38,6 @@ class Total:
     """The largest |total - parts|, in units of the last digit; in firms for counts of firms."""
     worst_cell: Mapping[str, object]
     """The total with that gap; empty if all agree."""
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the comparison as the report has it."""
-        return asdict(self)
 
 
 def totals_over_parts(
@@ -87,7 +82,7 @@ def _nested(line: Nesting, rest: pl.LazyFrame, derived: Frames) -> list[Total]:
     return _compared(
         _long(totals, keys),
         pl.concat([parts, _summary(rest.filter(line.is_part()), keys)]),
-        names=(line.total.name, _parts_name(line)),
+        names=(line.total.name, f"{line.parts.name}, totals" if line.takes_totals else line.parts.name),
     )
 
 
@@ -124,10 +119,6 @@ def _is_group(aggregate: Aggregate) -> pl.Expr:
     if not aggregate.total_over:
         return pl.lit(value=True)
     return pl.col(aggregate.total_over).ne_missing(aggregate.total_label)
-
-
-def _parts_name(line: Nesting) -> str:
-    return f"{line.parts.name}, totals" if line.takes_totals else line.parts.name
 
 
 def _long(statistics: pl.DataFrame, keys: list[str]) -> pl.DataFrame:

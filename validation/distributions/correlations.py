@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.model import PERIOD
 from validation.distributions.samples import Booleans, Floats
 
-FEWEST = 30
+FEWEST_PAIRS = 30
 """Smallest number of records for a correlation: of 30 unrelated figures it has a standard deviation of 0.19."""
 
 
@@ -23,7 +23,7 @@ def correlation_changes(
     """Return for each year the pairs of measures, and how much their rank correlations changed.
 
     Figures are ranked among all that report the measure in the year, and correlated over those that report both measures: this
-    is Spearman's coefficient if there are no gaps. Pairs with fewer than `FEWEST` companies are left out.
+    is Spearman's coefficient if there are no gaps. Pairs with fewer than `FEWEST_PAIRS` companies are left out.
 
     Args:
         originals: column `PERIOD` and one for each measure.
@@ -57,7 +57,7 @@ def _pairwise(values: Floats, there: Booleans) -> Floats:
         variance = squares - sums**2 / sizes
         found = covariance / np.sqrt(variance * variance.T)
     is_constant = variance < 1e-9 * np.maximum(squares, 1)
-    return np.where((sizes < FEWEST) | is_constant | is_constant.T, np.nan, np.clip(found, -1, 1))
+    return np.where((sizes < FEWEST_PAIRS) | is_constant | is_constant.T, np.nan, np.clip(found, -1, 1))
 
 
 def _changes(year: int, records: int, changes: Floats, measures: Sequence[str]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ DECIMALS = 2
 """Decimals of a published statistic. With more, the moments of four figures would disclose the figures."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Margin:
     """How far a criterion may be from no effect, and why."""
 
@@ -38,30 +38,19 @@ class Margin:
     why: str
 
 
+_BIOEQUIVALENT = "have a ratio of 0.8 to 1.25 (the convention of bioequivalence)"
+
 MARGINS: Mapping[str, Margin] = {
     "shift": Margin(
-        margin=0.2,
-        why="the means differ by at most 0.2 standard deviations: a small effect (Cohen 1988, section 2.2)",
+        0.2, "the means differ by at most 0.2 standard deviations: a small effect (Cohen 1988, section 2.2)"
     ),
-    "distance": Margin(
-        margin=0.2,
-        why="the Wasserstein-1 distance is at most 0.2 standard deviations, that of a small shift",
-    ),
-    "factor": Margin(
-        margin=1.25,
-        why="the geometric means of the absolute figures have a ratio of 0.8 to 1.25 (the convention of bioequivalence)",
-    ),
-    "spread": Margin(
-        margin=1.25,
-        why="the standard deviations have a ratio of 0.8 to 1.25 (the convention of bioequivalence)",
-    ),
-    "tails": Margin(
-        margin=0.05,
-        why="of the 10 % beyond the originals' 5th and 95th percentiles at most half comes or goes",
-    ),
+    "distance": Margin(0.2, "the Wasserstein-1 distance is at most 0.2 standard deviations, that of a small shift"),
+    "factor": Margin(1.25, f"the geometric means of the absolute figures {_BIOEQUIVALENT}"),
+    "spread": Margin(1.25, f"the standard deviations {_BIOEQUIVALENT}"),
+    "tails": Margin(0.05, "of the 10 % beyond the originals' 5th and 95th percentiles at most half comes or goes"),
     "order": Margin(
-        margin=0.7,
-        why="companies keep their ranks: rank correlation with the originals of at least 0.7, half of the variance of ranks",
+        0.7,
+        "companies keep their ranks: rank correlation with the originals of at least 0.7, half of the variance of ranks",
     ),
 }
 """Criterion -> margin, for figures that stay with their companies; all on the signed log scale."""

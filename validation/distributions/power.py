@@ -9,6 +9,8 @@ from scipy.optimize import brentq
 from scipy.special import binom, kolmogi
 from scipy.stats import norm
 
+from validation.distributions.samples import Floats
+
 POWER = 0.8
 """Probability of rejection at which a shift counts as detectable; the convention of Cohen (1988), section 2.4."""
 
@@ -16,8 +18,6 @@ KNOTS = 17
 STEP = 0.05
 REACH = 100
 """Half of the bridge in 16 linear pieces, on a grid of 100 steps of 0.05: shifts are right to 0.06 %."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) -> Floats:

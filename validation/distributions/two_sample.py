@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 from scipy.stats import kstwo
 
 from pipeline.model import PERIOD, Measured
-from validation.distributions.power import POWER, Floats, detectable_shift, smallest_p
+from validation.distributions.power import POWER, detectable_shift, smallest_p
+from validation.distributions.samples import Booleans, Floats, Integers
 
 ALPHA = 0.05
 """Significance level of the paper's appendix A.2: no test may have p <= 0.05."""
@@ -30,7 +30,6 @@ def compare_distributions(
     *,
     panel: Measured,
     levels: Mapping[str, str],
-    alpha: float = ALPHA,
 ) -> pl.DataFrame:
     """Test every measure in every group and year: do original and anonymised figures have one distribution?
 
@@ -41,7 +40,6 @@ def compare_distributions(
         anonymised: the same columns.
         panel: names the measures.
         levels: level -> column whose values, null among them, make its groups.
-        alpha: significance level.
 
     Returns:
         One row for each level, measure, group and year that has a figure on either side: `level, measure, group, year`, then
@@ -58,7 +56,7 @@ def compare_distributions(
         for level, column in levels.items()
     ]
     return (
-        two_sample_tests(pl.concat(values), alpha=alpha)
+        two_sample_tests(pl.concat(values))
         .with_columns(place=pl.col("sample") % groups.height, measure=pl.col("sample") // groups.height)
         .join(groups, on="place", maintain_order="left")
         .with_columns(measure=pl.col("measure").replace_strict(dict(enumerate(names)), return_dtype=pl.String))
@@ -68,14 +66,13 @@ def compare_distributions(
     )
 
 
-def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFrame:
+def two_sample_tests(values: pl.DataFrame) -> pl.DataFrame:
     """Test all samples at once: sort by sample and value, cumulate the counts of both sides, take the largest distance.
 
     The distance is taken at the last of equal values, so that ties are treated as in `scipy.stats.ks_2samp`.
 
     Args:
         values: columns `sample` (integer), `value` (any number; null is left out), `is_anonymised` (0 or 1).
-        alpha: significance level.
 
     Returns:
         One row a sample, sorted: `sample`; `n` and `n_anonymised`, the non-null figures of each side; `statistic`, D,
@@ -85,12 +82,12 @@ def two_sample_tests(values: pl.DataFrame, *, alpha: float = ALPHA) -> pl.DataFr
     """
     distances = _distances(values.drop_nulls("value"))
     n, m = (distances[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
-    enough = (np.minimum(n, m) > 0) & (smallest_p(n, m) <= alpha)
+    enough = (np.minimum(n, m) > 0) & (smallest_p(n, m) <= ALPHA)
     evidence = distances["statistic"].to_numpy()[enough], n[enough], m[enough]
     return distances.with_columns(
         pl.Series("can_reject", enough),
         _spread("p_value", enough, asymptotic_p(*evidence)),
-        _spread("detectable_shift", enough, detectable_shift(np.minimum(*evidence[1:]), alpha=alpha)),
+        _spread("detectable_shift", enough, detectable_shift(np.minimum(*evidence[1:]), alpha=ALPHA)),
     )
 
 
@@ -102,21 +99,21 @@ def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
     return np.clip(kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
 
 
-def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False, alpha: float = ALPHA) -> Mapping[str, Any]:
+def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, Any]:
     """Return the content of `ks.json`: tests that are evidence, tests that are too small, and whether all passed.
 
-    It fails if any test has p <= alpha, or if any sample lost or gained a figure. Samples of sampled figures differ like two
-    samples of one distribution: then it fails if more than the share alpha of the tests is rejected, which chance alone would
+    It fails if any test has p <= `ALPHA`, or if any sample lost or gained a figure. Samples of sampled figures differ like two
+    samples of one distribution: then it fails if more than that share of the tests is rejected, which chance alone would
     reject.
     """
     evidence = tests.filter("can_reject").select(_TOLD)
     too_small = tests.filter(~pl.col("can_reject")).select("level", "measure", "group", "year", "n")
-    rejected = evidence.filter(pl.col("p_value") <= alpha).height
+    rejected = evidence.filter(pl.col("p_value") <= ALPHA).height
     unequal = tests.filter(pl.col("n") != pl.col("n_anonymised")).height
-    allowed = int(alpha * evidence.height) if is_sampled else 0
+    allowed = int(ALPHA * evidence.height) if is_sampled else 0
     return {
         "passed": rejected <= allowed and (is_sampled or unequal == 0),
-        "alpha": alpha,
+        "alpha": ALPHA,
         "allowed": allowed,
         "power": POWER,
         "rejected": rejected,
@@ -205,9 +202,7 @@ def _distances(values: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(pl.col("statistic").fill_nan(None))
 
 
-def _shares(
-    side: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], place: npt.NDArray[np.int64]
-) -> tuple[Any, Any]:
+def _shares(side: Integers, starts: Integers, place: Integers) -> tuple[Any, Any]:
     """Return how many figures of one side each sample has, and which share of them stands up to each figure."""
     counts = np.cumsum(side, dtype=np.int64)
     before = counts[starts] - side[starts]
@@ -216,7 +211,7 @@ def _shares(
         return sizes, (counts - before[place]) / sizes[place]
 
 
-def _spread(name: str, mask: npt.NDArray[np.bool_], values: Floats) -> pl.Series:
+def _spread(name: str, mask: Booleans, values: Floats) -> pl.Series:
     """Place the values where the mask is true, null elsewhere."""
     column = np.full(mask.shape, np.nan)
     column[mask] = values

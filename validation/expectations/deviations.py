@@ -60,11 +60,10 @@ def deviations(
         )
     cells = own.filter(pl.col("row_key") != "", pl.col("column") != "")
     by_column = {str(name): part for (name,), part in cells.partition_by("column", as_dict=True).items()}
-    columns = [
-        _Column(column, facts[column], clean[column], rows[column], keys, by_column.get(column, cells.clear()))
-        for column in published.columns
-    ]
-    return tuple(column.deviation(referred) for column in columns)
+    return tuple(
+        _deviation(name, facts[name], (clean[name], rows[name]), keys, by_column.get(name, cells.clear()), referred)
+        for name in published.columns
+    )
 
 
 def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
@@ -97,34 +96,35 @@ def _keys(rows: pl.DataFrame, published: PublishedTable) -> pl.Series:
     return rows[published.row_key] if published.row_key else pl.int_range(rows.height, eager=True).cast(pl.String)
 
 
-@dataclass(frozen=True)
-class _Column:
-    """One column in clean and noisy tables, with the ledger's entries for its cells."""
+def _deviation(
+    column: str,
+    facts: ColumnFacts,
+    sides: tuple[pl.Series, pl.Series],
+    keys: pl.Series,
+    entries: pl.DataFrame,
+    referred: Referred,
+) -> Deviation:
+    """Return how the cells of a column (of `sides`, clean and noisy) deviate, told by the ledger's `entries` for them.
 
-    name: str
-    facts: ColumnFacts
-    clean: pl.Series
-    noisy: pl.Series
-    keys: pl.Series
-    cells: pl.DataFrame
+    Uniqueness is checked only among cells that no rule changed.
+    """
 
-    def deviation(self, referred: Referred) -> Deviation:
-        """Return how the cells deviate. Uniqueness is checked only among cells that no rule changed."""
-        is_other = self.noisy.ne_missing(self.clean)
-        is_told = self.keys.is_in(self.cells["row_key"].unique().implode())
-        is_broken = self._broken(self.noisy.filter(~is_told), referred)
-        others, broken = self.keys.filter(is_other & ~is_told), self.keys.filter(~is_told).filter(is_broken)
-        unexplained = pl.concat([others, broken]).unique(maintain_order=True)
-        breaking = self._broken(self.noisy, referred) if self.cells.height else is_broken
-        return Deviation(
-            column=self.name,
-            rules=tuple(self.cells["rule"].unique(maintain_order=True)),
-            cells=self.cells["row_key"].n_unique(),
-            deviating=int(is_other.sum()),
-            breaking=int(breaking.sum()),
-            unexplained=unexplained.len(),
-            row_keys=tuple(unexplained.head(SAMPLES)),
-        )
+    def broken(cells: pl.Series) -> pl.Series:
+        return cells.to_frame(column).select(breaks(facts, column, referred)).to_series()
 
-    def _broken(self, cells: pl.Series, referred: Referred) -> pl.Series:
-        return cells.to_frame(self.name).select(breaks(self.facts, self.name, referred)).to_series()
+    clean, noisy = sides
+    is_other = noisy.ne_missing(clean)
+    is_told = keys.is_in(entries["row_key"].unique().implode())
+    is_broken = broken(noisy.filter(~is_told))
+    unexplained = pl.concat([keys.filter(is_other & ~is_told), keys.filter(~is_told).filter(is_broken)])
+    unexplained = unexplained.unique(maintain_order=True)
+    breaking = broken(noisy) if entries.height else is_broken
+    return Deviation(
+        column=column,
+        rules=tuple(entries["rule"].unique(maintain_order=True)),
+        cells=entries["row_key"].n_unique(),
+        deviating=int(is_other.sum()),
+        breaking=int(breaking.sum()),
+        unexplained=unexplained.len(),
+        row_keys=tuple(unexplained.head(SAMPLES)),
+    )

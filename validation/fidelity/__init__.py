@@ -12,14 +12,13 @@ release, share no codes, and may have different numbers of firms and of years pe
     sums.py         tails and aggregates
     conclusions/    questions that tasks ask of a table, answered by both sides; how many answers are the same, beside how
                     many two halves of the originals share
-    report.py       all of it for one release; table.py as plain text
+    report.py       all of it for one release
 
-Reports hold statistics of originals and, among the conclusions, answers from them: the curator decides who gets them.
+A report holds statistics of originals, and of conclusions only how many are the same.
 """
 
 from validation.fidelity.conclusions.surviving import Conclusion, Conclusions, conclusions
 from validation.fidelity.report import Fidelity, fidelity
 from validation.fidelity.sides import Columns, Side
-from validation.fidelity.table import fidelity_table
 
-__all__ = ["Columns", "Conclusion", "Conclusions", "Fidelity", "Side", "conclusions", "fidelity", "fidelity_table"]
+__all__ = ["Columns", "Conclusion", "Conclusions", "Fidelity", "Side", "conclusions", "fidelity"]

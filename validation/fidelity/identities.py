@@ -12,6 +12,7 @@ from anonymize.figures.closure import ROUNDING_TOLERANCE
 from pipeline.model import PERIOD, Growth, Identity, Panel, Product, Ratio
 from pipeline.model.identities import stated_by
 from validation.consistency.residuals import identity_residuals
+from validation.fidelity.sides import mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +51,8 @@ def identity_shares(
             identity=identity.output,
             n=before[identity.output].count(),
             n_published=after[identity.output].count(),
-            originals=_share(before[identity.output]),
-            published=_share(after[identity.output]),
+            originals=mean(before[identity.output]),
+            published=mean(after[identity.output]),
             largest_residual=residual.max_residual,
         )
         for identity, residual in zip(panel.identities, residuals, strict=True)
@@ -68,8 +69,3 @@ def _holds(identity: Identity, panel: Panel, code: str) -> pl.Expr:
     tolerance = ROUNDING_TOLERANCE if isinstance(identity, Ratio | Growth | Product) else 0
     residual = pl.col(identity.output) - stated_by(identity, panel, code=code)
     return (residual.abs() <= tolerance).alias(identity.output)
-
-
-def _share(holds: pl.Series) -> float | None:
-    there = holds.drop_nulls()
-    return float(there.to_numpy().mean()) if len(there) else None

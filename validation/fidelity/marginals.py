@@ -12,10 +12,10 @@ import polars as pl
 
 from pipeline.model import PERIOD, Measure
 from validation.distributions.power import critical_distance
-from validation.distributions.samples import signed_log
+from validation.distributions.samples import Floats, signed_log
 from validation.distributions.two_sample import ALPHA, two_sample_tests
 from validation.fidelity.cells import Cells
-from validation.fidelity.sides import Floats
+from validation.fidelity.sides import mean
 
 NEARLY_ALL = 0.99
 """Share of non-negative figures from which a measure has growth; a few negative ones count as errors of entry."""
@@ -50,7 +50,7 @@ def distances(found: Cells, *, named: Callable[[int], str] = str) -> Distances:
     worst = evidence.sort("statistic", "sample", descending=[True, False]).head(1).to_dicts()
     return Distances(
         tests=evidence.height,
-        rejected=_mean(evidence["p_value"] <= ALPHA),
+        rejected=mean(evidence["p_value"] <= ALPHA),
         median_distance=_median(evidence["statistic"]),
         chance_distance=_median(pl.Series(_median_by_chance(n, m))),
         largest_distance=worst[0]["statistic"] if worst else None,
@@ -144,7 +144,3 @@ def _median_by_chance(n: Floats, m: Floats) -> Floats:
 def _median(values: pl.Series) -> float | None:
     there = values.drop_nulls().to_numpy()
     return float(np.median(there)) if there.size else None
-
-
-def _mean(values: pl.Series) -> float | None:
-    return float(values.to_numpy().mean()) if len(values) else None

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.derive.figure_rows import figure_rows
 from validation.fidelity.sides import FEWEST_FIRMS, Changes, changes
 
 PRESENCE = 0.05
 """Change of a share of zeros or gaps that counts as small: one record of twenty."""
-
-_ZEROS, _GAPS, _BETWEEN = "zeros", "gaps", "\x1f"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,37 +39,20 @@ def presence(originals: pl.DataFrame, published: pl.DataFrame, measures: Sequenc
     both = before.filter(pl.col("records") >= FEWEST_FIRMS).join(
         after, on=["measure", "group"], how="left", suffix=" after"
     )
-    both = both.with_columns(pl.col(f"{_GAPS} after").fill_null(1.0)).sort("measure", "group")
+    both = both.with_columns(pl.col("gaps after").fill_null(1.0)).sort("measure", "group")
     names = [f"{measure}, {industry}" for measure, industry in both.select("measure", "group").rows()]
-    sizes = {kind: (both[kind] - both[f"{kind} after"]).abs().to_numpy() for kind in (_ZEROS, _GAPS)}
-    return Presence(
-        zeros=changes(sizes[_ZEROS], names, limit=PRESENCE), gaps=changes(sizes[_GAPS], names, limit=PRESENCE)
-    )
+    zeros, gaps = ((both[kind] - both[f"{kind} after"]).abs().to_numpy() for kind in ("zeros", "gaps"))
+    return Presence(zeros=changes(zeros, names, limit=PRESENCE), gaps=changes(gaps, names, limit=PRESENCE))
 
 
 def shares(figures: pl.DataFrame, measures: Sequence[str], *, group: str) -> pl.DataFrame:
     """Return `measure, group, records`, and the shares `gaps` (of records) and `zeros` (of figures, null without any)."""
-    counted = (
-        figures.drop_nulls(group)
-        .group_by(pl.col(group).alias("group"))
-        .agg(
-            pl.len().alias("records"),
-            *((pl.col(name) == 0).mean().alias(_ZEROS + _BETWEEN + name) for name in measures),
-            *(pl.col(name).is_null().mean().alias(_GAPS + _BETWEEN + name) for name in measures),
-        )
-    )
-    keys = {"group": "group", "records": "records"}
-    kinds = [
-        figure_rows(
-            counted.lazy().select(
-                *keys, *(pl.col(f"{kind}{_BETWEEN}{name}").alias(f"{name}{_BETWEEN}") for name in measures)
-            ),
-            [f"{name}{_BETWEEN}" for name in measures],
-            index=keys,
-            value=kind,
-        )
-        .with_columns(pl.col("measure").str.strip_suffix(_BETWEEN))
-        .collect()
-        for kind in (_ZEROS, _GAPS)
+    value, rows = pl.col("value"), figures.lazy().drop_nulls(group)
+    counted = [
+        rows.select(group=group, value=name)
+        .group_by("group")
+        .agg(records=pl.len(), gaps=value.is_null().mean(), zeros=(value == 0).mean())
+        .select(pl.lit(name).alias("measure"), "group", "records", "gaps", "zeros")
+        for name in measures
     ]
-    return kinds[0].join(kinds[1], on=["group", "records", "measure"])
+    return pl.concat(pl.collect_all(counted))

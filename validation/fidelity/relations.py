@@ -10,8 +10,8 @@ import polars as pl
 
 from pipeline.derive.figure_rows import figure_rows
 from pipeline.model import PERIOD
-from validation.distributions.correlations import rank_correlations
-from validation.fidelity.sides import FEWEST_PAIRS, Changes, changes
+from validation.distributions.correlations import FEWEST_PAIRS, rank_correlations
+from validation.fidelity.sides import Changes, changes
 
 BETWEEN_MEASURES = 0.10
 """Change of a rank correlation that an analyst would not notice: half of the difference between weak and moderate."""

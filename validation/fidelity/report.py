@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.keyed import Key
 from pipeline.model import Panel
 from validation.fidelity.cells import cells
-from validation.fidelity.conclusions.surviving import Conclusions, conclusions
+from validation.fidelity.conclusions.surviving import Conclusions, conclusions, counted
 from validation.fidelity.identities import IdentityShares, identity_shares
 from validation.fidelity.marginals import Distances, distances, growing, growth
 from validation.fidelity.presence import Presence, presence
@@ -38,21 +38,16 @@ class Fidelity:
     """Changes of rank correlations between measures."""
     year_on_year: Changes
     """Changes of rank correlations of each measure with itself a year before."""
-    identities: tuple[IdentityShares, ...]
     presence: Presence
     tails: Changes
     """Changes of the share of an industry's sum that its top tenth holds."""
     aggregates: Aggregates
+    identities: tuple[IdentityShares, ...]
     conclusions: Conclusions
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report in the form of JSON, without the answers of conclusions (`Conclusions.records`)."""
-        parts = {name: value for name, value in vars(self).items() if name not in {"identities", "conclusions"}}
-        report: dict[str, Any] = {
-            name: value if isinstance(value, tuple) else asdict(value) for name, value in parts.items()
-        }
-        report["identities"] = [asdict(each) for each in self.identities]
-        return dict(_rounded(report | {"conclusions": self.conclusions.summary()}))
+        """Return the report in the form of JSON."""
+        return dict(_rounded(asdict(self)))
 
 
 def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Fidelity:
@@ -85,7 +80,7 @@ def fidelity(originals: Side, published: Side, *, panel: Panel, columns: Columns
         presence=presence(before, after, names, group=columns.industry),
         tails=tail_changes(by_industry, named=panel.period.name),
         aggregates=aggregates(by_industry),
-        conclusions=conclusions(originals, published, panel=panel, columns=columns, key=key),
+        conclusions=counted(*conclusions(originals, published, panel=panel, columns=columns, key=key)),
     )
 
 

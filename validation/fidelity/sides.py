@@ -3,25 +3,18 @@
 Belongs here: the two inputs of every measure of fidelity, and a summary that several measures share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from pipeline.model import Environment
 from pipeline.model.fates import quasi_identifiers
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from validation.distributions.samples import Floats
 
 FEWEST_FIRMS = 5
 """Smallest number of firms for which a cell of the originals is a fact about a group and not about single firms."""
-
-FEWEST_PAIRS = 30
-"""Smallest number of records for a correlation: of 30 unrelated figures it has a standard deviation of 0.19."""
-
 
 DECIMALS = 6
 """Decimals in reports: more than any verdict needs, fewer than another order of summing changes."""
@@ -55,7 +48,7 @@ class Side:
     figures: pl.DataFrame
     """The panel: the code, `PERIOD` and a column of quanta for each measure, whole or float; null is a gap."""
 
-    def labelled(self, columns: Columns, labels: Sequence[str]) -> pl.DataFrame:
+    def labelled(self, columns: Columns, labels: Iterable[str]) -> pl.DataFrame:
         """Return the figures with these columns of their firms joined to them; a column that is named twice occurs once."""
         chosen = self.entities.select(columns.code, *dict.fromkeys(labels)).unique(columns.code, keep="first")
         return self.figures.join(chosen, on=columns.code, how="left", maintain_order="left")
@@ -101,3 +94,9 @@ def changes(sizes: Floats, names: Sequence[str], *, limit: float) -> Changes:
         limit=limit,
         within=float((found <= limit).mean()),
     )
+
+
+def mean(values: pl.Series) -> float | None:
+    """Return the mean of what is not null; None where nothing is. Of yes and no it is the share of yes."""
+    there = values.drop_nulls().to_numpy()
+    return float(there.mean()) if there.size else None

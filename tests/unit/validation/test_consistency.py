@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.model import Measure, Panel, Ratio
 from validation.consistency.aggregates import (
     ENOUGH_CELLS,
-    Offsets,
+    Offset,
     Sampled,
     compare_aggregates,
     compare_counts,
@@ -73,7 +73,7 @@ def statistics(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def only(entries: list[Offsets], measure: str, statistic: str) -> Offsets:
+def only(entries: list[Offset], measure: str, statistic: str) -> Offset:
     return next(entry for entry in entries if (entry.measure, entry.statistic) == (measure, statistic))
 
 
@@ -265,10 +265,10 @@ def test_named_cell_leaves_its_original_open(offset: float) -> None:
     assert told(offset) in {told(offset + 0.002 * (1 + offset)), told(offset - 0.002 * (1 + offset))}
 
 
-def offsets_with(rejected: int, *, of: int = 40) -> list[Offsets]:
+def offsets_with(rejected: int, *, of: int = 40) -> list[Offset]:
     """Return statistics that are far outside their bound, some of them of another distribution."""
     return [
-        Offsets(
+        Offset(
             table=TABLE,
             statistic="mean",
             measure=f"measure {i}",
@@ -301,7 +301,7 @@ def test_a_published_offset_is_rounded_once(offset: float, cells: int) -> None:
     assert float(f"{entry['mean_offset']:.2g}") == entry["mean_offset"]
 
 
-def judging(entries: list[Offsets], *, recomputed: Collection[str] = ()) -> Sampled:
+def judging(entries: list[Offset], *, recomputed: Collection[str] = ()) -> Sampled:
     """Judge every table of the entries but for the measures that identities recompute."""
     return Sampled(recomputed=recomputed, by_industry={entry.table for entry in entries})
 

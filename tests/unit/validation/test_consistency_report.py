@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pipeline.report_json import report_json
-from validation.consistency.aggregates import Offsets, Sampled, Structure
+from validation.consistency.aggregates import Offset, Sampled, Structure
 from validation.consistency.domains import Link
 from validation.consistency.report import Findings, Part, consistency_report, defects, facts_and_samples
 from validation.consistency.residuals import Residual
@@ -14,7 +14,7 @@ from validation.consistency.totals import Total
 PLACE = {"industry": "steel", "year": 2022}
 SOUND: dict[str, Any] = {
     "offsets": [
-        Offsets(
+        Offset(
             table="by industry",
             statistic="sum",
             measure="sales",

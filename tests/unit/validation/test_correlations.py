@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from validation.distributions.correlations import FEWEST, correlation_changes, rank_correlations
+from validation.distributions.correlations import FEWEST_PAIRS, correlation_changes, rank_correlations
 
 NAMES = ["revenue", "assets", "profit"]
 
@@ -46,7 +46,7 @@ def test_few_firms_and_constants_have_none() -> None:
     """Below the fewest firms, or where a measure is the same for all, there is no coefficient."""
     frame = figures().select(NAMES).with_columns(assets=pl.lit(7, pl.Int64))
     assert np.isnan(rank_correlations(frame)[0, 1])
-    assert np.isnan(rank_correlations(frame.head(FEWEST - 1))).all()
+    assert np.isnan(rank_correlations(frame.head(FEWEST_PAIRS - 1))).all()
 
 
 def test_a_shuffled_measure_shows_in_its_year() -> None:

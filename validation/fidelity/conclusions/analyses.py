@@ -1,4 +1,4 @@
-"""Questions that tasks ask of a table: small and typed, each with a name in plain English, answered from one side.
+"""Questions that tasks ask of a table: small and typed, answered from one side.
 
 Belongs here: the kinds of questions and their arithmetic. `declared.py` decides which are asked. An answer is a value that two
 sides share or do not share: a name, a direction, yes or no. It is None if too few firms report the figures: fewer than
@@ -13,8 +13,10 @@ import numpy as np
 from scipy.special import stdtr
 from scipy.stats import rankdata
 
+from validation.distributions.correlations import FEWEST_PAIRS
+from validation.distributions.samples import Floats
 from validation.fidelity.conclusions.view import EVERYBODY, Group, View
-from validation.fidelity.sides import FEWEST_FIRMS, FEWEST_PAIRS, Floats
+from validation.fidelity.sides import FEWEST_FIRMS
 
 SIGNIFICANT = 0.05
 """Level at which a correlation counts as having a sign: the convention."""
@@ -25,11 +27,7 @@ Answer = Hashable | None
 
 
 class Analysis(Protocol):
-    """One question."""
-
-    @property
-    def name(self) -> str:
-        """Return the question in plain English."""
+    """One question, which its docstring puts in plain English."""
 
     def answer(self, view: View) -> Answer:
         """Return the answer of one side; None if there is none."""
@@ -44,12 +42,6 @@ class TopGroups:
     year: int
     groups: tuple[Group, ...]
     count: int
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        what = f"{self.groups[0].column} with the largest {self.statistic} of {self.measure} of {self.year}"
-        return f"the {self.count} of {len(self.groups)} by {what}"
 
     def answer(self, view: View) -> Answer:
         """Return their names, sorted; None unless at least one more group can be ranked."""
@@ -70,11 +62,6 @@ class LargerMedian:
     first: Group
     second: Group
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"the larger median of {self.measure} of {self.year}: {self.first} or {self.second}"
-
     def answer(self, view: View) -> Answer:
         """Return the group's value, or `equal`."""
         first, second = (
@@ -93,11 +80,6 @@ class AgainstTheRest:
     year: int
     group: Group
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"whether {self.group} has a larger median of {self.measure} of {self.year} than the rest"
-
     def answer(self, view: View) -> Answer:
         """Return yes or no."""
         inside = view.rows(self.year, self.group)
@@ -113,11 +95,6 @@ class Trend:
     measure: str
     group: Group
     years: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"the trend of the median of {self.measure} of {self.group} from {self.years[0]} to {self.years[-1]}"
 
     def answer(self, view: View) -> Answer:
         """Return `up`, `down` or `flat`."""
@@ -138,12 +115,6 @@ class YearOfMaximum:
     statistic: Statistic
     years: tuple[int, ...]
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        span = f"{self.years[0]} to {self.years[-1]}"
-        return f"the year of {span} in which the {self.statistic} of {self.measure} of {self.group} is largest"
-
     def answer(self, view: View) -> Answer:
         """Return the year, the first of equal ones."""
         found = _yearly(view, self.measure, self.group, self.years, self.statistic)
@@ -158,11 +129,6 @@ class Correlation:
     second: str
     year: int
     group: Group = EVERYBODY
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"the sign of the rank correlation of {self.first} and {self.second} of {self.year} over {self.group}"
 
     def answer(self, view: View) -> Answer:
         """Return `positive`, `negative` or `not significant` (two-sided t at 5 %); None below `FEWEST_PAIRS` firms."""
@@ -179,13 +145,6 @@ class RegressionSign:
     first: str
     second: str
     year: int
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return (
-            f"the sign of {self.first} where {self.output} of {self.year} is regressed on it and {self.second}, in logs"
-        )
 
     def answer(self, view: View) -> Answer:
         """Return `positive` or `negative`; None where fewer than `FEWEST_PAIRS` firms have all three above 0."""
@@ -208,11 +167,6 @@ class TopTenthHolds:
     year: int
     group: Group = EVERYBODY
 
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"whether the top tenth of {self.group} holds more than half of {self.measure} of {self.year}"
-
     def answer(self, view: View) -> Answer:
         """Return yes or no; None below ten firms or where the sum is not above 0."""
         found = np.sort(view.reported(self.measure, self.year, self.group))[::-1]
@@ -230,12 +184,6 @@ class MostAbove:
     year: int
     denominator: str = ""
     group: Group = EVERYBODY
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        what = f"{self.measure} / {self.denominator}" if self.denominator else self.measure
-        return f"whether {what} of {self.year} is above {self.threshold:g} in most of {self.group}"
 
     def answer(self, view: View) -> Answer:
         """Return yes or no; firms whose denominator is not above 0 do not count."""
@@ -255,11 +203,6 @@ class MostGrew:
     measure: str
     year: int
     group: Group = EVERYBODY
-
-    @property
-    def name(self) -> str:
-        """Return the question."""
-        return f"whether {self.measure} rose from {self.year - 1} to {self.year} in most of {self.group}"
 
     def answer(self, view: View) -> Answer:
         """Return yes or no."""

@@ -7,7 +7,7 @@ firms there are and not on their figures, and no analysis is chosen for its outc
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise, product
 
 from pipeline.model import Panel, Ratio
 from validation.fidelity.conclusions.analyses import (
@@ -135,38 +135,31 @@ def _rankings(axes: _Axes) -> Iterator[Analysis]:
 
 def _pairs(axes: _Axes) -> Iterator[Analysis]:
     """Compare industries of about the same size, and sub-industries of one industry."""
-    for first, second in list(pairwise(axes.industries))[:4]:
-        for measure in axes.measures[:4]:
-            yield LargerMedian(measure=measure, year=axes.year, first=first, second=second)
-    for first, second in axes.siblings[:5]:
-        for measure in axes.measures[:2]:
-            yield LargerMedian(measure=measure, year=axes.year, first=first, second=second)
+    alike = product(list(pairwise(axes.industries))[:4], axes.measures[:4])
+    for (first, second), measure in chain(alike, product(axes.siblings[:5], axes.measures[:2])):
+        yield LargerMedian(measure=measure, year=axes.year, first=first, second=second)
 
 
 def _groups(axes: _Axes) -> Iterator[Analysis]:
-    for group in axes.categories:
-        for measure in axes.measures[:2]:
-            yield AgainstTheRest(measure=measure, year=axes.year, group=group)
+    for group, measure in product(axes.categories, axes.measures[:2]):
+        yield AgainstTheRest(measure=measure, year=axes.year, group=group)
 
 
 def _over_years(axes: _Axes) -> Iterator[Analysis]:
-    groups = (EVERYBODY, *axes.industries[:4])
+    asked = list(product((EVERYBODY, *axes.industries[:4]), axes.measures[:3]))
     if len(axes.years) > 1:
-        for group in groups:
-            for measure in axes.measures[:3]:
-                yield Trend(measure=measure, group=group, years=axes.years)
+        for group, measure in asked:
+            yield Trend(measure=measure, group=group, years=axes.years)
     if len(axes.years) > 2:  # noqa: PLR2004  (of two years, the larger is the trend)
-        for group in groups:
-            for measure in axes.measures[:3]:
-                yield YearOfMaximum(measure=measure, group=group, statistic="median", years=axes.years)
+        for group, measure in asked:
+            yield YearOfMaximum(measure=measure, group=group, statistic="median", years=axes.years)
 
 
 def _correlations(axes: _Axes) -> Iterator[Analysis]:
     for first, second in combinations(axes.measures[:6], 2):
         yield Correlation(first=first, second=second, year=axes.year)
-    for group in axes.industries[:3]:
-        for first, second in combinations(axes.measures[:3], 2):
-            yield Correlation(first=first, second=second, year=axes.year, group=group)
+    for group, (first, second) in product(axes.industries[:3], combinations(axes.measures[:3], 2)):
+        yield Correlation(first=first, second=second, year=axes.year, group=group)
 
 
 def _regressions(axes: _Axes) -> Iterator[Analysis]:
@@ -175,19 +168,15 @@ def _regressions(axes: _Axes) -> Iterator[Analysis]:
 
 
 def _tails(axes: _Axes) -> Iterator[Analysis]:
-    for measure in axes.additive[:5]:
-        for group in (EVERYBODY, *axes.industries[:1]):
-            yield TopTenthHolds(measure=measure, year=axes.year, group=group)
+    for measure, group in product(axes.additive[:5], (EVERYBODY, *axes.industries[:1])):
+        yield TopTenthHolds(measure=measure, year=axes.year, group=group)
 
 
 def _ratios(axes: _Axes) -> Iterator[Analysis]:
     """Ask about the declared ratios, and about ratios of the first measures."""
     ratios = [identity for identity in axes.panel.identities if isinstance(identity, Ratio)]
-    groups = (EVERYBODY, *axes.industries[:2])
-    for ratio in ratios[:3]:
-        for share in THRESHOLDS:
-            for group in groups:
-                yield MostAbove(measure=ratio.output, threshold=ratio.scale * share, year=axes.year, group=group)
+    for ratio, share, group in product(ratios[:3], THRESHOLDS, (EVERYBODY, *axes.industries[:2])):
+        yield MostAbove(measure=ratio.output, threshold=ratio.scale * share, year=axes.year, group=group)
     for denominator, measure in combinations(axes.additive[:3], 2):
         yield MostAbove(measure=measure, denominator=denominator, threshold=THRESHOLDS[1], year=axes.year)
 
@@ -195,6 +184,5 @@ def _ratios(axes: _Axes) -> Iterator[Analysis]:
 def _growth(axes: _Axes) -> Iterator[Analysis]:
     if axes.year - 1 not in axes.years:
         return
-    for group in (EVERYBODY, *axes.industries[:2]):
-        for measure in axes.measures[:4]:
-            yield MostGrew(measure=measure, year=axes.year, group=group)
+    for group, measure in product((EVERYBODY, *axes.industries[:2]), axes.measures[:4]):
+        yield MostGrew(measure=measure, year=axes.year, group=group)

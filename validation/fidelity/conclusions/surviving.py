@@ -4,9 +4,8 @@ Belongs here: asking both sides, and the benchmark: two random halves of the ori
 from half of the firms, whichever they are, so it belongs to the industry and not to single firms; a release should keep it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 from scipy.stats import beta
@@ -29,7 +28,6 @@ class Conclusion:
     """One analysis on both sides."""
 
     kind: str
-    name: str
     original: Answer
     published: Answer
     halves: float
@@ -48,79 +46,47 @@ class Conclusion:
 
 @dataclass(frozen=True, kw_only=True)
 class Conclusions:
-    """All analyses that the originals answer."""
+    """All analyses that the originals answer, counted, without any answer; a share of none is None."""
 
-    conclusions: tuple[Conclusion, ...]
+    n: int
     unanswered: int
     """Analyses of the list that the originals do not answer; they count nowhere else."""
-
-    @property
-    def n(self) -> int:
-        """Return the number of conclusions."""
-        return len(self.conclusions)
-
-    @property
-    def same(self) -> float | None:
-        """Return the share that the published figures answer as the originals do."""
-        return _share([each.is_same for each in self.conclusions])
-
-    @property
-    def halves(self) -> float | None:
-        """Return the share on which two halves agree, averaged over the splits."""
-        return sum(each.halves for each in self.conclusions) / self.n if self.n else None
-
-    @property
-    def shared(self) -> tuple[Conclusion, ...]:
-        """Return the conclusions on which two halves of the originals agree in most splits."""
-        return tuple(each for each in self.conclusions if each.is_shared)
-
-    @property
-    def same_of_shared(self) -> float | None:
-        """Return the share of shared conclusions that the release keeps: the measure of success."""
-        return _share([each.is_same for each in self.shared])
-
-    @property
-    def lower_95(self) -> float | None:
-        """Return the one-sided 95 % lower bound of that share (Clopper and Pearson 1934), as if they were independent."""
-        n, same = len(self.shared), sum(each.is_same for each in self.shared)
-        return None if not n else float(beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0
-
-    def by_kind(self) -> dict[str, tuple[int, int, int, int]]:
-        """Return, by kind, the numbers of conclusions, same ones, ones that halves share, and same ones among these."""
-        kinds = dict.fromkeys(each.kind for each in self.conclusions)
-        return {kind: self._counts([each for each in self.conclusions if each.kind == kind]) for kind in kinds}
-
-    def summary(self) -> dict[str, Any]:
-        """Return the shares, without any answer, in the form of JSON."""
-        return {
-            "n": self.n,
-            "unanswered": self.unanswered,
-            "same": self.same,
-            "halves": self.halves,
-            "splits": SPLITS,
-            "shared": len(self.shared),
-            "same_of_shared": self.same_of_shared,
-            "lower_95": self.lower_95,
-            "by_kind": {kind: dict(zip(_COUNTS, counts, strict=True)) for kind, counts in self.by_kind().items()},
-        }
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return each conclusion with its answers, which are statistics of the originals, in the form of JSON."""
-        return [
-            vars(each) | {"original": _plain(each.original), "published": _plain(each.published), "same": each.is_same}
-            for each in self.conclusions
-        ]
-
-    @staticmethod
-    def _counts(some: Sequence[Conclusion]) -> tuple[int, int, int, int]:
-        shared = [each for each in some if each.is_shared]
-        return len(some), sum(each.is_same for each in some), len(shared), sum(each.is_same for each in shared)
+    same: float | None
+    """Share that the published figures answer as the originals do."""
+    halves: float | None
+    """Share on which two halves agree, averaged over the splits."""
+    splits: int
+    shared: int
+    """Conclusions that two halves of the originals share more often than not."""
+    same_of_shared: float | None
+    """Share of shared conclusions that the release keeps: the measure of success."""
+    lower_95: float | None
+    """One-sided 95 % lower bound of that share (Clopper and Pearson 1934), as if they were independent."""
+    by_kind: Mapping[str, Mapping[str, int]]
+    """Kind -> the numbers of conclusions, same ones, ones that halves share, and same ones among these."""
 
 
-_COUNTS = ("n", "same", "shared", "same_of_shared")
+def counted(found: Sequence[Conclusion], unanswered: int) -> Conclusions:
+    """Return how many conclusions are the same, and how many should be."""
+    shared = [each for each in found if each.is_shared]
+    n, same = len(shared), sum(each.is_same for each in shared)
+    kinds = dict.fromkeys(each.kind for each in found)
+    return Conclusions(
+        n=len(found),
+        unanswered=unanswered,
+        same=_share([each.is_same for each in found]),
+        halves=sum(each.halves for each in found) / len(found) if found else None,
+        splits=SPLITS,
+        shared=n,
+        same_of_shared=_share([each.is_same for each in shared]),
+        lower_95=None if not n else float(beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0,
+        by_kind={kind: _counts([each for each in found if each.kind == kind]) for kind in kinds},
+    )
 
 
-def conclusions(originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key) -> Conclusions:
+def conclusions(
+    originals: Side, published: Side, *, panel: Panel, columns: Columns, key: Key
+) -> tuple[list[Conclusion], int]:
     """Ask both sides, and two halves of the originals, `SPLITS` times.
 
     Args:
@@ -129,24 +95,24 @@ def conclusions(originals: Side, published: Side, *, panel: Panel, columns: Colu
         panel: Declares the measures.
         columns: The columns of entities that both sides have.
         key: Decides which firms make a half.
+
+    Returns:
+        The conclusions of the analyses that the originals answer, and how many they do not answer.
     """
     view, other = (View.of(side, panel, columns) for side in (originals, published))
     analyses = declared_analyses(view, panel, columns)
     answered = [(analysis, found) for analysis in analyses if (found := analysis.answer(view)) is not None]
     agreement = _agreement([analysis for analysis, _ in answered], view, columns.industry, key)
-    return Conclusions(
-        conclusions=tuple(
-            Conclusion(
-                kind=type(analysis).__name__,
-                name=analysis.name,
-                original=found,
-                published=analysis.answer(other),
-                halves=halves,
-            )
-            for (analysis, found), halves in zip(answered, agreement, strict=True)
-        ),
-        unanswered=len(analyses) - len(answered),
-    )
+    told = [
+        Conclusion(
+            kind=type(analysis).__name__,
+            original=answer,
+            published=analysis.answer(other),
+            halves=halves,
+        )
+        for (analysis, answer), halves in zip(answered, agreement, strict=True)
+    ]
+    return told, len(analyses) - len(answered)
 
 
 def halves_of(view: View, industry: str, key: Key) -> tuple[View, View]:
@@ -171,9 +137,11 @@ def _agreement(analyses: Sequence[Analysis], view: View, industry: str, key: Key
     return [count / SPLITS for count in agreed]
 
 
+def _counts(some: Sequence[Conclusion]) -> dict[str, int]:
+    shared = [each for each in some if each.is_shared]
+    same, same_of_shared = (sum(each.is_same for each in of) for of in (some, shared))
+    return {"n": len(some), "same": same, "shared": len(shared), "same_of_shared": same_of_shared}
+
+
 def _share(same: Sequence[bool]) -> float | None:
     return sum(same) / len(same) if same else None
-
-
-def _plain(answer: Answer) -> Any:
-    return list(answer) if isinstance(answer, tuple) else answer

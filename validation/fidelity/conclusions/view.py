@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from pipeline.model import PERIOD, Panel
-from validation.fidelity.sides import Columns, Floats, Integers, Side
+from validation.distributions.samples import Floats, Integers
+from validation.fidelity.sides import Columns, Side
 
 CATEGORIES = 6
 """Number of further columns of entities that questions are about, the first ones of the declaration."""
@@ -23,9 +24,6 @@ class Group:
 
     column: str = ""
     value: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.column} {self.value}" if self.column else "all firms"
 
 
 EVERYBODY = Group()

@@ -17,17 +17,8 @@ _INK, _BLUE, _VERMILION, _RULE, _PALE = "#1a1a1a", "#005a8f", "#a63a00", "#76767
 """Blue and vermilion as in `frame.css`, after Okabe and Ito (2008): told apart in every common kind of colour blindness."""
 
 _SHADES = (
-    "#e8f0f6",
-    "#d1e1ec",
-    "#bad2e1",
-    "#a2c3d7",
-    "#8bb4cd",
-    "#74a5c3",
-    "#5d96b8",
-    "#4687ae",
-    "#2e78a4",
-    "#17699a",
-    _BLUE,
+    *("#e8f0f6", "#d1e1ec", "#bad2e1", "#a2c3d7", "#8bb4cd"),
+    *("#74a5c3", "#5d96b8", "#4687ae", "#2e78a4", "#17699a", _BLUE),
 )
 """From nothing to the limit."""
 

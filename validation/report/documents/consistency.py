@@ -2,31 +2,11 @@
 
 from pydantic import Field
 
-from validation.consistency.aggregates import Structure
+from validation.consistency.aggregates import Offset, Structure
 from validation.consistency.given import Agreement
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
 from validation.report.documents.base import Cell, Document
-
-
-class Offset(Document):
-    """One statistic of one measure, from the anonymised firms and from the originals."""
-
-    table: str
-    statistic: str
-    measure: str
-    cells: int
-    mean_offset: float | None
-    max_offset: float | None
-    ks_p_value: float | None
-    from_zero: int
-    """Cells that are 0 in the originals, which have no relative offset."""
-    bound: float | None
-    bounded_cells: int
-    bounded_mean_offset: float | None
-    outside: int
-    """Cells farther off than the bound."""
-    worst_cell: Cell
 
 
 class Link(Document):

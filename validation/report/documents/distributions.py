@@ -3,11 +3,7 @@
 from collections.abc import Mapping
 
 from validation.distributions.equivalence import Margin
-from validation.fidelity.identities import IdentityShares
-from validation.fidelity.marginals import Distances
-from validation.fidelity.presence import Presence
-from validation.fidelity.sides import Changes
-from validation.fidelity.sums import Aggregates
+from validation.fidelity.report import Fidelity
 from validation.report.documents.base import Document, Period
 
 
@@ -115,38 +111,6 @@ class CorrelationChange(Document):
     largest_change: float | None
     pair: tuple[str, ...] | None
     """The two measures of the largest change."""
-
-
-class Conclusions(Document):
-    """Answers of fixed questions, put to both sides."""
-
-    n: int
-    unanswered: int
-    same: float | None
-    halves: float | None
-    splits: int
-    shared: int
-    """Conclusions that two halves of the originals share more often than not."""
-    same_of_shared: float | None
-    lower_95: float | None
-    by_kind: Mapping[str, Mapping[str, int]]
-
-
-class Fidelity(Document):
-    """What is left of the originals where records are sampled."""
-
-    firms: tuple[int, int]
-    records: tuple[int, int]
-    marginals: Distances
-    marginals_of_sub_industries: Distances
-    growth: Distances
-    correlations: Changes
-    year_on_year: Changes
-    identities: tuple[IdentityShares, ...]
-    presence: Presence
-    tails: Changes
-    aggregates: Aggregates
-    conclusions: Conclusions
 
 
 class Distributions(Document):

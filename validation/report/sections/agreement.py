@@ -4,10 +4,10 @@ Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from markupsafe import Markup
 
+from validation.consistency.aggregates import Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
 from validation.wording import cell_of, number, spoken
@@ -36,22 +36,16 @@ def outside(of: Consistency) -> int:
 
 
 def _parts(of: Consistency) -> Iterator[Table]:
+    agree: dict[str, Column] = _WORST | {"verdict": lambda entry: word(not entry.disagreeing, compared=entry.cells)}
     ends: dict[str, Column] = {"from": "source", **fields("to", "what", "cells", "disagreeing")}
-    yield table("From domain to domain", of.chain, ends | _WORST | {"verdict": _agrees})
-    totals = {
-        "total": _total,
-        "parts": lambda entry: spoken(entry.parts),
-        **fields("statistic", "cells", "disagreeing"),
-    }
-    yield table(
-        "Totals and their parts", of.totals, totals | {"largest gap": "max_gap"} | _WORST | {"verdict": _agrees}
-    )
-    structure = fields("table", "content", "cells", "missing", "extra", "changed")
-    yield table("Structure", of.structures, structure | {"verdict": _is_same})
-    residual: dict[str, Column] = fields("identity", "records") | {
-        "largest residual": "max_residual",
-        "verdict": _holds,
-    }
+    yield table("From domain to domain", of.chain, ends | agree)
+    totals: dict[str, Column] = {"total": lambda entry: spoken(entry.total), "parts": lambda entry: spoken(entry.parts)}
+    totals |= fields("statistic", "cells", "disagreeing") | {"largest gap": "max_gap"}
+    yield table("Totals and their parts", of.totals, totals | agree)
+    structure = fields("table", "content", "cells", "missing", "extra", "changed") | {"verdict": _is_same}
+    yield table("Structure", of.structures, structure)
+    residual: dict[str, Column] = fields("identity", "records") | {"largest residual": "max_residual"}
+    residual |= {"verdict": lambda entry: word(not entry.max_residual, compared=entry.records)}
     yield table("Identities", of.identities, residual)
     sides: dict[str, Column] = {"in the originals": "originals", "in what is published": "published"}
     sides |= {"only in what is published": "only_published", "verdict": lambda entry: word(not entry.only_published)}
@@ -64,20 +58,8 @@ def _parts(of: Consistency) -> Iterator[Table]:
     yield table("Every aggregate", worst_first, offsets)
 
 
-def _total(entry: Any) -> str:
-    return spoken(entry.total)
-
-
-def _agrees(entry: Any) -> Cell:
-    return word(not entry.disagreeing, compared=entry.cells)
-
-
-def _is_same(entry: Any) -> Cell:
+def _is_same(entry: Structure) -> Cell:
     return word(not (entry.missing or entry.extra or entry.changed), compared=entry.cells)
-
-
-def _holds(entry: Any) -> Cell:
-    return word(not entry.max_residual, compared=entry.records)
 
 
 _WORST: dict[str, Column] = {"worst cell": lambda entry: cell_of(entry.worst_cell)}

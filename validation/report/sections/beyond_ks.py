@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 from markupsafe import Markup
 
-from validation.report.documents.distributions import Columns, Distributions, Fidelity
+from validation.fidelity.report import Fidelity
+from validation.report.documents.distributions import Columns, Distributions
 from validation.report.html import Column, Table, Value, fields, render, table
 from validation.report.sections.samples import VERDICTS
 from validation.wording import group_name, number, spoken

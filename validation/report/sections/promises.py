@@ -7,64 +7,54 @@ from collections.abc import Mapping
 
 from anonymize.policy import GUARDED, LSD
 from anonymize.synthesis import FEWEST_OF_CATEGORY
-from validation.attacks.limits import (
-    ADAPTIVE,
-    CODES,
-    COPIES,
-    EVENTS,
-    EXACT,
-    FILTERS,
-    LINKAGE,
-    NAMES,
-    OPINION,
-    ORDER,
-    PROSE,
-    REGISTER,
-)
+from validation.attacks import limits
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
-    CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
-    EXACT: ("Searching figures as they stand", "Counts published figures, or pairs, that lead to the right company."),
-    COPIES: (
+    limits.CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
+    limits.EXACT: (
+        "Searching figures as they stand",
+        "Counts published figures, or pairs, that lead to the right company.",
+    ),
+    limits.COPIES: (
         "Comparing every column",
         (
             "Compares each published column with each raw one, whatever the declaration says, and each figure with its "
             "original. Counts the columns that are copies, and the measures that came out as they were."
         ),
     ),
-    LINKAGE: (
+    limits.LINKAGE: (
         "Looking for the nearest company",
         "For each record, takes the company whose own figures come nearest. Counts the records for which that is right.",
     ),
-    REGISTER: (
+    limits.REGISTER: (
         "Looking companies up in a register",
         "Counts the records that agree with one company alone, the right one, in what a register says.",
     ),
-    NAMES: ("Reading invented names", "Counts the companies whose invented name is likest to their own."),
-    ORDER: (
+    limits.NAMES: ("Reading invented names", "Counts the companies whose invented name is likest to their own."),
+    limits.ORDER: (
         "Reading the order of rows",
         "Compares the order of rows with that of each column of the originals. Counts the columns that it follows.",
     ),
-    FILTERS: (
+    limits.FILTERS: (
         "Filtering decoys out",
         "Tries every single-column filter on one half of the rows. Counts the rows of the other half that it sorts rightly.",
     ),
-    EVENTS: (
+    limits.EVENTS: (
         "Looking events up",
         "Compares cells with the same event's in the originals, and looks for owners by figures, days and counts.",
     ),
-    PROSE: (
+    limits.PROSE: (
         "Searching the originals' prose",
         "Looks for clauses and numbers of published texts in the originals'. Counts the texts whose company it finds.",
     ),
-    ADAPTIVE: (
+    limits.ADAPTIVE: (
         "Attackers who know the code",
         (
             "They have the originals and this code, make releases under keys of their own, and learn from them. Counts the "
             "records whose owner they name; of what is learnt, how much more a release with the company tells than one without."
         ),
     ),
-    OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
+    limits.OPINION: ("An independent opinion", "The same question, asked of the published method Anonymeter."),
 }
 """Family of attacks -> its heading, and what is counted."""
 

@@ -14,7 +14,9 @@ import numpy as np
 from markupsafe import Markup
 from scipy.special import kolmogi
 
+from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
 from validation.distributions.power import critical_distance
+from validation.distributions.samples import KEYS
 from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
 from validation.report.documents.distributions import Distributions, Ks, Sample
 
@@ -27,17 +29,16 @@ STATISTIC_DIGITS = 2
 LEVELS = ("industry", "sub_industry")
 """The coarsest first."""
 
-VERDICTS = ("equivalent", "undecided", "different")
+VERDICTS = (EQUIVALENT, UNDECIDED, DIFFERENT)
 """From best to worst."""
 
 Place = tuple[str, str, str | None, int | str]
 """Level, measure, group and year: a sample."""
 
-_KEYS = ("level", "measure", "group", "year")
 _FIGURES = ("n", "n_anonymised", "statistic", "p_value", "p_holm", "detectable_shift")
-"""Fields of a test in `ks.json`: what names it, and its figures."""
+"""Figures of a test in `ks.json`, beside `KEYS`, which name it."""
 
-_OWN = (*_KEYS, "n")
+_OWN = (*KEYS, "n")
 """Columns of `distributions.json` that the tests have as well."""
 
 
@@ -134,7 +135,7 @@ def _shapes(ks: Ks, distributions: Distributions | None) -> dict[str, list[Any]]
         return {}
     listed = distributions.samples
     columns = dict(zip(listed.columns, zip(*listed.rows, strict=True), strict=False))
-    rows = {place: row for row, place in enumerate(zip(*(columns.get(name, ()) for name in _KEYS), strict=True))}
+    rows = {place: row for row, place in enumerate(zip(*(columns.get(name, ()) for name in KEYS), strict=True))}
     order = [rows.get(_place(entry)) for entry in ks.tests]
     return {
         name: [None if row is None else column[row] for row in order]
@@ -162,7 +163,7 @@ def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
     entries, tests = samples.ks.tests, samples.tests
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
-        **dict(zip(_KEYS, zip(*(names.of(test.place) for test in tests), strict=True), strict=False)),
+        **dict(zip(KEYS, zip(*(names.of(test.place) for test in tests), strict=True), strict=False)),
         **{name: [_short(getattr(entry, name)) for entry in entries] for name in _FIGURES},
         "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
         **{
