@@ -1,5 +1,6 @@
 """Kolmogorov-Smirnov tests in one pass: equal to scipy, honest about power, and able to fail."""
 
+import json
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ from validation.distributions.two_sample import (
     ks_report,
     two_sample_tests,
 )
+from validation.report.documents import written
 
 PANEL = Panel(tables=("figures",), measures=(Measure(name="revenue", unit="USD"), Measure(name="assets", unit="USD")))
 LEVELS = {"sub_industry": "sub_industry"}
@@ -89,6 +91,26 @@ def test_samples_too_small_to_reject_are_no_evidence() -> None:
     assert found["p_value"].is_null().to_list() == [True, False, True]
     assert found["detectable_shift"].is_null().to_list() == [True, False, True]
     assert found["statistic"].to_list() == [1.0, 1.0, None]
+
+
+def test_two_originals_against_many_sampled_figures_are_reported() -> None:
+    """Such a test can reject, but no shift can be stated at a size of two: the report has null, and is written."""
+    row = two_sample_tests(long([([1, 2], list(range(10, 50)))])).row(0, named=True)
+    assert (row["can_reject"], row["detectable_shift"]) == (True, None)
+    tests = compare_distributions(few_firms(2), few_firms(40, start=10), panel=PANEL, levels=LEVELS)
+    found = json.loads(written("ks", ks_report(tests, is_sampled=True)))["tests"]
+    assert found
+    assert [test["detectable_shift"] for test in found] == [None] * len(found)
+
+
+def few_firms(count: int, *, start: int = 0) -> pl.DataFrame:
+    """Return so many firms of one group and year, with as many figures."""
+    return (
+        firms()
+        .head(1)
+        .select(pl.all().repeat_by(count).explode())
+        .with_columns(revenue=pl.int_range(start, start + count))
+    )
 
 
 def test_nothing_to_compare_gives_no_tests() -> None:

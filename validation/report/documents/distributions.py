@@ -29,8 +29,9 @@ class Test(Sample):
     """Asymptotic."""
     p_holm: float
     """Corrected for all tests of the level, by Holm (1979)."""
-    detectable_shift: float
-    """By how many standard deviations a normal distribution would have to move for the test to notice."""
+    detectable_shift: float | None
+    """By how many standard deviations a normal distribution would have to move for the test to notice; null where one of two
+    sampled sizes is below four."""
 
 
 class Tests(Document):
