@@ -4,8 +4,13 @@
 `silt.open("environments/shops/noisy", environment="shops.py:SHOPS")` reads what was published. Everything else is inside.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+# NOTE: before numpy is imported. With more threads of linear algebra the last bits of a product are others, and so are the
+# records that `guarded` samples by it; matrices here are small, and no slower for it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pipeline.model
 from pipeline.derive import STATISTICS
