@@ -195,6 +195,7 @@ def test_file_that_is_gone_is_refused(tmp_path: Path) -> None:
         ({"variants": ["nosy"]}, "unknown variant 'nosy'; known: clean, noisy"),
         ({"polcy": "lsd"}, "unknown setting 'polcy'; known: key_file, "),
         ({"scale": "half"}, "setting 'scale': found 'half'; Input should be a valid number"),
+        ({"key_file": 5}, "setting 'key_file': found what may be a key; Input should be a valid string"),
         ({"policy": "gaurded"}, "unknown policy 'gaurded'"),
         ({"environment": "us-lsited"}, "unknown environment 'us-lsited'"),
         ({"environment": "us-listed"}, "has no generated corpus; give the folder of its tables"),

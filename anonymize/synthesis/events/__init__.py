@@ -1,9 +1,9 @@
 """Events that are sampled: which entity has how many, when, and what stands in each. No row is one of the originals.
 
-From the originals pass: distributions of the number of events by industry and period (a panel of its own,
-`synthesis/model.py`), those of figures and times by industry and period and how they hang together (`rows.py`), and shares of
-categories (`values.py`). Rows are numbered anew, and stand in an order drawn by key. What a panel tells of its events is told
-of the sampled ones (`Total`).
+The originals enter as statistics alone: distributions of the number of events by industry and period (a panel of its own,
+`synthesis/model.py`), distributions of figures and times and their correlations (`rows.py`), and shares of categories
+(`values.py`). Rows are numbered anew and stand in an order drawn by key. Totals of a panel (`Total`) are computed from the
+sampled events.
 """
 
 from collections.abc import Mapping
@@ -103,11 +103,11 @@ def sample_events(
 
 
 def _frequency(environment: Environment, events: Events) -> Frequency:
-    """Return that of the panel where it tells totals, or else years."""
-    return environment.panel.period.frequency if _is_told(environment, events) else "year"
+    """Return the panel's frequency if it has totals of these events, years otherwise."""
+    return environment.panel.period.frequency if _has_totals(environment, events) else "year"
 
 
-def _is_told(environment: Environment, events: Events) -> bool:
+def _has_totals(environment: Environment, events: Events) -> bool:
     return any(total.events == events.table for total in environment.panel.totals)
 
 
@@ -150,7 +150,7 @@ def _refuse_too_few(events: Events, frame: pl.DataFrame, originals: pl.DataFrame
 
 
 def _fitted_counts(environment: Environment, events: Events, originals: pl.DataFrame, listed: Listed) -> Model:
-    """Fit how many events an entity has in a period: 0 where there is none, of its years alone where the panel tells totals."""
+    """Fit how many events an entity has in a period: 0 where there is none, of its years alone where the panel has totals."""
     counted = originals.group_by(entity=events.entity, year=PERIOD).agg(pl.len().cast(pl.Int64).alias(_COUNT))
     places = _places(environment, events, listed, listed.originals, originals[PERIOD].unique())
     figures = places.explode(PERIOD).join(
@@ -186,7 +186,7 @@ def _places(
     """Return the periods, as a list, in which each entity may have events; those without any are left out."""
     every = pl.lit(periods.sort().implode())
     own = pl.col(YEARS).list.set_intersection(every).list.sort()
-    is_bound = pl.col(REPORTS) & pl.lit(_is_told(environment, events))
+    is_bound = pl.col(REPORTS) & pl.lit(_has_totals(environment, events))
     may = entities.select(
         pl.col(listed.kind.code).alias("entity"),
         pl.col(listed.kind.industry).alias("industry"),

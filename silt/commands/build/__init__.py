@@ -76,7 +76,9 @@ def _build(environment: Environment | str, variants: Sequence[str], settings: Se
         workspace = Workspace.model_validate(texts)
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise InputError(f"setting {wrong['loc'][0]!r}: found {wrong['input']!r}; {wrong['msg']}") from error
+        # A key that was given in the place of its file must not be printed.
+        found = "what may be a key" if wrong["loc"] == ("key_file",) else repr(wrong["input"])
+        raise InputError(f"setting {wrong['loc'][0]!r}: found {found}; {wrong['msg']}") from None
     return run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
 
 
