@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ def _without_environment(patch: pytest.MonkeyPatch) -> None:
 
 
 def _without_libraries(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(assets.making.code, "libraries", lambda: ())
+    patch.setattr(assets.making.code, "libraries", cache(lambda: ()))
 
 
 def _upgrade() -> None:
