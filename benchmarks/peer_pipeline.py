@@ -13,15 +13,18 @@ no cleaner, no pages, and no noise that stays as it is when a row is added.
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.peers.anonymising import (
     CODE,
+    Facts,
+    Tables,
     all_codes,
     anonymised,
     new_names,
@@ -43,49 +46,23 @@ def main() -> None:
     random = np.random.default_rng(facts["year"])
     with step("read"):
         raw = {file.stem: pd.read_parquet(file) for file in sorted(raw_folder.glob("*.parquet"))}
-        english, titles = (
-            json.loads((raw_folder / f"{name}_translation_english_chinese.json").read_text(encoding="utf-8"))
-            for name in ("company", "policy")
-        )
+        english, titles = (_translations(raw_folder, of) for of in ("company", "policy"))
     with step("codes, names, prose"):
-        codes = pseudonyms(all_codes(raw), bytes.fromhex(facts["secret"]))
-        names = new_names(raw, english)
+        codes, names = pseudonyms(all_codes(raw), bytes.fromhex(facts["secret"])), new_names(raw, english)
         tables = anonymised(raw, codes, names, random)
     with step("figures"):
         before = panel_of(raw, facts)
         after = with_identities(perturbed(before, facts, random), facts)
+    with step("KS tests"):
+        p_values = ks_tests(before, after, raw["company_profile"], facts)
     with step("tables and aggregates"):
         clean = published(tables, after.assign(**{CODE: after[CODE].map(codes)}), facts)
         items = {"company_items": {names[old]: names[new] for old, new in english.items()}, "policy_items": titles}
-    with step("write"):
-        rows = write(clean, items, out / "clean")
-    with step("KS tests"):
-        p_values = ks_tests(before, after, raw["company_profile"], facts)
-    with step("noise"):
-        from benchmarks.peers.dirtying import with_noise  # noqa: PLC0415  (tab_err is in the peers' environment alone)
-
-        noisy, changed = with_noise(clean, facts)
-    with step("write"):
-        write(noisy, items, out / "noisy")
-    del clean, noisy, tables
-    met, left, leaks = [], 0, set()
-    for variant in ("clean", "noisy"):
-        with step("read again"):
-            written = read_again(out / variant)
-        with step("expectations"):
-            met += expectations(written, facts)
-        with step("search"):
-            left, leaks = left + codes_left(written, codes), leaks | leaked(written, codes, names)
-    found = {
-        "rows": rows,
-        "changed": changed,
-        "ks_tests": len(p_values),
-        "ks_rejected": sum(p <= _ALPHA for p in p_values),
-        "expectations": len(met),
-        "unmet": met.count(False),
-        "codes_left": left,
-        "leaks": len(leaks),
-    }
+    del raw, tables, before, after
+    found = _written(clean, items, out, facts, step)
+    del clean
+    found |= {"ks_tests": len(p_values), "ks_rejected": sum(p <= _ALPHA for p in p_values)}
+    found |= _judged(out, facts, codes, names, step)
     print(json.dumps(found | {"seconds": step.seconds}))
 
 
@@ -101,6 +78,37 @@ class Steps:
         started = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+
+
+def _translations(folder: Path, of: str) -> dict[str, str]:
+    text = (folder / f"{of}_translation_english_chinese.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def _written(clean: Tables, items: Mapping[str, Any], out: Path, facts: Facts, step: Steps) -> dict[str, Any]:
+    """Write both variants."""
+    with step("write"):
+        rows = write(clean, items, out / "clean")
+    with step("noise"):
+        from benchmarks.peers.dirtying import with_noise  # noqa: PLC0415  (tab_err is in the peers' environment alone)
+
+        noisy, changed = with_noise(clean, facts)
+    with step("write"):
+        write(noisy, items, out / "noisy")
+    return {"rows": rows, "changed": changed}
+
+
+def _judged(out: Path, facts: Facts, codes: Mapping[str, str], names: Mapping[str, str], step: Steps) -> dict[str, int]:
+    """Hold both variants, as they were written, against what is expected of them and what must not stand in them."""
+    met, left, leaks = [], 0, set()
+    for variant in ("clean", "noisy"):
+        with step("read again"):
+            written = read_again(out / variant)
+        with step("expectations"):
+            met += expectations(written, facts)
+        with step("search"):
+            left, leaks = left + codes_left(written, codes), leaks | leaked(written, codes, names)
+    return {"expectations": len(met), "unmet": met.count(False), "codes_left": left, "leaks": len(leaks)}
 
 
 if __name__ == "__main__":
