@@ -28,6 +28,8 @@ FACTS = "facts.json"
 """File of what the peers know of the tables."""
 
 _PYTHON = Path(sys.executable)
+_HERE = {"PYTHONPATH": str(ROOT)}
+"""What is measured is the code beside the benchmarks, wherever the environment was set up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +82,8 @@ class Builds:
 
     def __init__(self, scratch: Path, *, scale: float, real: Path | None) -> None:
         self._scratch, self._scale = scratch, scale
-        self._raw_of_real = real / REAL.replace("-", "_") if real else None
+        folder = real / REAL.replace("-", "_") if real else None
+        self._raw_of_real = folder if folder and folder.is_dir() else None
         self.build, self.floor = cache(self._build), cache(self._floor)
 
     @property
@@ -171,7 +174,7 @@ class Builds:
 
     def _floor(self, build: Build) -> tuple[float, int]:
         module = (_PYTHON, "-m", "benchmarks.floor", build.environment)
-        said = measured((*module, build.raw, build.built, build.folder / "floor"), ROOT)[1].split()
+        said = measured((*module, build.raw, build.built, build.folder / "floor"), ROOT, _HERE)[1].split()
         return float(said[0]), int(said[1])
 
     def _beside_floor(self, build: Build, what: str, cost: Cost) -> Row:
@@ -205,14 +208,14 @@ def unlike(said: Mapping[str, Any], rows: Mapping[str, int], noisy_cells: int) -
 
 def _landed(scale: float, folder: Path) -> Path:
     """Land the corpus in the checkout, from where all builds take it, and write beside a build what the peers know of it."""
-    _, output = measured((_PYTHON, "-m", "benchmarks.originals", str(scale), folder / FACTS), ROOT)
+    _, output = measured((_PYTHON, "-m", "benchmarks.originals", str(scale), folder / FACTS), ROOT, _HERE)
     (folder / "raw").symlink_to(ROOT / "raw")
     return Path(output.strip())
 
 
 def _pipeline_of_peers(build: Build) -> tuple[Cost, Mapping[str, Any]]:
     command = (PEERS, "-m", "benchmarks.peer_pipeline", build.raw, build.folder / FACTS, build.folder / "peers")
-    cost, output = measured(command, build.folder, {"PYTHONPATH": str(ROOT)})
+    cost, output = measured(command, build.folder, _HERE)
     said = json.loads(output.splitlines()[-1])
     if differences := unlike(said, build.rows, build.noisy_cells):
         sys.exit("the peers did another job:\n" + "\n".join(differences))
@@ -235,8 +238,8 @@ def _beside_silt(build: Build, cost: Cost, said: Mapping[str, Any]) -> Iterator[
 
 
 def _silt(folder: Path, *arguments: str) -> Cost:
-    return measured((_PYTHON.with_name("silt"), *arguments), folder, {"DAGSTER_HOME": str(folder)})[0]
+    return measured((_PYTHON.with_name("silt"), *arguments), folder, _HERE | {"DAGSTER_HOME": str(folder)})[0]
 
 
 def _best(*command: str | Path) -> Cost:
-    return min((measured(command)[0] for _ in range(3)), key=lambda cost: cost.seconds)
+    return min((measured(command, ROOT, _HERE)[0] for _ in range(3)), key=lambda cost: cost.seconds)
