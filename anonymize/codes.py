@@ -144,9 +144,7 @@ def pseudonymous_codes(
     return codes_given_out(codes, key, forbidden=forbidden_numbers(list(avoid), avoid_whole, space), space=space)
 
 
-def codes_given_out(
-    codes: Iterable[str], key: Key, *, forbidden: frozenset[int], space: CodeSpace
-) -> dict[str, str]:
+def codes_given_out(codes: Iterable[str], key: Key, *, forbidden: frozenset[int], space: CodeSpace) -> dict[str, str]:
     """Give out codes as `pseudonymous_codes` does, whose forbidden numbers are known: they are the same under every key."""
     wanting = sorted(set(codes))
     _refuse_overload(len(wanting), space.size - len(forbidden), space)

@@ -128,7 +128,9 @@ def paired_samples(
     starts = np.cumsum([0, *(names.height for names, _ in placed.values())])
     for measure in measures:
         rows, before, after = _either(originals[measure.name], anonymised[measure.name], measure.decimals)
-        sample = np.concatenate([places[rows] + start for (_, places), start in zip(placed.values(), starts[:-1], strict=True)])
+        sample = np.concatenate(
+            [places[rows] + start for (_, places), start in zip(placed.values(), starts[:-1], strict=True)]
+        )
         order = _by_number(sample, int(starts[-1]))
         labels = [
             names.select(level=pl.lit(level), measure=pl.lit(measure.name), group="group", year="year")

@@ -51,7 +51,9 @@ def _repeated(table: pl.DataFrame, expected: Expected) -> Observed:
     cells = table[expected.column]
     there = cells.drop_nulls()
     is_unique = there.n_unique() == there.len()
-    return _unexpected("column_values.unique", cells, there.clear() if is_unique else there.filter(there.is_duplicated()))
+    return _unexpected(
+        "column_values.unique", cells, there.clear() if is_unique else there.filter(there.is_duplicated())
+    )
 
 
 def _outside(table: pl.DataFrame, expected: Expected) -> Observed:

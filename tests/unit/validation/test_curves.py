@@ -21,7 +21,9 @@ def samples(*sizes: int) -> Samples:
     """Return samples of log-normal figures and the same with digit noise that keeps three digits."""
     sectors = np.repeat(np.arange(len(sizes)), sizes)
     before = np.random.default_rng(1).lognormal(18, 2, sectors.size)
-    [found] = paired_samples(panel(before, sectors), panel(perturbed(before), sectors), measures=MEASURES, levels=LEVELS)
+    [found] = paired_samples(
+        panel(before, sectors), panel(perturbed(before), sectors), measures=MEASURES, levels=LEVELS
+    )
     return found
 
 
