@@ -17,7 +17,8 @@ ROUNDING_TOLERANCE = 1
 
 def breaks(figures: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: output and inputs are there, and it does not hold (never null)."""
-    return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
+    # Lazily, because many identities look at the period before, which is then found once.
+    return figures.lazy().select(broken_by(identity, panel, code=code) for identity in panel.identities).collect()
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:

@@ -1,7 +1,6 @@
 """The reports `ks`, `distributions` and `curves`: have anonymised and original figures one distribution, and the same ranks?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -18,10 +17,10 @@ from assets.wiring.steps import Declared, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
 from validation.distributions.correlations import correlation_changes
-from validation.distributions.curves import curves, curves_json
+from validation.distributions.curves import curves, curves_json, curves_of
 from validation.distributions.equivalence import as_records, equivalence, farthest
 from validation.distributions.named_periods import with_named_periods
-from validation.distributions.samples import KEYS, Samples, paired_samples, ranked_samples
+from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
@@ -56,21 +55,18 @@ def distributions_asset(environment: Environment) -> Declared:
             originals, anonymised = (_grouped(environment, side) for side in sides)
         else:
             originals, anonymised = _aligned(run, *sides)
-        # Both take their time in libraries that let other threads work meanwhile.
-        with ThreadPoolExecutor(1) as beside:
-            shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
-            tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
-            changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
+        effects, drawn = _shaped(originals, anonymised, panel, levels, is_sampled=is_sampled)
+        tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+        changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
         found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides)}
         ks: Mapping[str, Any] = with_named_periods(found, panel.period)
         run.keep(Stage.REPORTS, KS, written(KS, ks).decode())
         evidence = tests.filter("can_reject").select(KEYS)
-        samples, effects = shaped.result()
-        judged = equivalence(samples, effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
+        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
         if is_sampled:
             judged["fidelity"] = _fidelity(run, *sides)
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
-        run.keep(Stage.REPORTS, CURVES, curves_json(curves(samples, evidence)).decode())
+        run.keep(Stage.REPORTS, CURVES, curves_json(curves(drawn, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
         yield run.made(Stage.REPORTS, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
         yield _not_different(ks)
@@ -99,10 +95,13 @@ def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
 
 def _shaped(
     originals: pl.DataFrame, anonymised: pl.DataFrame, panel: Panel, levels: Mapping[str, str], *, is_sampled: bool
-) -> tuple[Samples, Shapes]:
+) -> tuple[Shapes, pl.DataFrame]:
+    """Return shapes and curves of all samples, measure by measure, so that one measure's figures are kept at a time."""
     lay_out = ranked_samples if is_sampled else paired_samples
-    samples = lay_out(originals, anonymised, measures=panel.measures, levels=levels)
-    return samples, shapes(samples)
+    every = lay_out(originals, anonymised, measures=panel.measures, levels=levels)
+    found = [(shapes(samples), curves_of(samples)) for samples in every]
+    effects, drawn = zip(*found, strict=True)
+    return Shapes.merged(effects), pl.concat(drawn)
 
 
 def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
