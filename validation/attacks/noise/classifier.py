@@ -80,26 +80,28 @@ def _features(rows: pl.DataFrame, looks: Looks) -> Matrix:
 
     A number that is missing in some rows has a column for these; one that lies in the same tenth everywhere has no other.
     """
-    numbers = looks.numbers[looks.places(rows)].swapaxes(0, 1).reshape(rows.height, -1)
+    numbers = looks.numbers[looks.places(rows)].swapaxes(1, 2).reshape(-1, rows.height)
     tenth = _tenths(numbers)
-    here = np.arange(tenth.shape[1])
-    is_present = np.zeros((tenth.shape[1], _BINS + 1), dtype=np.bool_)
-    is_present[here, tenth] = True
-    is_several = is_present[:, 1:].sum(axis=1, keepdims=True) > 1
-    is_told = np.concatenate([is_present[:, :1] & is_present[:, 1:].any(axis=1, keepdims=True), is_present[:, 1:] & is_several], axis=1)
+    at = np.arange(len(tenth))[:, None]
+    is_present = np.zeros((len(tenth), _BINS + 1), dtype=np.bool_)
+    is_present[at, tenth] = True
+    is_told = is_present & (is_present[:, 1:].sum(axis=1, keepdims=True) > 1)
+    is_told[:, 0] = is_present[:, 0] & is_present[:, 1:].any(axis=1)
     column = np.where(is_told, is_told.cumsum().reshape(is_told.shape), 0)
     features = np.zeros((rows.height, 1 + int(is_told.sum())))
-    features[np.arange(rows.height)[:, None], column[here, tenth]] = 1.0
+    features[np.arange(rows.height), column[at, tenth]] = 1.0
     features[:, 0] = 1.0
     return features
 
 
 def _tenths(numbers: Matrix) -> Counts:
-    """Return the tenth of its column in which each number lies, from 1; 0 for those that are missing."""
-    ordered, count = np.sort(numbers, axis=0), (~np.isnan(numbers)).sum(axis=0)
-    sizes, which = np.unique(count, return_inverse=True)
+    """Return the tenth of its row in which each number lies, from 1; 0 for those that are missing."""
+    ordered, is_missing = np.sort(numbers, axis=1), np.isnan(numbers)
+    sizes, which = np.unique((~is_missing).sum(axis=1), return_inverse=True)
     shares = np.linspace(0, 1, _BINS + 1)[1:-1]
     ranks = np.array([np.quantile(np.arange(max(size, 1)), shares, method="nearest") for size in sizes], dtype=np.int64)
-    edges = np.take_along_axis(ordered, ranks[which].T, axis=0)
-    tenths = 1 + sum((numbers > edge).astype(np.int64) for edge in edges)
-    return np.where(np.isnan(numbers), 0, tenths)
+    edges = np.take_along_axis(ordered, ranks[which], axis=1)
+    tenths = np.ones(numbers.shape, dtype=np.int64)
+    for edge in edges.T:
+        tenths += numbers > edge[:, None]
+    return np.where(is_missing, 0, tenths)
