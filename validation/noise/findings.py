@@ -1,14 +1,14 @@
 """What `noise.json` finds in one table, and how the findings of all tables make the report.
 
-All that is dear is found in one table (`table_findings`), and is small: it goes to JSON and back unchanged, so that it can be kept
-while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and how, is
-in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
+All that is dear is found in one table (`table_findings`), and is small: it goes to JSON and back unchanged, so that it can be
+kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
+how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on its clean and noisy rows, its ledger and counts of eligible cells, the rules that name it, and beside
-it on no more than `Beside` tells. Of its parts:
+Findings of a table depend on its clean and noisy rows, its ledger and counts of eligible cells, the rules that name it, and
+beside it on no more than `Beside` tells. Of its parts:
 
-- *rules* and *filters* (`pipeline/noise/ledger.py`, `validation/attacks/noise/`) are a matter of each row, but for what a kind looks
-  up to say where it could have acted: samples of parts of the table give the sample of the whole;
+- *rules* and *filters* (`pipeline/noise/ledger.py`, `validation/attacks/noise/`) are a matter of each row, but for what a kind
+  looks up to say where it could have acted: samples of parts of the table give the sample of the whole;
 - *reading* (`naive_reader.py`) is a matter of each row: readings of parts of the table add up;
 - *examples* need the table's whole ledger, for the first change that is short enough is told;
 - *cleaned* (`cleaner/`) needs the whole table: the cleaner looks for rows that stand twice, puts them in order, and looks
@@ -16,7 +16,7 @@ it on no more than `Beside` tells. Of its parts:
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -28,11 +28,11 @@ from pipeline.noise.cleaning_plan import CleaningPlan
 from pipeline.noise.described.examples import examples
 from pipeline.noise.ledger import noise_report
 from pipeline.noise.spec import NoiseSpec
-from validation.attacks.noise.noise_filters import filter_attacks, filter_entries, samples
+from validation.attacks.noise.noise_filters import attacked, filter_attacks, filter_entries, samples
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.cleaning import in_sight
-from validation.noise.cleaner.rereading import Schema
 from validation.noise.cleaner.report import Cleaned, cleaned, cleaner_report
+from validation.noise.cleaner.rereading import Schema
 from validation.noise.naive_reader import Readings, if_untouched, ladder, reading, readings
 
 Entry = dict[str, str | int | float | bool | None]
@@ -49,7 +49,7 @@ class TableFindings:
     """What one filter and a small classifier tell of each rule; in the order of the specification."""
     examples: tuple[Entry, ...] = ()
     """One change for each rule."""
-    reading: Readings = Readings()
+    reading: Readings = field(default_factory=Readings)
     cleaned: Cleaned | None = None
     """None where noise changed nothing, or nobody wrote down what to look for."""
 
@@ -95,8 +95,8 @@ class Beside:
     touched: Collection[str]
     """Which tables in the cleaner's sight noise changed: others are not mended."""
     firms: pl.DataFrame | None
-    """How the naive reader finds the firms (`naive_reader.found_firms`), for tables of figures; it follows from the clean rows and
-    ledger of the table of entities. None if there are none."""
+    """How the naive reader finds the firms (`naive_reader.found_firms`), for tables of figures. It follows from the clean rows
+    and the ledger of the table of entities. None if there are none."""
     schema: Schema
     """Columns and types of the first entity table."""
 
@@ -155,11 +155,15 @@ def noise_findings(
     read = {name: one.reading for name, one in found.items()}
     if not any(one.changes for one in read.values()):
         nothing = pl.DataFrame()
-        read |= {name: read_through(asked, name, clean[name], nothing, firms) for name in if_untouched(environment, read)}
+        read |= {
+            name: read_through(asked, name, clean[name], nothing, firms) for name in if_untouched(environment, read)
+        }
     return {
         "rules": sorted((entry for one in parts for entry in one.rules), key=lambda entry: order[str(entry["rule"])]),
         "filters": _in_order(asked.spec, [entry for one in parts for entry in one.filters]),
-        "cleaner": cleaner_report(environment, mended, clean=clean, derived=derived, firms=truth) if asked.plan else None,
+        "cleaner": cleaner_report(environment, mended, clean=clean, derived=derived, firms=truth)
+        if asked.plan
+        else None,
         "examples": sorted(
             (entry for one in parts for entry in one.examples),
             key=lambda entry: (order[str(entry["rule"])], str(entry["table"])),
@@ -173,7 +177,7 @@ def noise_findings(
 
 def _filters(asked: Asked, table: Table, beside: Beside) -> tuple[Entry, ...]:
     published = asked.environment.table(table.name)
-    rules = [rule for rule in asked.spec.rules if table.name in rule.tables]
+    rules = attacked(asked.spec.rules, table.ledger)
     drawn = samples(asked.environment, rules, table.clean, published, table.ledger, asked.key, beside=beside.clean)
     attacks = zip(drawn, filter_attacks(drawn, asked.key), strict=True)
     return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))

@@ -20,7 +20,7 @@ is found table by table (`Readings`), and part by part of a table (`Reading`).
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -191,7 +191,9 @@ def reading(
 def found_firms(
     environment: Environment, clean: pl.DataFrame, ledger: pl.DataFrame, families: Sequence[str]
 ) -> pl.DataFrame | None:
-    """Return code, industry, and the place of the family from which on both are right; one industry for all if it is not published.
+    """Return code, industry, and the place `found` of the family until whose mending either is wrong.
+
+    All are of one industry if it is not published.
 
     Args:
         environment: Declares, in its views, the table of entities; None is returned if it declares none.

@@ -20,6 +20,7 @@ _BINS = 10
 _RIDGE = 10.0
 """Weight of the squared coefficients (our choice): with hundreds of features on some thousand rows, it keeps chance down."""
 
+
 def classifier_attack(
     first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, looks: Looks | None = None
 ) -> Attack:

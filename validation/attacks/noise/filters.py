@@ -22,6 +22,7 @@ Flags = npt.NDArray[np.bool_]
 GUESSING = 0.5
 """The balanced accuracy of a filter that does not depend on the kind of a row."""
 
+
 @dataclass(frozen=True, kw_only=True)
 class Filter:
     """The best filter on one column."""
@@ -108,9 +109,7 @@ def filter_attack(
     )
 
 
-def best_filters(
-    first: pl.DataFrame, second: pl.DataFrame, *, key: Key, looks: Looks | None = None
-) -> list[Filter]:
+def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key, looks: Looks | None = None) -> list[Filter]:
     """Return the best filter on each column that both frames have, sorted by the half that it was chosen on.
 
     Nothing is returned if a kind has no row in one of the halves. Arguments as in `filter_attack`.

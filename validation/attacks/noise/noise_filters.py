@@ -64,6 +64,12 @@ class Sample:
         return pl.concat([self.changed, self.others]).drop(_DRAWN)
 
 
+def attacked(rules: Iterable[Rule], changes: pl.DataFrame) -> list[Rule]:
+    """Return the rules that are attacked in a table: those that changed cells or rows there."""
+    acted = set(changes["rule"].unique())
+    return [rule for rule in rules if rule.name in acted and not isinstance(rule.kind, FileKind)]
+
+
 def samples(
     environment: Environment,
     rules: Sequence[Rule],
@@ -75,11 +81,11 @@ def samples(
     beside: Frames,
     start: int = 0,
 ) -> list[Sample]:
-    """Draw the rows by which rules are attacked in a table: those that changed something there, but not the file.
+    """Draw the rows by which rules are attacked in a table; changes to a file concern no row.
 
     Args:
         environment: Declares what rules refer to.
-        rules: The rules.
+        rules: Those that changed something in the table, in these rows or others (`attacked`).
         rows: Rows of the table without noise, as text.
         published: The table's declaration.
         changes: What all rules changed in these rows, and the rows that they added among them.
@@ -88,10 +94,8 @@ def samples(
         start: Position of the first of the rows in the table.
     """
     chosen = [
-        _Chosen.of(environment, rule, rows, published, entries, key, beside)
+        _Chosen.of(environment, rule, rows, published, changes.filter(pl.col("rule") == rule.name), key, beside)
         for rule in rules
-        if not isinstance(rule.kind, FileKind)
-        if (entries := changes.filter(pl.col("rule") == rule.name)).height
     ]
     drawn = pl.concat([pl.Series(dtype=pl.String), *(one.drawn["row"] for one in chosen)]).unique()
     # One look at the whole table serves all rules.
@@ -185,7 +189,9 @@ class _Chosen:
         own = entries.clear() if added.height else entries
         eligible = eligible_rows(rows, published, rule, environment, key, beside=beside)
         is_changed = pl.col("row").is_in(own["row_key"].implode()).alias("is_changed")
-        drawn = eligible.to_frame("row").with_columns(_order(rule, published, key).draw("row").alias(_DRAWN), is_changed)
+        drawn = eligible.to_frame("row").with_columns(
+            _order(rule, published, key).draw("row").alias(_DRAWN), is_changed
+        )
         return cls(rule, own, added, pl.concat(_lowest(drawn.filter(kind)) for kind in (is_changed, ~is_changed)))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.conform.read_back import read_back
+from pipeline.conform.read_back import read_entities
 from pipeline.derive import contributions, counts, derive_aggregate
 from pipeline.model import PERIOD, Aggregate, Environment, Frames, Views
 from validation.noise.cleaner.rereading import (
@@ -19,7 +19,6 @@ from validation.noise.cleaner.rereading import (
     Lost,
     Reread,
     all_needed,
-    alone,
     both_ways,
     figures_read,
     listed_columns,
@@ -107,7 +106,7 @@ def _mended_entities(environment: Environment, said: Reread, truth: Firms) -> pl
     schema = truth.entities.schema
     columns = dict.fromkeys(listed_columns(environment, schema), pl.String)
     rows = pl.DataFrame(said.entities, schema=columns, orient="row")
-    now = read_back(environment, alone(environment, views.entities.table, rows), {}, schema).entities
+    now = read_entities(environment, rows, schema)
     needed = {code, *all_needed(environment, schema)}
     after = now.select(name for name in now.columns if name in needed)
     is_read = pl.col(code).is_in(said.codes)
@@ -133,7 +132,7 @@ def _figures_now(
     for view in views.figures if told.height else ():
         if len(views.figures) > 1:
             rows = of_codes(clean[view.table], view.code, told[code])
-            readings.append(figures_read(environment, view.table, rows, schema).join(said[view.table], on=cell, how="anti"))
+            readings.append(figures_read(environment, view, rows, schema).join(said[view.table], on=cell, how="anti"))
         readings.append(said[view.table].drop_nulls())
     first = pl.concat([pl.DataFrame(schema=types), *readings]).unique(cell, keep="first", maintain_order=True)
     return told.select(cell).unique().join(first, on=cell, how="left")
@@ -184,7 +183,9 @@ def _places(
     needed = {"", *(published.get(raw, "") for raw in {code, *needed_columns(aggregate, truth.entities.schema)})}
     types = {code: pl.String, PERIOD: pl.Int64, MEASURE: pl.String}
     return _Places(
-        figures=pl.DataFrame([place for lost in figures for place in lost.figures], schema=types, orient="row").unique(),
+        figures=pl.DataFrame(
+            [place for lost in figures for place in lost.figures], schema=types, orient="row"
+        ).unique(),
         firms=pl.Series(code, [firm for firm, column in listed.firms if column in needed], dtype=pl.String).unique(),
     )
 

@@ -1,7 +1,7 @@
 """Carries out a cleaning plan: noisy tables in; out come tables as clean as the environment alone allows."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 
 import polars as pl
 
@@ -60,7 +60,7 @@ def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> Sight:
     seen, suspicions = {name}, list[Suspicion]()
     for suspicion in reversed(plan.suspicions):
         if seen.intersection(suspicion.tables):
-            seen |= tables.intersection(_texts(asdict(suspicion.kind)))
+            seen |= tables.intersection(_texts(suspicion.kind))
             suspicions.append(replace(suspicion, tables=tuple(table for table in suspicion.tables if table in seen)))
     return Sight(replace(plan, suspicions=tuple(reversed(suspicions))), frozenset(seen - {name}))
 
@@ -69,6 +69,8 @@ def _texts(parameters: object) -> Iterator[str]:
     """Yield every text in the parameters of a kind."""
     if isinstance(parameters, str):
         yield parameters
+    elif is_dataclass(parameters):
+        yield from _texts(vars(parameters))
     elif isinstance(parameters, Mapping):
         yield from _texts([*parameters, *parameters.values()])
     elif isinstance(parameters, Iterable):

@@ -67,7 +67,8 @@ def cleaned(
     return Cleaned(
         changes=_counted(_once(scores.changes)),
         kinds={
-            str(kind): _counted(_once(part)) for (kind,), part in scores.changes.partition_by("kind", as_dict=True).items()
+            str(kind): _counted(_once(part))
+            for (kind,), part in scores.changes.partition_by("kind", as_dict=True).items()
         },
         wrong=dict(blamed.group_by("kind").len().iter_rows()),
         read=reread(environment, name, clean, mended, lost_cells(scores.changes), schema),

@@ -4,13 +4,13 @@ A table must be whole for this: its first row that can be read tells a figure, a
 Aggregates of what all tables say together belong to `aggregates.py`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from pipeline.conform.read_back import read_back
-from pipeline.model import PERIOD, Aggregate, Environment, LongFigures, WideFigures
+from pipeline.conform.read_back import declared_views, read_back
+from pipeline.model import PERIOD, Aggregate, Environment, LongFigures, Views, WideFigures
 from pipeline.model.periods import period_number
 
 MEASURE, VALUE = "measure", "value"
@@ -38,7 +38,7 @@ class Reread:
     entities: tuple[tuple[str | None, ...], ...] = ()
     """Their mended rows, as text: the columns that `listed_columns` names."""
     figures: tuple[tuple[str, int, str, int | None], ...] = ()
-    """Code, period, measure and value (in quanta) of the cells that a table of figures now gives otherwise; None for no value."""
+    """Code, period, measure and value in quanta of the cells that a table of figures now gives otherwise; None for none."""
     before: Lost = Lost()
     after: Lost = Lost()
 
@@ -99,7 +99,7 @@ def _figures_otherwise(
     if codes.is_empty():
         return []
     before, after = (
-        figures_read(environment, view.table, of_codes(rows, view.code, codes), schema) for rows in (clean, mended)
+        figures_read(environment, view, of_codes(rows, view.code, codes), schema) for rows in (clean, mended)
     )
     cell = [environment.entities.code, PERIOD, MEASURE]
     sides = before.join(after, on=cell, how="full", coalesce=True, suffix="_after")
@@ -107,24 +107,19 @@ def _figures_otherwise(
     return sides.filter(pl.col(VALUE).ne_missing(now)).select(*cell, now).sort(cell).rows()
 
 
-def figures_read(environment: Environment, name: str, rows: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+def figures_read(
+    environment: Environment, view: LongFigures | WideFigures, rows: pl.DataFrame, schema: Schema
+) -> pl.DataFrame:
     """Return code, period, measure and value of the figures in rows of one table."""
-    read = read_back(environment, alone(environment, name, rows), {}, schema).figures
+    listed = declared_views(environment).entities
+    alone = replace(environment, views=Views(entities=listed, figures=(view,)))
+    read = read_back(alone, {listed.table: pl.DataFrame(), view.table: rows}, {}, schema).figures
     measures = [measure.name for measure in environment.panel.measures]
     index = [environment.entities.code, PERIOD]
     return read.unpivot(measures, index=index, variable_name=MEASURE, value_name=VALUE).drop_nulls(VALUE)
 
 
-def alone(environment: Environment, name: str, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return the tables of the views, all but one without rows."""
-    views = environment.views
-    names = [views.entities.table, *(view.table for view in views.figures)] if views else []
-    return dict.fromkeys(names, pl.DataFrame()) | {name: rows}
-
-
-def _lost(
-    environment: Environment, name: str, rows: pl.DataFrame, lost: pl.DataFrame, listed: Sequence[str]
-) -> Lost:
+def _lost(environment: Environment, name: str, rows: pl.DataFrame, lost: pl.DataFrame, listed: Sequence[str]) -> Lost:
     """Return the figures and firms in rows of a table that are lost."""
     views, row_key = environment.views, environment.table(name).row_key
     figures = [
@@ -142,7 +137,11 @@ def _lost_firms(rows: pl.DataFrame, row_key: str, lost: pl.DataFrame, columns: S
     firms = pl.DataFrame({"row_key": _column(rows, row_key), "code": _column(rows, columns[0])}).drop_nulls("code")
     is_everywhere = pl.col("row_key") == "" if row_key in rows.columns else pl.lit(value=True)
     everywhere = own.filter(is_everywhere).select("column").join(firms, how="cross")
-    return pl.concat([own.join(firms, on="row_key").select("code", "column"), everywhere.select("code", "column")]).unique().sort(pl.all())
+    return (
+        pl.concat([own.join(firms, on="row_key").select("code", "column"), everywhere.select("code", "column")])
+        .unique()
+        .sort(pl.all())
+    )
 
 
 def _lost_figures(
@@ -193,10 +192,12 @@ def _differing_codes(clean: pl.DataFrame, mended: pl.DataFrame, columns: Sequenc
 
 
 def both_ways(before: pl.DataFrame, after: pl.DataFrame) -> tuple[tuple[pl.DataFrame, pl.DataFrame], ...]:
+    """Return two tables, either first."""
     return (before, after), (after, before)
 
 
 def of_codes(rows: pl.DataFrame, column: str, codes: pl.Series) -> pl.DataFrame:
+    """Return the rows of some firms; none if the column of codes is gone."""
     return rows.filter(pl.col(column).is_in(codes.implode())) if column in rows.columns else rows.clear()
 
 
@@ -205,6 +206,7 @@ def _column(rows: pl.DataFrame, name: str) -> pl.Series:
 
 
 def all_needed(environment: Environment, schema: Schema) -> set[str]:
+    """Return the columns of the entity table on which any aggregate depends."""
     return {name for each in environment.aggregates for name in needed_columns(each, schema)}
 
 
@@ -221,5 +223,3 @@ def _selects_without(aggregate: Aggregate, entities: pl.DataFrame, column: str) 
     except pl.exceptions.ColumnNotFoundError:
         return False
     return True
-
-
