@@ -78,19 +78,18 @@ def _findings(
     touched = {table for table, ledger in ledgers.items() if ledger.height}
     rules_look = asked.environment.table(name).beside if name in touched else ()
     cleaner_looks = looked_into(asked, name, touched)
-    nothing = pl.DataFrame()
+    noisy = [other for other in (name, *cleaner_looks) if other in ledgers]
     return table_findings(
         asked,
         Table(
             name=name,
-            clean=_rendered(run, name) if name in touched else nothing,
-            noisy=run.read(Stage.NOISY, name) if name in touched else nothing,
+            clean=_rendered(run, name) if name in touched else pl.DataFrame(),
             ledger=ledgers[name],
             opportunities=run.read(Stage.LEDGER, eligible(name)),
         ),
         Beside(
             clean={other: _rendered(run, other) for other in rules_look if other in ledgers},
-            noisy={other: run.read(Stage.NOISY, other) for other in cleaner_looks if other in ledgers},
+            noisy=StageTables(noisy, lambda other: run.read(Stage.NOISY, other)),
             touched=touched,
             firms=firms,
             schema=truth.entities.schema,

@@ -78,20 +78,19 @@ class Table:
 
     name: str
     clean: pl.DataFrame
-    noisy: pl.DataFrame
     ledger: pl.DataFrame
     opportunities: pl.DataFrame
 
 
 @dataclass(frozen=True, kw_only=True)
 class Beside:
-    """All that the findings of a table may look into beside it."""
+    """All that the findings of a table may look into beside its clean rows."""
 
     clean: Frames
     """Other tables without noise: those that the table's declaration names (`PublishedTable.beside`), where a rule looks up
     whether it can act."""
     noisy: Frames
-    """Other tables with noise: those in the cleaner's sight (`looked_into`)."""
+    """The table itself with noise, and others in the cleaner's sight (`looked_into`); they are read when they are needed."""
     touched: Collection[str]
     """Which tables in the cleaner's sight noise changed: others are not mended."""
     firms: pl.DataFrame | None
@@ -191,7 +190,7 @@ def _cleaned(asked: Asked, table: Table, beside: Beside) -> Cleaned | None:
         in_sight(asked.plan.within(beside.touched), table.name, asked.environment),
         table.name,
         clean=table.clean,
-        noisy={**beside.noisy, table.name: table.noisy},
+        noisy=beside.noisy,
         ledger=table.ledger,
         schema=beside.schema,
     )

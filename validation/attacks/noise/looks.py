@@ -49,9 +49,12 @@ class Looks:
         cells = pl.concat([pl.Series(_TEXT, [], pl.String), *map(_stacked, frames)])
         texts = cells.drop_nulls().unique().to_frame()
         empty = pl.Series(_TEXT, [None], pl.String).to_frame()
-        looked_at = pl.concat([texts, empty]).select(**_properties(), **_descriptions())
-        ranks = {name: looked_at[name].rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1 for name in RANGES}
-        return cls(texts.with_row_index(_PLACE), ranks, looked_at.select(_descriptions().keys()).to_numpy())
+        every = pl.concat([texts, empty])
+        properties = every.select(
+            property_.rank("dense").fill_null(0).cast(pl.Int64) - 1 for property_ in _properties()
+        )
+        ranks = {name: ranked.to_numpy() for name, ranked in zip(RANGES, properties.get_columns(), strict=True)}
+        return cls(texts.with_row_index(_PLACE), ranks, _described(every[_TEXT]))
 
     def places(self, rows: pl.DataFrame) -> Counts:
         """Return, for each column and row, the place of the cell's text among the texts."""
@@ -78,7 +81,7 @@ def _stacked(rows: pl.DataFrame) -> pl.Series:
     return pl.concat([pl.Series(_TEXT, [], pl.String), *(column.cast(pl.String).alias(_TEXT) for column in rows)])
 
 
-def _properties() -> dict[str, pl.Expr]:
+def _properties() -> list[pl.Expr]:
     text = shape = pl.col(_TEXT)
     for run, sign in _CLASSES.items():
         shape = shape.str.replace_all(run, sign)
@@ -93,21 +96,36 @@ def _properties() -> dict[str, pl.Expr]:
         text.cast(pl.Float64, strict=False),
         time.dt.epoch("s"),
     )
-    return dict(zip(RANGES, properties, strict=True))
+    return [each.alias(name) for name, each in zip(RANGES, properties, strict=True)]
 
 
-def _descriptions() -> dict[str, pl.Expr]:
+def _described(texts: pl.Series) -> Matrix:
+    """Return length, number, decimals, last digit, and the shares of kinds of characters of each text; NaN for none."""
     text = pl.col(_TEXT)
-    length = text.str.len_chars()
-    looks = {
-        "characters": length,
-        "number": text.cast(pl.Float64, strict=False),
-        "decimals": text.str.extract(r"\.([0-9]+)$", 1).str.len_bytes().fill_null(0),
-        "last digit": text.str.extract(r"([0-9])$", 1).cast(pl.Float64),
-        **{name: text.str.count_matches(pattern) / length for name, pattern in _CHARACTERS.items()},
-    }
-    numbers = {name: look.cast(pl.Float64) for name, look in looks.items()}
-    return {
-        name: pl.when(text.is_not_null() & number.is_finite()).then(number).otherwise(np.nan)
-        for name, number in numbers.items()
-    }
+    looks = texts.to_frame().select(
+        text.str.len_chars().cast(pl.Float64),
+        number=text.cast(pl.Float64, strict=False),
+        decimals=pl.when(text.is_not_null())
+        .then(text.str.extract(r"\.([0-9]+)$", 1).str.len_bytes().fill_null(0))
+        .cast(pl.Float64),
+        digit=text.str.extract(r"([0-9])$", 1).cast(pl.Float64),
+    )
+    length = looks[_TEXT].fill_null(np.nan).to_numpy()[:, None]
+    with np.errstate(invalid="ignore"):
+        numbers = np.column_stack([looks.fill_null(np.nan).to_numpy(), _counted(texts) / length])
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def _counted(texts: pl.Series) -> Counts:
+    """Return how many characters of each kind each text has, after a look at each character that occurs."""
+    points = np.frombuffer("".join(texts.fill_null("")).encode("utf-32-le"), dtype="<u4")
+    present = np.flatnonzero(np.bincount(points, minlength=1))
+    characters = pl.Series([chr(point) for point in present], dtype=pl.String)
+    ends = texts.fill_null("").str.len_chars().cum_sum().to_numpy().astype(np.int64)
+    counts = np.zeros((len(texts), len(_CHARACTERS)), dtype=np.int64)
+    is_of_kind = np.zeros(int(present.max(initial=0)) + 1, dtype=np.bool_)
+    for kind, pattern in enumerate(_CHARACTERS.values()):
+        is_of_kind[present] = characters.str.contains(pattern).to_numpy()
+        upto = np.concatenate([[0], np.cumsum(is_of_kind[points])])
+        counts[:, kind] = np.diff(upto[ends], prepend=0)
+    return counts

@@ -15,6 +15,9 @@ from pipeline.model.periods import period_number
 
 MEASURE, VALUE = "measure", "value"
 
+_SIDES = "<", ">"
+"""Signs of clean and mended rows."""
+
 Schema = Mapping[str, pl.DataType]
 """Columns and types of the first entity table."""
 
@@ -98,9 +101,18 @@ def _figures_otherwise(
     codes = _differing_codes(clean, mended, [view.code, *_columns_of(environment, view)], row_key)
     if codes.is_empty():
         return []
-    before, after = (
-        figures_read(environment, view, of_codes(rows, view.code, codes), schema) for rows in (clean, mended)
+    # Both sides are read at once, since reading is dear for each measure, however few the rows: a sign before the code tells them.
+    rows = pl.concat(
+        [
+            of_codes(side, view.code, codes).with_columns(pl.col(view.code).str.strip_chars().str.replace("^", sign))
+            for sign, side in zip(_SIDES, (clean, mended), strict=True)
+            if view.code in side.columns
+        ],
+        how="diagonal",
     )
+    code = pl.col(environment.entities.code)
+    read = figures_read(environment, view, rows, schema)
+    before, after = (read.filter(code.str.starts_with(sign)).with_columns(code.str.slice(1)) for sign in _SIDES)
     cell = [environment.entities.code, PERIOD, MEASURE]
     sides = before.join(after, on=cell, how="full", coalesce=True, suffix="_after")
     now = pl.col(f"{VALUE}_after")
