@@ -118,14 +118,16 @@ def _described(texts: pl.Series) -> Matrix:
 
 def _counted(texts: pl.Series) -> Counts:
     """Return how many characters of each kind each text has, after a look at each character that occurs."""
-    points = np.frombuffer("".join(texts.fill_null("")).encode("utf-32-le"), dtype="<u4")
-    present = np.flatnonzero(np.bincount(points, minlength=1))
-    characters = pl.Series([chr(point) for point in present], dtype=pl.String)
-    ends = texts.fill_null("").str.len_chars().cum_sum().to_numpy().astype(np.int64)
     counts = np.zeros((len(texts), len(_CHARACTERS)), dtype=np.int64)
-    is_of_kind = np.zeros(int(present.max(initial=0)) + 1, dtype=np.bool_)
+    points = np.frombuffer("".join(texts.drop_nulls()).encode("utf-32-le"), dtype="<u4")
+    if not len(points):
+        return counts
+    present = np.flatnonzero(np.bincount(points))
+    characters = pl.Series([chr(point) for point in present])
+    length = texts.str.len_chars().fill_null(0).to_numpy().astype(np.int64)
+    has_any, starts = length > 0, length.cumsum() - length
+    is_of_kind = np.zeros(int(present[-1]) + 1, dtype=np.bool_)
     for kind, pattern in enumerate(_CHARACTERS.values()):
         is_of_kind[present] = characters.str.contains(pattern).to_numpy()
-        upto = np.concatenate([[0], np.cumsum(is_of_kind[points])])
-        counts[:, kind] = np.diff(upto[ends], prepend=0)
+        counts[has_any, kind] = np.add.reduceat(is_of_kind[points], starts[has_any], dtype=np.int64)
     return counts

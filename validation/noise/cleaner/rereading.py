@@ -101,7 +101,7 @@ def _figures_otherwise(
     codes = _differing_codes(clean, mended, [view.code, *_columns_of(environment, view)], row_key)
     if codes.is_empty():
         return []
-    # Both sides are read at once, since reading is dear for each measure, however few the rows: a sign before the code tells them.
+    # Reading is dear for each measure, however few the rows: both sides are read at once, a sign before the code tells which.
     rows = pl.concat(
         [
             of_codes(side, view.code, codes).with_columns(pl.col(view.code).str.strip_chars().str.replace("^", sign))
