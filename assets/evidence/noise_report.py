@@ -19,7 +19,16 @@ from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
 from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
-from validation.noise.findings import Asked, Beside, Table, TableFindings, looked_into, noise_findings, table_findings
+from validation.noise.findings import (
+    FINDINGS,
+    Asked,
+    Beside,
+    Table,
+    TableFindings,
+    looked_into,
+    noise_findings,
+    table_findings,
+)
 from validation.noise.naive_reader import found_firms
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
@@ -78,27 +87,37 @@ def _findings(
     firms: pl.DataFrame | None,
     truth: Firms,
 ) -> TableFindings:
-    """Return the findings of one table. Only tables that are looked into are read, and none is kept."""
+    """Return the findings of one table, made again only if something that they depend on is another."""
     touched = {table for table, ledger in ledgers.items() if ledger.height}
-    rules_look = asked.environment.table(name).beside if name in touched else ()
-    cleaner_looks = looked_into(asked, name, touched)
-    noisy = [other for other in (name, *cleaner_looks) if other in ledgers]
-    return table_findings(
-        asked,
-        Table(
+    own, seen = asked.on(name, touched), looked_into(asked, name, touched)
+    reads = [
+        *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER)),
+        (Stage.LEDGER, eligible(name)),
+        *((Stage.RENDERED, other) for other in asked.environment.table(name).beside),
+        *((Stage.NOISY, other) for other in seen),
+    ]
+    schema, near = truth.entities.schema, touched & {name, *seen}
+
+    def make(part: Run) -> str:
+        table = Table(
             name=name,
-            clean=_rendered(run, name) if name in touched else pl.DataFrame(),
-            ledger=ledgers[name],
-            opportunities=run.read(Stage.LEDGER, eligible(name)),
-        ),
-        Beside(
-            clean={other: _rendered(run, other) for other in rules_look if other in ledgers},
-            noisy=StageTables(noisy, lambda other: run.read(Stage.NOISY, other)),
-            touched=touched,
+            clean=_rendered(part, name) if name in near else pl.DataFrame(),
+            ledger=part.read(Stage.LEDGER, name),
+            opportunities=part.read(Stage.LEDGER, eligible(name)),
+        )
+        beside = asked.environment.table(name).beside if name in near else ()
+        noisy = [other for other in (name, *seen) if other in ledgers]
+        looks = Beside(
+            clean={other: _rendered(part, other) for other in beside if other in ledgers},
+            noisy=StageTables(noisy, lambda other: part.read(Stage.NOISY, other)),
+            touched=near,
             firms=firms,
-            schema=truth.entities.schema,
-        ),
-    )
+            schema=schema,
+        )
+        return FINDINGS.dump_json(table_findings(own, table, looks)).decode()
+
+    given = (own.spec, own.plan, own.families, own.key, near, firms, schema)
+    return FINDINGS.validate_json(run.part(f"findings in {name}", make, reads=reads, given=given))
 
 
 def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:

@@ -5,7 +5,6 @@ the content of what it reads. Under the key stands the record of what it made. A
 became of the tables before it; if one of those is needed and is lost or damaged, it is made again.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -159,7 +158,11 @@ class Making:
         self.watch(step, None)
         began = perf_counter()
         run = Run(
-            step=step, asked=self.request, store=self.store, given={place: self._whole(place) for place in step.reads}
+            step=step,
+            known_by=self._known_without(step),
+            asked=self.request,
+            store=self.store,
+            given={place: self._whole(place) for place in step.reads},
         )
         told = [told_of(result) for result in step.body(run)]
         outcome = Outcome(
@@ -218,8 +221,11 @@ class Making:
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
-        parts = (step.name, step.code, self._environment, uses, sorted(reads.items(), key=str))
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+        return identity((self._known_without(step), uses, sorted(reads.items())))
+
+    def _known_without(self, step: Step) -> str:
+        """Return what a step is known by, without what it uses and reads."""
+        return identity((step.name, step.code, self._environment))
 
     def _known_by(self, aspect: Aspect[Any]) -> str:
         if aspect.name not in self._aspects:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import polars as pl
 
 from assets.making.aspects import MASTER, Aspect
 from assets.making.code import code_of_file
+from assets.making.identity import identity
 from assets.making.keys import Place, key
 from assets.making.request import Request
 from assets.making.store import Name, Store, Value
@@ -54,10 +55,12 @@ class Run:
     """One run of a step: what it may read and use, and what it has kept."""
 
     step: Step
+    known_by: str
+    """The identity of the step's code and of the environment."""
     asked: Request = field(repr=False)
     store: Store
     given: Mapping[Place, Name | None]
-    """What it reads, by name in the store."""
+    """What it may read, by name in the store."""
     kept: dict[Place, Name | None] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     """What whoever builds is told."""
@@ -112,6 +115,23 @@ class Run:
             private_file(self.asked.curator / name).write_text(text + "\n", encoding="utf-8")
         self.stands.append(str(Path(CURATOR, name)))
 
+    def part(self, name: str, make: Callable[["Run"], str], *, reads: Iterable[Place], given: object) -> str:
+        """Return the text of a part of what the step makes, which is made only if anything that it depends on is another.
+
+        Args:
+            name: The part's name.
+            make: Makes the text, of nothing but what it reads of the run that it is handed, and of what is given.
+            reads: What it reads, a part of what the step reads.
+            given: Whatever else it depends on.
+        """
+        own = {place: self._given(*place) for place in reads}
+        key = identity((self.known_by, name, given, sorted(own.items())))
+        kept = None if self.asked.is_fresh else self.store.record(key)
+        if kept is None:
+            kept = {"text": make(replace(self, given=own))}
+            self.store.write_record(key, kept)
+        return str(kept["text"])
+
     def log(self, text: str) -> None:
         """Tell whoever builds a line."""
         self.lines.append(text)
@@ -128,7 +148,7 @@ class Run:
         return dg.MaterializeResult(asset_key=key(self.environment, stage, name), metadata=metadata or {})
 
     def _given(self, stage: str, name: str) -> Name | None:
-        if (stage, name) not in self.step.reads:
+        if (stage, name) not in self.given:
             raise LookupError(f"{stage}/{name} is read by {self.step.name}, and not declared to be")
         return self.given[stage, name]
 

@@ -16,8 +16,8 @@ beside it on no more than `Beside` tells. Of its parts:
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import polars as pl
 from pydantic import TypeAdapter
@@ -70,6 +70,12 @@ class Asked:
     """In which order the naive reader mends families."""
     key: Key
     """The release key under the policy."""
+
+    def on(self, name: str, touched: Collection[str]) -> Self:
+        """Return what of it concerns one table, given which tables noise changed."""
+        rules = tuple(rule for rule in self.spec.rules if name in rule.tables)
+        plan = self.plan and in_sight(self.plan.within(touched), name, self.environment).plan
+        return replace(self, spec=replace(self.spec, description="", rules=rules), plan=plan)
 
 
 @dataclass(frozen=True, kw_only=True)
