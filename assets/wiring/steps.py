@@ -1,7 +1,7 @@
 """How a step is declared, what the graph shows of it, and how Dagster runs it.
 
 A step runs inside the border of the event log (`boundary.py`), and is made by the engine (`assets/making`), which may have
-begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`keys.py`), and are
+begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`), and are
 nodes of no graph.
 """
 
