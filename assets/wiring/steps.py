@@ -1,8 +1,8 @@
 """How a step is declared, what the graph shows of it, and how Dagster runs it.
 
 A step runs inside the border of the event log (`boundary.py`), and is made by the engine (`assets/making`), which may have
-begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`), and are
-nodes of no graph.
+begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`making/keys.py`),
+and are nodes of no graph.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
