@@ -73,13 +73,12 @@ class Aligned:
     @cached_property
     def gaps(self) -> _Places:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
-        between = np.cumsum(_looked_up(_marked(self.points, _is_between), self.points), dtype=np.int32)
-        before = _looked_up(between, self.origin)
-        is_apart = np.ones(len(before), dtype=np.bool_)
-        np.greater(before[1:], before[:-1], out=is_apart[1:])
-        is_apart[self.bounds[:-1][self.bounds[:-1] < len(before)]] = True
-        gaps = np.zeros(len(before) + 1, dtype=np.int32)
-        np.cumsum(is_apart, out=gaps[1:])
+        between = np.flatnonzero(_looked_up(_marked(self.points, _is_between), self.points)).astype(np.int32)
+        gaps = np.zeros(len(self.origin) + 1, dtype=np.int32)
+        is_apart = np.zeros(len(gaps), dtype=np.bool_)
+        is_apart[np.searchsorted(self.origin, between)] = True
+        is_apart[self.bounds[:-1]] = True
+        np.cumsum(is_apart[:-1], dtype=np.int32, out=gaps[1:])
         return gaps
 
     @cached_property
