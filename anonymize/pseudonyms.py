@@ -6,6 +6,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import polars as pl
 
@@ -67,7 +68,7 @@ class Pseudonyms:
             kind = self.kind.label(what) if self.kind else what
             yield from ((kind, original, pseudonym) for original, pseudonym in pairs.items())
 
-    @property
+    @cached_property
     def mentions(self) -> dict[str, str]:
         """Return the replacement of each legal name and alias in prose, and in columns without a code.
 

@@ -51,7 +51,7 @@ class Cells:
     values: pl.Series
     """The typed value after treatment: null or rounded where it was wrong."""
     findings: tuple[Finding, ...]
-    """Everything that is wrong, in the order of causes."""
+    """Everything that is wrong, in the order of causes; a cause without cells is left out."""
 
 
 def understand(column: Column, raw: pl.Series) -> Cells:
