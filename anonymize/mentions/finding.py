@@ -96,8 +96,14 @@ class Finder:
         starts, ends = hits["start"].to_numpy(), hits["end"].to_numpy()
         is_whole = aligned.whole[ends].tolist()
         is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
-        for (row, needle, start, end), whole, apart in zip(hits.iter_rows(), is_whole, is_apart, strict=True):
-            legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
+        behind = aligned.normal[np.minimum(ends, len(aligned.normal) - 1)]
+        is_legal = np.isin(behind, list(map(ord, _FIRST_LETTERS))).tolist()
+        for (row, needle, start, end), whole, apart, legal in zip(
+            hits.iter_rows(), is_whole, is_apart, is_legal, strict=True
+        ):
+            legal_end = end
+            if legal:
+                legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
             if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
                 yield Candidate(row, start, end, legal_end, needle)
 
