@@ -68,7 +68,7 @@ class Aligned:
     @cached_property
     def first(self) -> list[int]:
         """Return where each begins, and the end of the last, as a list."""
-        return self.bounds.tolist()
+        return list(map(int, self.bounds))
 
     @cached_property
     def gaps(self) -> _Places:

@@ -122,10 +122,7 @@ def common_words(texts: Sequence[str]) -> frozenset[str]:
     )
     words = runs.explode("word").filter(pl.col("word").str.contains("^[A-Za-z][a-z]+$"))
     is_small = pl.col("word").str.contains("^[a-z]")
-    counts = (
-        words.group_by(pl.col("word").str.to_lowercase())
-        .agg(small=is_small.sum(), capital=(~is_small).sum())
-    )
+    counts = words.group_by(pl.col("word").str.to_lowercase()).agg(small=is_small.sum(), capital=(~is_small).sum())
     is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (
         pl.col("small") >= SMALL_SHARE * pl.col("capital")
     )
@@ -192,9 +189,7 @@ def _by_row(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
 def _wider(candidate: Candidate, of_row: Iterable[Candidate]) -> list[str]:
     """Return the needles of which a candidate is a part: it is a word of a name that stands there."""
     start, end, size = candidate.start, candidate.end, len(candidate.needle)
-    return [
-        other.needle for other in of_row if other.start <= start and end <= other.end and len(other.needle) > size
-    ]
+    return [other.needle for other in of_row if other.start <= start and end <= other.end and len(other.needle) > size]
 
 
 def _distinctive_candidates(forms: Sequence[Form], public: Collection[str], usual: Collection[str]) -> Iterator[Term]:

@@ -60,7 +60,7 @@ def _likely(avoided: pl.Series, frame: pl.DataFrame, brands: pl.Series) -> list[
     length = pl.col("brand").str.len_chars().cast(pl.Int64)
     # The brand ends with a blank that the text need not have: what begins with its last two letters is read in the text.
     across = [frame.select(pl.col("text").str.slice(length - back, _BEGINNING)).to_series() for back in (3, 2)]
-    within = [brands.str.slice(at, _BEGINNING) for at in range(brands.str.len_chars().max() or 0)]
+    within = [brands.str.slice(at, _BEGINNING) for at in range(max(brands.str.len_chars(), default=0))]
     beginnings = pl.concat([each.unique() for each in (*across, *within)]).unique()
     is_likely = (patterns.str.len_chars() < _BEGINNING) | patterns.str.head(_BEGINNING).is_in(beginnings.implode())
     return patterns.filter(is_likely).to_list()
