@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -94,6 +95,9 @@ def quoted(cell: str, *, always: bool) -> str:
     return f'"{escaped}"' if always or any(sign in cell for sign in ',"\r\n') else cell
 
 
+QUOTES: list[Callable[[str], str]] = [partial(quoted, always=False), partial(quoted, always=True), str]
+
+
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
     """Draw a table in some dialect and encoding, with cells of any content, or anything at all that calls itself one."""
@@ -101,14 +105,11 @@ def files(draw: st.DrawFn) -> bytes:
         return draw(texts).encode(draw(st.sampled_from(["utf-8", "utf-16", "utf-16-le"])))
     rows = draw(st.lists(st.tuples(texts, texts), max_size=5))
     separator, end = draw(st.sampled_from(",,,;\t")), draw(st.sampled_from(["\n", "\r\n"]))
-    quote = draw(
-        st.sampled_from([lambda cell: quoted(cell, always=False), lambda cell: quoted(cell, always=True), str])
-    )
+    quote = draw(st.sampled_from(QUOTES))
     lines = [separator.join(map(quote, row)) + end for row in (("id", "text"), *rows)]
     text = draw(st.sampled_from(["", "\ufeff"])) + "".join(lines)
-    return text.encode(draw(st.sampled_from(["utf-8", "utf-8", "utf-8", "utf-16", "gb18030"]))) + draw(
-        st.sampled_from([b"", b"\xe4"])
-    )
+    encoding = draw(st.sampled_from(["utf-8", "utf-8", "utf-8", "utf-16", "gb18030"]))
+    return text.encode(encoding) + draw(st.sampled_from([b"", b"\xe4"]))
 
 
 def written(raw: bytes, forms: literal.Forms) -> Iterator[str]:
@@ -190,7 +191,7 @@ def test_a_file_is_searched_once(tmp_path: Path) -> None:
     """A second name of the same bytes, and a second search, add nothing; another column of codes does."""
     seen: list[str] = []
 
-    def searched(given_files: list[File], sought: Sought) -> list[FileFindings]:
+    def searched(given_files: Sequence[File], sought: Sought) -> list[FileFindings]:
         seen.extend(file.document.name for file in given_files)
         return search_files(given_files, sought)
 
