@@ -11,22 +11,22 @@ import polars as pl
 from anonymize.fates import published_fates
 from assets.evidence.files import Evidence, about
 from assets.evidence.noise_report import NOISE
+from assets.files import of_files, searching, written
 from assets.making.aspects import ABSENT, KEY, MASTER, ORIGIN, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import TREATED, Place, Stage
 from assets.making.request import Request
 from assets.making.step import Run
-from assets.making.store import Value
 from assets.making.told import Result
 from assets.wiring.key_use import claim_key
 from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset
-from pipeline.model import Environment, PublishedDocument, PublishedTable
+from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
-from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish
-from pipeline.render import left_out, published_files
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish
+from pipeline.render import left_out
 from validation.escapes.scan import scan
 
 _NO_ESCAPE = "nothing_identifies_a_company"
@@ -39,7 +39,8 @@ def published_assets(environment: Environment) -> list[Declared]:
 
 def _published_asset(environment: Environment, variant: str) -> Declared:
     reads = [
-        *_files(environment, variant),
+        *of_files(environment, variant),
+        *_ledgers(environment, variant),
         *((Stage.REPORTS, name) for name in about(environment, variant)),
         *OF_ORIGINALS,
         (Stage.ANONYMISED, environment.entities.tables[0]),
@@ -70,16 +71,7 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
 
 def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     request, environment = run.request, run.environment
-    noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
-
-    def content(published: PublishedTable | PublishedDocument) -> Value:
-        if published.name not in noisy:
-            value: Value = run.read(Stage.RENDERED, published.name)
-            return value
-        value, document = run.read(Stage.NOISY, published.name), noisy[published.name].document
-        return document.text(value) if document is not None and isinstance(value, pl.DataFrame) else value
-
-    ledgers = run.frames(Stage.LEDGER, noisy)
+    ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
     specs = {NOISE: request.noise.file} if variant == NOISY else {}
     evidence = Evidence(
         environment=environment,
@@ -88,7 +80,7 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
     )
     owned, treated = originals(run), treated_of(run)
-    run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if noisy else [])])
+    run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     return publish(
         request.folder,
         Variant(
@@ -96,14 +88,14 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             name=variant,
             manifest=lambda records: manifest(request, variant, records, specs, treated=treated),
             reports=evidence.files(),
-            search=lambda public, ledger: scan(public, environment, owned, ledger=ledger),
+            search=lambda public, ledger: scan(public, environment, owned, ledger=ledger, searched=searching(run)),
             of_search=evidence.of_search,
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
             log=run.log,
         ),
-        content,
+        lambda published: written(run, variant, published),
     )
 
 
@@ -140,12 +132,9 @@ def manifest(
     )
 
 
-def _files(environment: Environment, variant: str) -> list[Place]:
-    """Return where the files of a variant are kept, and the ledgers of those with noise."""
-    noisy = [table.name for table in environment.noisy_tables()] if variant == NOISY else []
-    files = [file.name for file in published_files(environment) if variant == CLEAN or file.folder == "database"]
-    with_noise = [(stage, name) for name in noisy for stage in (Stage.NOISY, Stage.LEDGER)]
-    return [*((Stage.RENDERED, name) for name in files if name not in noisy), *with_noise]
+def _ledgers(environment: Environment, variant: str) -> list[Place]:
+    """Return where the ledgers of a variant are kept; one without noise has none."""
+    return [(Stage.LEDGER, table.name) for table in environment.noisy_tables()] if variant == NOISY else []
 
 
 def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:

@@ -14,6 +14,7 @@ from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
 from assets.derived import derived_assets
 from assets.evidence.reports import report_assets
+from assets.files import file_steps
 from assets.making.engine import Making
 from assets.making.keys import Stage, job_name, key
 from assets.making.step import Step
@@ -55,7 +56,7 @@ def build_defs(
     declared = declared_steps(environment)
     asked = Asked(environment=environment, steps=ordered(declared), **(workspace or Workspace()).model_dump())
     return dg.Definitions(
-        assets=[each.definition(place) for place, each in enumerate(declared)],
+        assets=[each.definition(place) for place, each in enumerate(declared) if each.shown],
         jobs=[
             dg.define_asset_job(
                 job_name(*variants),
@@ -80,6 +81,7 @@ def declared_steps(environment: Environment) -> list[Declared]:
         *rendered_assets(environment),
         *noisy_assets(environment),
         *report_assets(environment),
+        *file_steps(environment),
         *published_assets(environment),
         ablations_asset(environment),
     ]

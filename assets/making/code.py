@@ -23,6 +23,9 @@ _LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platst
 _DATA = "templates"
 """The folder of a package's data, besides files that lie beside its modules."""
 
+_LOADED = (0, 0)
+"""The state of a file that is read once."""
+
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))", re.MULTILINE
 )
@@ -32,7 +35,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 def code_of_file(file: Path) -> str:
     """Return the identity of the code in a file and of what it imports; of a file that is not there, its name's."""
-    return _code_of_own(file) if _is_own(file.parent) else _code(file)
+    return _code_of_own(file) if _is_silts(file) else _code(file)
 
 
 @cache
@@ -96,9 +99,11 @@ def _read(path: Path, _state: tuple[int, int]) -> _File:
 
 def _state(path: Path) -> tuple[int, int]:
     """Return in which state a file is to be read: what is loaded stays as it was loaded, a declaration is read anew."""
+    if _is_silts(path):
+        return _LOADED
     loaded = sys.modules.get(path.stem)
-    if _is_own(path.parent) or getattr(loaded, "__file__", None) == str(path) or not path.is_file():
-        return (0, 0)
+    if getattr(loaded, "__file__", None) == str(path) or not path.is_file():
+        return _LOADED
     status = path.stat()
     return (status.st_mtime_ns, status.st_size)
 
@@ -140,5 +145,11 @@ def _candidates(folder: Path, module: str) -> Iterator[Path]:
     return (path for path in (place / "__init__.py", place.with_suffix(".py")) if path.is_file())
 
 
+@cache
+def _is_silts(file: Path) -> bool:
+    return _is_own(file.parent)
+
+
+@cache
 def _called(path: Path) -> str:
     return str(path.relative_to(_ROOT)) if path.is_relative_to(_ROOT) else path.name

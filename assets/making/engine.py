@@ -159,7 +159,7 @@ class Making:
         began = perf_counter()
         run = Run(
             step=step,
-            known_by=self._known_without(step),
+            known_by=self._runs(step),
             asked=self.request,
             store=self.store,
             given={place: self._whole(place) for place in step.reads},
@@ -221,11 +221,11 @@ class Making:
 
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
-        return identity((self._known_without(step), uses, sorted(reads.items())))
+        return identity((step.name, self._runs(step), uses, sorted(reads.items())))
 
-    def _known_without(self, step: Step) -> str:
-        """Return what a step is known by, without what it uses and reads."""
-        return identity((step.name, step.code, self._environment))
+    def _runs(self, step: Step) -> str:
+        """Return the identity of the code that a step runs, and of what it runs it for."""
+        return identity((step.code, self._environment))
 
     def _known_by(self, aspect: Aspect[Any]) -> str:
         if aspect.name not in self._aspects:

@@ -7,6 +7,7 @@ import dagster as dg
 import polars as pl
 
 from pipeline.model import Column, Environment, Measure
+from pipeline.publish.variant import NOISY
 
 Place = tuple[str, str]
 """Stage and name of what a stage keeps."""
@@ -27,6 +28,8 @@ class Stage:
     LEDGER: Final = "ledger"
     """Kept beside noisy tables, no group."""
     REPORTS: Final = "reports"
+    FILES: Final = "files"
+    """No group: the files of tables and documents, as each variant publishes them."""
     PUBLISHED: Final = "published"
 
 
@@ -61,8 +64,9 @@ def job_name(*variants: str) -> str:
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
-    shown = beside(environment).get((stage, name), (stage, name))
-    return dg.AssetKey([environment.name, *shown])
+    if stage == Stage.FILES:
+        return dg.AssetKey([environment.name, *_content(environment, *name.split("/")[:2])])
+    return dg.AssetKey([environment.name, *beside(environment).get((stage, name), (stage, name))])
 
 
 def beside(environment: Environment) -> dict[Place, Place]:
@@ -81,6 +85,22 @@ def beside(environment: Environment) -> dict[Place, Place]:
             for aggregate in environment.aggregates
         },
     }
+
+
+def file_of(variant: str, published: str) -> Place:
+    """Return where the file of a table or document of a variant is kept."""
+    return (Stage.FILES, f"{variant}/{published}")
+
+
+def record_of(variant: str, published: str) -> Place:
+    """Return where it is kept what the manifest says of that file."""
+    return (Stage.FILES, f"{variant}/{published}/record")
+
+
+def _content(environment: Environment, variant: str, published: str) -> Place:
+    """Return the asset that shows the content of a file."""
+    has_noise = variant == NOISY and any(table.name == published for table in environment.noisy_tables())
+    return (Stage.NOISY if has_noise else Stage.RENDERED, published)
 
 
 def units_of(measured: Iterable[Column | Measure]) -> dict[str, str]:

@@ -109,6 +109,15 @@ class Run:
         """Keep a table sealed under the release key."""
         self._keep(stage, name, self.store.seal(table, self.use(MASTER), what=self._what(stage, name)))
 
+    def keep_file(self, stage: str, name: str, file: Path) -> None:
+        """Keep a file for the stages to come; it goes from where it lies."""
+        self._keep(stage, name, self.store.keep_file(file))
+
+    def file(self, stage: str, name: str) -> Path | None:
+        """Return the file that a stage keeps under a name; None if this build does not have it."""
+        kept = self._given(stage, name)
+        return None if kept is None else self.store.file(kept)
+
     def note(self, name: str, text: str) -> None:
         """Write a file that is the curator's alone, beside the stages."""
         with reporting_disk(self.asked.folder):
@@ -125,7 +134,7 @@ class Run:
             given: Whatever else it depends on.
         """
         own = {place: self._given(*place) for place in reads}
-        key = identity((self.known_by, name, given, sorted(own.items())))
+        key = identity((self.known_by, self.step.name, name, given, sorted(own.items())))
         kept = None if self.asked.is_fresh else self.store.record(key)
         if kept is None:
             kept = {"text": make(replace(self, given=own))}

@@ -14,6 +14,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -27,7 +28,7 @@ from anonymize.keys.sealing import seal_bytes, unseal_bytes
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.private import private_file, private_folder, private_lock
+from pipeline.private import FILE_MODE, private_file, private_folder, private_lock
 from pipeline.publish.files import sha256
 
 Value = pl.DataFrame | str | None
@@ -89,6 +90,14 @@ class Store:
             file = self._unfinished()
             file.write_bytes(content)
             return self._finished(file, ending)
+
+    def keep_file(self, file: Path) -> Name:
+        """Keep a file, which goes from where it lies, and return its name; what it is its ending says."""
+        with reporting_disk(self.root):
+            unfinished = self._unfinished()
+            shutil.move(file, unfinished)
+            unfinished.chmod(FILE_MODE)
+            return self._finished(unfinished, file.suffix)
 
     def seal(self, table: pl.DataFrame, key: Key, *, what: str) -> Name:
         """Keep a table sealed under a key as what it is, so that nothing can stand in another's place."""

@@ -1,5 +1,7 @@
 """What identifies a company in the originals, read from the curator's stages; where it must not be is said by who asks."""
 
+from threading import Lock
+
 import polars as pl
 
 from assets.making.aspects import MASTER
@@ -8,6 +10,7 @@ from assets.making.step import Run
 from pipeline.model import PublishedTable
 from pipeline.noise.spec import NoiseSpec
 from validation.escapes.code_columns import reserved_codes
+from validation.escapes.files import Sought
 from validation.escapes.scan import Originals
 
 OF_ORIGINALS: tuple[Place, ...] = ((Stage.IDENTITY, IDENTITY_MAP), (Stage.IDENTITY, IDENTIFIERS))
@@ -25,3 +28,24 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
     if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
         return None
     return reserved_codes(originals(run).tokens(run.environment))
+
+
+_PREPARING = Lock()
+"""What is searched for is prepared once: preparing takes longer than most searches."""
+
+
+def sought(run: Run) -> Sought:
+    """Return what is searched for, prepared."""
+    names = tuple(str(run.given[place]) for place in OF_ORIGINALS)
+    with _PREPARING:
+        return _prepared(names, run)
+
+
+def _prepared(names: tuple[str, ...], run: Run) -> Sought:
+    if names not in _KNOWN:
+        _KNOWN.clear()
+        _KNOWN[names] = Sought.of(originals(run).tokens(run.environment))
+    return _KNOWN[names]
+
+
+_KNOWN: dict[tuple[str, ...], Sought] = {}

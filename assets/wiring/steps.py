@@ -61,6 +61,30 @@ class Declared:
         return run
 
 
+def inner_step(
+    environment: Environment,
+    *parts: str,
+    makes: Iterable[Place],
+    reads: Iterable[Place],
+    uses: Iterable[Aspect[Any]],
+) -> Callable[[Body], Declared]:
+    """Make a step that the graph does not show: the engine makes it when something that reads it is made."""
+
+    def decorated(body: Body) -> Declared:
+        made = Step(
+            environment=environment,
+            name=op_name(environment, *parts),
+            label="/".join(parts),
+            reads=frozenset(reads),
+            uses=frozenset(uses),
+            makes=frozenset(makes),
+            body=body,
+        )
+        return Declared(step=made, shown=(), checks=())
+
+    return decorated
+
+
 def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
     environment = making.request.environment
     wanted = set(assets)

@@ -28,7 +28,7 @@ from pipeline.publish.links import Pool
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
 from pipeline.publish.refusal import forget_findings
-from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, Source, columns_of_codes
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, columns_of_codes
 from pipeline.render import path_of, published_files, rows_of
 from pipeline.report_json import report_json
 
@@ -97,6 +97,10 @@ class PublishedSet:
     """Bytes of the distinct ones."""
     copies: int
     """Files that could not be linked and were copied."""
+
+
+Source = Callable[[PublishedTable | PublishedDocument], pl.DataFrame | str | None]
+"""Returns the content of a published file without noise; None if the build does not have it."""
 
 
 def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> PublishedSet:

@@ -4,6 +4,7 @@ The content of the files is decided upstream; swapping folders belongs to `publi
 map and the reports are handed in.
 """
 
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,10 @@ import polars as pl
 from pipeline.disk import reporting_disk
 from pipeline.errors import SiltError
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Role
-from pipeline.noise.ledger import as_noised, renamed_columns
+from pipeline.noise.ledger import renamed_columns
 from pipeline.places import CURATOR
 from pipeline.private import private_file
-from pipeline.publish.files import FileRecord, write_document, write_table
+from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import Manifest, write_manifest
 from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
 from pipeline.publish.refusal import forget_findings
@@ -29,8 +30,17 @@ VARIANTS = (NOISY, CLEAN)
 IDENTITY_MAP, NOISE_LEDGER = "identity_map.enc", "noise_ledger.parquet"
 """Files in the curator's folder."""
 
-Source = Callable[[PublishedTable | PublishedDocument], pl.DataFrame | str | None]
-"""Returns the content of a published file; None if the build does not have it."""
+
+@dataclass(frozen=True)
+class Written:
+    """A file of a variant that is written already, wherever it lies, and what the manifest says of it."""
+
+    file: Path
+    record: FileRecord
+
+
+Source = Callable[[PublishedTable | PublishedDocument], Written | None]
+"""Returns a published file; None if the build does not have it."""
 
 
 class Searched(Protocol):
@@ -123,19 +133,17 @@ def headers_of(table: PublishedTable, ledger: pl.DataFrame | None) -> dict[str, 
 
 
 def _write_files(public: Path, variant: Variant[SearchedT], source: Source) -> tuple[FileRecord, ...]:
-    records = []
-    for published in published_files(variant.environment):
-        content = None if _is_elsewhere(published, variant.name) else source(published)
-        if isinstance(published, PublishedTable) and isinstance(content, pl.DataFrame):
-            noised = published if variant.ledger is None else as_noised(published, variant.ledger)
-            records.append(write_table(content, noised, public))
-        elif isinstance(published, PublishedDocument) and isinstance(content, str):
-            records.append(write_document(content, published, public))
+    files = [written for published in published_files(variant.environment) if (written := source(published))]
+    with reporting_disk(public):
+        for written in files:
+            target = public / written.record.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(written.file, target)
     _write_reports(public, variant.reports)
-    return tuple(records)
+    return tuple(written.record for written in files)
 
 
-def _is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) -> bool:
+def is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) -> bool:
     """Say whether the file belongs only beside the clean database."""
     return published.folder != "database" and variant != CLEAN
 

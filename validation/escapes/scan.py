@@ -23,9 +23,9 @@ from pipeline.publish.refusal import KeptFindings, keep_findings
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
-from validation.escapes import Escape, Identifiers, documents_of, search
+from validation.escapes import Escape, Identifiers, documents_of, merged
 from validation.escapes.exemptions import LEFT, Applied, judge
-from validation.escapes.files import SearchFiles, search_files
+from validation.escapes.files import File, SearchFiles, each_once, search_files
 from validation.wording import counted
 
 
@@ -145,16 +145,8 @@ def scan(
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
     """
-    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in environment.tables}
-    relaid = {} if ledger is None else dict(_relaid(public, environment, ledger))
-    columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
-    found = search(
-        public,
-        originals.tokens(environment),
-        code_columns={path: names for path, names in columns.items() if names},
-        relaid={path: frame.write_csv() for path, frame in relaid.items()},
-        searched=searched,
-    )
+    files = searchable(public, environment, ledger)
+    found = merged(files, originals.tokens(environment), each_once(searched))
     if not found:
         return Scanned.nothing(environment)
     headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
@@ -168,6 +160,15 @@ def scan(
         findings=judged.left,
         proposed=tuple(_proposed(environment, headers, judged.left)),
     )
+
+
+def searchable(public: Path, environment: Environment, ledger: pl.DataFrame | None = None) -> list[File]:
+    """Return the files below a folder, a variant's or a part of it, as they are searched; the ledger has renamed columns."""
+    columns = {path_of(table): columns_of_codes(environment, table, ledger) for table in environment.tables}
+    relaid = {} if ledger is None else dict(_relaid(public, environment, ledger))
+    columns |= {path: tuple(frame.columns) for path, frame in relaid.items()}
+    texts = {path: frame.write_csv() for path, frame in relaid.items()}
+    return [File(one, columns.get(one.name, ()), texts.get(one.name)) for one in documents_of(public)]
 
 
 def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Iterator[Applied]:

@@ -58,7 +58,7 @@ def test_a_line_of_a_declaration_counts(declaration: Path) -> None:
 def silts_own(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Let Silt's packages lie in a folder, and nothing be known of them."""
     monkeypatch.setattr(code, "_ROOT", root)
-    for known in (code._code_of_own, code._read, code._file, code._data, code._is_own):
+    for known in (code._code_of_own, code._read, code._file, code._data, code._is_own, code._is_silts, code._called):
         known.cache_clear()
 
 

@@ -1,0 +1,105 @@
+"""The files of every variant, each written and searched as soon as its content is there; publishing takes them as they are.
+
+The graph shows no such steps: a file is its table. What the search finds is judged when the variant is published.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import polars as pl
+
+from assets.making.aspects import MASTER
+from assets.making.identity import identity
+from assets.making.keys import Place, Stage, file_of, record_of
+from assets.making.step import Run
+from assets.making.told import Result
+from assets.wiring.originals import OF_ORIGINALS, sought
+from assets.wiring.steps import Declared, inner_step
+from pipeline.model import Environment, PublishedDocument, PublishedTable
+from pipeline.noise.ledger import as_noised
+from pipeline.publish.files import FileRecord, write_document, write_table
+from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
+from pipeline.render import published_files
+from validation.escapes.files import File, FileFindings, SearchFiles, Sought, search_files
+from validation.escapes.scan import searchable
+
+Published = PublishedTable | PublishedDocument
+
+
+def file_steps(environment: Environment) -> list[Declared]:
+    """Return a step for each file of each variant."""
+    return [
+        _file_step(environment, variant, published)
+        for variant in VARIANTS
+        for published in published_files(environment)
+        if not is_elsewhere(published, variant)
+    ]
+
+
+def of_files(environment: Environment, variant: str) -> list[Place]:
+    """Return where the files of a variant are kept, and what the manifest says of them."""
+    names = [each.name for each in published_files(environment) if not is_elsewhere(each, variant)]
+    return [place(variant, name) for name in names for place in (file_of, record_of)]
+
+
+def written(run: Run, variant: str, published: Published) -> Written | None:
+    """Return a file of a variant; None if this build does not have it."""
+    if is_elsewhere(published, variant):
+        return None
+    file, record = run.file(*file_of(variant, published.name)), run.read(*record_of(variant, published.name))
+    return None if file is None else Written(file=file, record=FileRecord(**json.loads(record)))
+
+
+def searching(run: Run) -> SearchFiles:
+    """Return a search that leaves out files in which nothing was found before.
+
+    What is found is kept nowhere: it names companies.
+    """
+    names = [run.given[place] for place in OF_ORIGINALS]
+
+    def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
+        keys = [identity((run.known_by, "nothing is found", names, file.key())) for file in files]
+        is_new = [run.asked.is_fresh or run.store.record(key) is None for key in keys]
+        new = iter(search_files([file for file, is_one in zip(files, is_new, strict=True) if is_one], wanted))
+        found = [next(new) if is_one else FileFindings() for is_one in is_new]
+        for key, findings in zip(keys, found, strict=True):
+            if not findings:
+                run.store.write_record(key, {})
+        return found
+
+    return searched
+
+
+def _file_step(environment: Environment, variant: str, published: Published) -> Declared:
+    noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
+    name, table = published.name, noisy.get(published.name)
+    content: list[Place] = [(Stage.NOISY, name), (Stage.LEDGER, name)] if table else [(Stage.RENDERED, name)]
+    makes = (file_of(variant, name), record_of(variant, name))
+
+    @inner_step(environment, Stage.FILES, variant, name, makes=makes, reads=[*content, *OF_ORIGINALS], uses=(MASTER,))
+    def file(run: Run) -> Iterator[Result]:
+        """Write the file, and search it."""
+        value, *ledger = (run.read(*place) for place in content)
+        if value is not None:
+            with TemporaryDirectory(dir=run.store.root, prefix=".unfinished-") as folder:
+                record = _write(value, published, table, Path(folder), *ledger)
+                searching(run)(searchable(Path(folder), environment, *ledger), sought(run))
+                run.keep_file(*makes[0], Path(folder, record.path))
+                run.keep(*makes[1], json.dumps(asdict(record)))
+        return iter(())
+
+    return file
+
+
+def _write(
+    value: Any, published: Published, table: PublishedTable | None, folder: Path, ledger: pl.DataFrame | None = None
+) -> FileRecord:
+    if table is not None and ledger is not None:
+        return write_table(value, as_noised(table, ledger), folder)
+    if isinstance(published, PublishedTable):
+        return write_table(value, published, folder)
+    return write_document(value, published, folder)
