@@ -14,7 +14,6 @@ import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import Dialect, Environment, PublishedTable
-from pipeline.model.published import RECORDS
 from pipeline.noise import ledger
 from pipeline.noise.changes import Changes, merged
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, FileKind, RowKind, TextFile
@@ -75,11 +74,12 @@ def noised_blocks(
         InputError: A rule on rows or on the file cannot keep its word on these rows: file, row, column and value.
     """
     job = _Job(published, _rules(published, spec), key, beside or {}, reserved)
+    blocks = blocks_of(table)
     if needs_whole_table(published, spec):
-        table = pl.concat(blocks_of(table))
+        blocks = [pl.concat(blocks)]
     steps = list(steps_of(published, job.rules, environment, key, job.beside))
-    answers, above = looked_up(steps, table, job.beside), 0
-    for block in blocks_of(table):
+    answers, above = looked_up(steps, blocks, job.beside), 0
+    for block in blocks:
         yield job.noised(block, above, steps, answers)
         above += block.height
 
@@ -100,8 +100,7 @@ def apply_noise(
     reserved: pl.Series | None = None,
 ) -> Noised:
     """Apply every rule of the specification that names the table to all of it; arguments as in `noised_blocks`."""
-    slices = list(table.iter_slices(RECORDS)) or [table]
-    blocks = list(noised_blocks(slices, published, spec, environment, key, beside=beside, reserved=reserved))
+    blocks = list(noised_blocks(table, published, spec, environment, key, beside=beside, reserved=reserved))
     changes = merged([block.changes for block in blocks])
     frame = pl.concat([block.frame for block in blocks])
     return Noised(frame, changes.ledger, changes.opportunities, blocks[0].dialect)

@@ -11,6 +11,7 @@ import polars as pl
 
 from pipeline.keyed import Key, canonical_numbers
 from pipeline.model import Environment, PublishedTable
+from pipeline.model.published import RECORDS
 from pipeline.noise import ledger
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, Lookup, clean_name, drawn_name
 from pipeline.noise.spec import Rule
@@ -198,8 +199,8 @@ def _answered(
 
 
 def blocks_of(table: Source) -> Iterable[pl.DataFrame]:
-    """Return the blocks of a table; one, if it is a frame."""
-    return [table] if isinstance(table, pl.DataFrame) else table
+    """Return the blocks of a table; slices, at least one, if it is a frame."""
+    return (list(table.iter_slices(RECORDS)) or [table]) if isinstance(table, pl.DataFrame) else table
 
 
 def _numbered(block: pl.DataFrame, steps: Sequence[Step]) -> pl.DataFrame:

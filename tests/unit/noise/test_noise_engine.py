@@ -12,7 +12,7 @@ from scipy import stats
 
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise import engine
+from pipeline.noise import steps
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -182,7 +182,7 @@ def test_blocks_give_what_one_block_gives(environment: Environment, key: Key, mo
     )
     whole = noised(table, environment, key, *COMPOSED)
     for records in (7, 299, 400):
-        monkeypatch.setattr(engine, "RECORDS", records)
+        monkeypatch.setattr(steps, "RECORDS", records)
         parts = noised(table, environment, key, *COMPOSED)
         assert_frame_equal(parts.frame, whole.frame)
         assert_frame_equal(parts.ledger, whole.ledger)
