@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE (see `make help`).
+# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH BENCH (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -21,7 +21,8 @@ export OPENBLAS_NUM_THREADS := 1
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
-	$(if $(filter 1,$(REUSE_KEY)),--reuse-key)
+	$(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(if $(STORE),--store '$(STORE)') \
+	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
@@ -36,7 +37,8 @@ help: ## this list
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
-	@echo "  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)"
+	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
+	@echo "  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:
@@ -76,12 +78,12 @@ types: setup ## check types, strictly
 
 check: lint types test ## everything that must pass
 
-bench: setup $(READY_PEERS) ## run the benchmarks and print their table
-	@$(BIN)/python -m benchmarks
+bench: setup $(READY_PEERS) ## measure builds beside floor and peers, and say which targets are met (BENCH=parts and options)
+	@$(BIN)/python -m benchmarks $(BENCH) $(if $(RAW),--real '$(RAW)')
 
 frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects and costs (RAW=folder with real tables)
 	@$(BIN)/python -m benchmarks.frontier --picture validation/frontier.svg $(if $(RAW),--raw '$(RAW)')
-	@$(BIN)/python -m benchmarks.synthesizers $(if $(RAW),--raw '$(RAW)')
+	@$(BIN)/python -m benchmarks.frontier.synthesizers $(if $(RAW),--raw '$(RAW)')
 
 mutants: setup ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants

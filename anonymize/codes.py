@@ -7,7 +7,7 @@ shape (`Entities.code_shape`). Replacing codes in prose belongs to `prose/replac
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from anonymize.seats import seats
@@ -141,13 +141,22 @@ def pseudonymous_codes(
     Raises:
         InputError: there are more codes than `HIGHEST_LOAD` of the pseudonyms that remain.
     """
-    # A pseudonym may not be a run within a raw code either, since prose writes codes without their suffix.
-    wanting, avoid = sorted(set(codes)), list(avoid)
-    runs = [run for code in avoid for run in _runs(code)]
-    forbidden = _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
+    return codes_given_out(codes, key, forbidden=forbidden_numbers(list(avoid), avoid_whole, space), space=space)
+
+
+def codes_given_out(codes: Iterable[str], key: Key, *, forbidden: frozenset[int], space: CodeSpace) -> dict[str, str]:
+    """Give out codes as `pseudonymous_codes` does, whose forbidden numbers are known: they are the same under every key."""
+    wanting = sorted(set(codes))
     _refuse_overload(len(wanting), space.size - len(forbidden), space)
     numbers = seats(wanting, key, size=space.size, forbidden=forbidden)
     return {code: space.code(numbers[code]) for code in wanting}
+
+
+def forbidden_numbers(avoid: Collection[str], avoid_whole: Iterable[str], space: CodeSpace) -> frozenset[int]:
+    """Return the numbers of the codes that `pseudonymous_codes` avoids."""
+    # A pseudonym may not be a run within a raw code either, since prose writes codes without their suffix.
+    runs = [run for code in avoid for run in _runs(code)]
+    return _numbers([*runs, *map(_bare, avoid), *map(_bare, avoid_whole)], space)
 
 
 def _numbers(bare: Iterable[str], space: CodeSpace) -> frozenset[int]:

@@ -30,10 +30,10 @@ def redraw_dates(
         key: the key of this purpose.
         trading_days: those of `columns` whose dates are trading days; one that was none (a typing error) becomes one.
     """
-    drawn = frame.select(
+    drawn = frame.lazy().select(
         *columns, *(_drawn(column, pl.col(entity), trading_days, key).alias(_draw_of(column)) for column in columns)
     )
-    return frame.with_columns(drawn.select(_shared_out(column, columns) for column in columns))
+    return frame.with_columns(drawn.select(_shared_out(column, columns) for column in columns).collect())
 
 
 def _drawn(column: str, entity: pl.Expr, trading_days: Sequence[str], key: Key) -> pl.Expr:

@@ -6,6 +6,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import polars as pl
 
@@ -67,7 +68,7 @@ class Pseudonyms:
             kind = self.kind.label(what) if self.kind else what
             yield from ((kind, original, pseudonym) for original, pseudonym in pairs.items())
 
-    @property
+    @cached_property
     def mentions(self) -> dict[str, str]:
         """Return the replacement of each legal name and alias in prose, and in columns without a code.
 
@@ -145,8 +146,8 @@ class _Listed:
     """Every code, also of entities that no table lists."""
     aliases: pl.DataFrame
     """`code, alias, kind, ordinal` of every alias."""
-    owners: pl.DataFrame
-    """`alias, code, kind`: each alias with the lists of all codes that have it, and of its kinds."""
+    owners: Mapping[str, Sequence[tuple[str, str]]]
+    """Alias -> each code that has it, in order, and its kind."""
     company: Mapping[str, str]
     """Code -> smallest code of the same company, if several codes are declared to be one company."""
 
@@ -187,7 +188,7 @@ def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoi
         legal,
         aliases,
         listed={code: name for code, name, _ in entities.iter_rows() if name},
-        owners={alias: list(zip(of, kinds, strict=True)) for alias, of, kinds in listed.owners.iter_rows()},
+        owners=listed.owners,
         former=tuple(former),
         kind=kind,
     )
@@ -265,10 +266,13 @@ def _aliases(kind: Entities, entities: pl.DataFrame, conformed: Frames, company:
     return listed.with_columns(ordinal.alias("ordinal")).sort("code", "kind", "ordinal")
 
 
-def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:
-    """Return `alias, code, kind`: each alias with the codes of all that have it, in order, and its kind for each."""
+def _owners(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> dict[str, list[tuple[str, str]]]:
+    """Return, by alias, the codes of all that have it, in order, and its kind for each."""
     pairs = _alias_rows(kind, entities, conformed).unique(["code", "alias"], keep="first", maintain_order=True)
-    return pairs.sort("code").group_by("alias", maintain_order=True).agg("code", "kind")
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for code, alias, kind_of_alias in pairs.sort("code").iter_rows():
+        owners.setdefault(alias, []).append((code, kind_of_alias))
+    return owners
 
 
 def _alias_rows(kind: Entities, entities: pl.DataFrame, conformed: Frames) -> pl.DataFrame:

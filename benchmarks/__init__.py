@@ -1,1 +1,1 @@
-"""Benchmarks: whole builds beside their floor, and single mechanisms beside their peers, measured in one run."""
+"""Benchmarks: whole builds beside their floor and beside what a user would write instead, and mechanisms beside others."""

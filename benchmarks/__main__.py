@@ -1,85 +1,79 @@
-"""`make bench`: builds both variants at full size beside the floor, and prints one table.
+"""`make bench`: measures builds beside their floor and beside the peers, and says which targets are met.
 
-Every figure is of this run and this machine; a ratio compares two figures of the same run.
+    python -m benchmarks                                     all parts but `scale`: minutes
+    python -m benchmarks cold unchanged                      some parts
+    python -m benchmarks scale --scales 10 50                19 and 100 million records: up to an hour, and 20 GB of disk
+    python -m benchmarks peer --peer-scales 0.1 1            the peers at full size: up to half an hour
+
+Every figure is of this run and this machine; a ratio compares two figures of the same run. Targets are those of an idle machine
+of two cores.
 """
 
+import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.mechanisms import mechanisms
-from benchmarks.noise import beside_tab_err, over_the_environment
-from pipeline.places import landing
-from raw.landing import land
-from silt.environments.dataclaw_18 import DATACLAW_18
+from benchmarks.builds import Builds
+from benchmarks.targets import Row, table_of, verdicts
 
-Row = tuple[str, str, str, str]
+PARTS = ("import", "floor", "cold", "unchanged", "rate", "explain", "peer", "scale")
+LONG = ("scale",)
+"""Parts that are run only if they are named."""
+
+_REAL = Path(__file__).parents[2] / "shared/real"
+"""Where real tables lie beside the checkout, as for the tests."""
 
 
 def main() -> None:
-    """Run every benchmark and print the table."""
+    """Run the parts that are asked for, and print what was measured and what of the targets was reached."""
+    given = asked(sys.argv[1:])
     with tempfile.TemporaryDirectory() as scratch:
-        rows = [*_builds(Path(scratch)), *mechanisms(), beside_tab_err()]
-    widths = [max(len(row[column]) for row in [_HEADER, *rows]) for column in range(len(_HEADER))]
-    for row in (_HEADER, tuple("-" * width for width in widths), *rows):
-        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+        rows = []
+        for row in measured_rows(Builds(Path(scratch), scale=given.scale, real=given.real), given):
+            print(row.name, file=sys.stderr)
+            rows.append(row)
+    print(f"{table_of(rows)}\n\n{verdicts(rows)}")
 
 
-_HEADER: Row = ("what", "seconds", "peak MB", "beside")
+def measured_rows(builds: Builds, given: argparse.Namespace) -> Iterator[Row]:
+    """Yield what each part that is asked for measures."""
+    parts: Mapping[str, Iterator[Row]] = {
+        "import": builds.imports(),
+        "floor": builds.floors(),
+        "cold": builds.cold(),
+        "unchanged": builds.unchanged(),
+        "rate": builds.rate(),
+        "explain": builds.explain(),
+        "peer": builds.peer(given.peer_scales),
+        "scale": builds.scales(given.scales),
+    }
+    for part in PARTS:
+        if part in given.parts:
+            yield from parts[part]
 
 
-def _builds(scratch: Path) -> list[Row]:
-    corpus = DATACLAW_18.corpus
-    if corpus is None:
-        return []
-    generated = _seconds(lambda: corpus.generate(_made(scratch / "raw"), 1.0))
-    raw = land(corpus, landing(DATACLAW_18.name), 1.0)
-    build, build_peak = _child([str(Path(sys.executable).parent / "silt"), "build", "--out", str(scratch / "out")])
-    built = scratch / "out" / DATACLAW_18.name
-    floor = subprocess.run(
-        [sys.executable, "-m", "benchmarks.floor", DATACLAW_18.name, raw, built, scratch / "floor"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split()
-    ratio = build / float(floor[0])
-    noise = over_the_environment(built / "clean" / "database")
-    return [
-        ("generate the corpus, 2.06 million records", f"{generated:.1f}", "", ""),
-        ("build noisy and clean, corpus there", f"{build:.1f}", f"{build_peak:.0f}", f"{ratio:.1f} x the floor"),
-        (
-            "floor: read the raw Parquet, write the same bytes",
-            floor[0],
-            floor[1],
-            f"{int(floor[2]) / 1e6:.0f} MB written",
-        ),
-        *noise,
-    ]
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    return folder
-
-
-def _seconds(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
-
-
-def _child(command: list[str]) -> tuple[float, float]:
-    """Run a command; return its seconds and its own peak of resident memory in MB."""
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{command[0]} failed with status {os.waitstatus_to_exitcode(status)}")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
+def asked(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
+    options = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all but scale if none is named")
+    options.add_argument("--scale", type=float, default=1, help="size of the generated corpus, 1 being the paper's")
+    options.add_argument("--scales", type=float, nargs="+", default=[10], help="those of the part scale (default: 10)")
+    options.add_argument(
+        "--peer-scales", type=float, nargs="+", default=[0.1], help="those of the peers (default: 0.1)"
+    )
+    beside = _REAL if _REAL.is_dir() else None
+    real = os.environ.get("SILT_REAL_TABLES", beside)
+    options.add_argument("--real", type=Path, default=real, help="folder of real tables, for us-listed")
+    given = options.parse_args(arguments)
+    if unknown := set(given.parts) - set(PARTS):
+        options.error(f"unknown part: {', '.join(sorted(unknown))}")
+    given.parts = given.parts or [part for part in PARTS if part not in LONG]
+    return given
 
 
 if __name__ == "__main__":

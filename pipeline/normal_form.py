@@ -19,6 +19,8 @@ import polars as pl
 _SCRIPTS = ("hk2s", "tw2s", "t2s")
 """OpenCC's conversions. The first two map a few forms that the last one lacks."""
 
+_ASCII = bytes(range(128))
+
 _UNSEEN = {"Mn", "Me", "Cf"}
 """Unicode categories of characters that cannot be seen: combining and enclosing marks, format characters."""
 
@@ -68,9 +70,10 @@ def _replaced(texts: pl.Series, normal: Callable[[str], str]) -> pl.Series:
 
 
 def _characters(texts: pl.Series) -> Iterator[str]:
-    """Return every distinct character of texts. Code points are counted, because a set of millions of characters is slow."""
-    code_points = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
-    return map(chr, np.flatnonzero(np.bincount(code_points)))
+    """Return every distinct character of texts, and all of ASCII: sets and counts of millions of characters are slow."""
+    others = texts.str.join().item().encode().translate(None, delete=_ASCII).decode()
+    code_points = np.frombuffer(others.encode("utf-32-le"), dtype=np.uint32)
+    return map(chr, (*_ASCII, *np.flatnonzero(np.bincount(code_points))))
 
 
 def _seen(text: str) -> str:

@@ -21,13 +21,19 @@ def _listed(value: object) -> str:
 
 
 def _compact(value: object) -> str:
-    return json.dumps(_rounded(value), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(_rounded(value))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+"""One for all records: `json.dumps` would make one for each."""
 
 
 def _rounded(value: object) -> object:
     match value:
         case float():
             return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+        case str() | int() | None:  # most values, for which it would take long to find out that they are no mapping
+            return value
         case Mapping():
             return {key: _rounded(item) for key, item in value.items()}
         case list() | tuple():

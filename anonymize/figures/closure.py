@@ -17,7 +17,8 @@ ROUNDING_TOLERANCE = 1
 
 def breaks(figures: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
     """Return one Boolean column for each identity: output and inputs are there, and it does not hold (never null)."""
-    return figures.select(broken_by(identity, panel, code=code) for identity in panel.identities)
+    # Lazily, because many identities look at the period before, which is then found once.
+    return figures.lazy().select(broken_by(identity, panel, code=code) for identity in panel.identities).collect()
 
 
 def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, code: str) -> pl.DataFrame:
@@ -25,11 +26,12 @@ def restore(figures: pl.DataFrame, broken: pl.DataFrame, panel: Measured, *, cod
 
     An output stays as it is where its identity is broken in the originals, and where it or an input is not reported.
     """
+    restored = figures.lazy()
     for identity in panel.identities:
         stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
         is_bound = ~pl.lit(broken[identity.output]) & stated.is_not_null() & output.is_not_null()
-        figures = figures.with_columns(pl.when(is_bound).then(stated).otherwise(output).alias(identity.output))
-    return figures
+        restored = restored.with_columns(pl.when(is_bound).then(stated).otherwise(output).alias(identity.output))
+    return restored.collect()
 
 
 def close(
@@ -41,15 +43,15 @@ def close(
     the identity, the output stays as sampled. `broken` and `missing` have the rows of `figures`, and a Boolean column for each
     output and for each measure.
     """
-    figures = figures.with_columns(
+    closed = figures.lazy().with_columns(
         _reported(pl.col(measure.name), missing[measure.name]).alias(measure.name) for measure in panel.measures
     )
     for identity in panel.identities:
         stated, output = stated_by(identity, panel, code=code), pl.col(identity.output)
         is_own = pl.lit(broken[identity.output]) & output.is_not_null()
-        closed = _reported(pl.when(is_own).then(output).otherwise(stated), missing[identity.output])
-        figures = figures.with_columns(closed.alias(identity.output))
-    return figures
+        computed = _reported(pl.when(is_own).then(output).otherwise(stated), missing[identity.output])
+        closed = closed.with_columns(computed.alias(identity.output))
+    return closed.collect()
 
 
 def _reported(figure: pl.Expr, missing: pl.Series) -> pl.Expr:

@@ -26,16 +26,33 @@ def perturb_low_digits(measure: Measure, *, of: Sequence[str], key: Key) -> pl.E
         of: Columns that identify the row of the figure: firm and period, or the key of an event.
         key: Key of this purpose.
     """
-    value = pl.col(measure.name)
+
+    def perturbed(parts: Sequence[pl.Series]) -> pl.Series:
+        figures = pl.DataFrame([part.alias(str(place)) for place, part in enumerate(parts)])
+        return _perturbed(figures, measure, key)
+
+    return pl.map_batches([measure.name, *of], perturbed, return_dtype=pl.Int64).alias(measure.name)
+
+
+def _perturbed(figures: pl.DataFrame, measure: Measure, key: Key) -> pl.Series:
+    """Return the figures in column 0 with new low digits, drawn for the labels in the other columns where there are any."""
+    value, firm, *rest = map(pl.col, figures.columns)
+    grain, shown, choices, draw = map(pl.col, ("grain", "shown", "choices", "draw"))
     # Digits are counted from the last one shown: 12.5 held in hundredths has three digits, not four.
-    magnitude, grain = value.abs(), _grain(value, measure.decimals)
-    shown = magnitude // grain
-    choices = power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0))
-    draw = key.draw(of[0], pl.lit(measure.name), *of[1:])
     has_fraction = grain < 10**measure.decimals
-    low = pl.when(has_fraction & (choices > 1)).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
-    perturbed = (shown // choices * choices + low) * grain * value.sign()
-    return pl.when(choices > 1).then(perturbed).otherwise(value).alias(measure.name)
+    low = pl.when(has_fraction).then(_without_final_zero(draw, choices)).otherwise(draw % choices)
+    changed = (
+        figures.lazy()
+        .with_row_index("place")
+        .with_columns(grain=_grain(value, measure.decimals))
+        .with_columns(shown=value.abs() // grain)
+        .with_columns(choices=power_of_ten((digit_count(shown) - measure.significant_digits).clip(lower_bound=0)))
+        .filter(choices > 1)
+        .with_columns(draw=key.draw(firm, pl.lit(measure.name), *rest))
+        .select("place", perturbed=(shown // choices * choices + low) * grain * value.sign())
+        .collect()
+    )
+    return figures.to_series().scatter(changed["place"], changed["perturbed"])
 
 
 def _grain(value: pl.Expr, decimals: int) -> pl.Expr:

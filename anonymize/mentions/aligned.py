@@ -3,9 +3,12 @@
 All texts are laid end to end, so that each step is one over all characters. What is looked for belongs to `finding.py`.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +16,15 @@ import polars as pl
 
 from pipeline.normal_form import is_seen, letters
 
-_Ints = npt.NDArray[np.int64]
+_Places = npt.NDArray[np.int32]
+_Points = npt.NDArray[np.uint32]
 _Flags = npt.NDArray[np.bool_]
+_T = TypeVar("_T", bound=np.generic)
 
 _CODE_POINTS = 0x110000
-_WIDER = (0x80, 0x800, 0x10000)
-"""Characters from which on UTF-8 takes one byte more."""
+
+_BLOCK = 1 << 18
+"""Characters that are looked up at a time: what is made on the way stays in the cache."""
 
 _APART = r"[0-9a-zß-öø-ɏͰ-ԯ]"
 """Characters in normal form of scripts that set words apart: Latin, Greek, Cyrillic, and digits."""
@@ -29,121 +35,149 @@ class Aligned:
     """Texts (no nulls) and their normal forms; places in these count characters over all texts."""
 
     texts: Sequence[str]
-    points: npt.NDArray[np.uint32]
+    points: _Points
     """All characters of the texts."""
-    starts: _Ints
+    starts: _Places
     """Where in them each text begins."""
-    normal: npt.NDArray[np.uint32]
+    normal: _Points
     """All characters of the normal forms."""
-    origin: _Ints
+    origin: _Places
     """For each of these, which character of the texts it comes from."""
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Aligned":
         """Lay texts end to end and bring them into normal form."""
         points = _points(texts)
-        starts = np.concatenate([[0], np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))]).astype(np.int64)
-        counts, first, pool = _table(points)
-        repeats = counts[points]
-        origin = np.repeat(np.arange(len(points)), repeats)
-        ends = np.cumsum(repeats)
-        within = np.arange(len(origin)) - np.repeat(ends - repeats, repeats)
-        return cls(texts, points, starts, pool[first[points[origin]] + within], origin)
+        starts = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+        letters_in = _Letters.of(points)
+        blocks = [letters_in.at(points, start) for start in range(0, max(len(points), 1), _BLOCK)]
+        normal, origin = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return cls(texts, points, starts, normal, origin)
 
     @cached_property
-    def bounds(self) -> _Ints:
+    def bounds(self) -> _Places:
         """Return where each text's normal form begins, and the end of the last."""
-        return np.searchsorted(self.origin, self.starts).astype(np.int64)
-
-    @cached_property
-    def forms(self) -> pl.Series:
-        """Return the normal form of each text."""
-        raw = self.normal.astype("<u4").tobytes()
-        ends = zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist(), strict=True)
-        return pl.Series("normal", [raw[4 * a : 4 * b].decode("utf-32-le") for a, b in ends], dtype=pl.String)
+        return np.searchsorted(self.origin, self.starts).astype(np.int32)
 
     @cached_property
     def normals(self) -> list[str]:
-        """Return them as a list."""
-        return self.forms.to_list()
+        """Return the normal form of each text."""
+        joined = self.normal.tobytes().decode("utf-32-le")
+        return [joined[start:end] for start, end in pairwise(self.first)]
 
     @cached_property
     def first(self) -> list[int]:
-        """Return where each begins, as a list."""
+        """Return where each begins, and the end of the last, as a list."""
         return list(map(int, self.bounds))
 
     @cached_property
-    def gaps(self) -> _Ints:
+    def gaps(self) -> _Places:
         """Return, for each place and the end, how many places up to it have something that is seen before them."""
-        apart = np.diff(self._between[self.origin], prepend=-1) > 0
-        apart[self.bounds[:-1][self.bounds[:-1] < len(apart)]] = True
-        return np.concatenate([[0], np.cumsum(apart)]).astype(np.int64)
+        between = np.flatnonzero(_looked_up(_marked(self.points, _is_between), self.points)).astype(np.int32)
+        gaps = np.zeros(len(self.origin) + 1, dtype=np.int32)
+        is_apart = np.zeros(len(gaps), dtype=np.bool_)
+        is_apart[np.searchsorted(self.origin, between)] = True
+        is_apart[self.bounds[:-1]] = True
+        np.cumsum(is_apart[:-1], dtype=np.int32, out=gaps[1:])
+        return gaps
 
     @cached_property
     def whole(self) -> _Flags:
         """Return, for each place and the end, whether a token may begin or end there: it cuts through no word."""
-        word = self._is_word
-        inside = np.zeros(len(word) + 1, dtype=np.bool_)
-        inside[1:-1] = word[1:] & word[:-1] & ~(np.diff(self.gaps)[1:] > 0)
-        return ~inside
-
-    @cached_property
-    def _is_word(self) -> _Flags:
-        used = np.flatnonzero(np.bincount(self.normal)) if len(self.normal) else np.array([], dtype=np.int64)
-        is_apart = pl.Series([chr(point) for point in used], dtype=pl.String).str.contains(_APART).to_numpy()
-        table = np.zeros(_CODE_POINTS, dtype=np.bool_)
-        table[used] = is_apart
-        return table[self.normal]
-
-    @cached_property
-    def _between(self) -> _Ints:
-        """Return, for each character of the texts, how many up to it are seen but neither letter nor digit."""
-        used = np.flatnonzero(np.bincount(self.points)) if len(self.points) else np.array([], dtype=np.int64)
-        table = np.zeros(_CODE_POINTS, dtype=np.bool_)
-        table[[point for point in used if is_seen(chr(point)) and not letters(chr(point))]] = True
-        return np.cumsum(table[self.points]).astype(np.int64)
+        word = _looked_up(_marked(self.normal, re.compile(_APART).match), self.normal)
+        whole = np.ones(len(word) + 1, dtype=np.bool_)
+        whole[1:-1] = (self.gaps[2:] > self.gaps[1:-1]) | ~(word[1:] & word[:-1])
+        return whole
 
     def found(self, needles: Sequence[str]) -> pl.DataFrame:
         """Return where needles stand in normal forms, cutting through no word: `row, needle, start, end`, overlaps included."""
         none = {"row": pl.UInt32, "needle": pl.String, "start": pl.Int64, "end": pl.Int64}
         if not needles or not len(self.normal):
             return pl.DataFrame(schema=none)
-        frame = self.forms.to_frame().with_row_index("row")
-        wanted = list(needles)
-        hits = frame.select(
-            "row",
-            needle=pl.col("normal").str.extract_many(wanted, overlapping=True),
-            offset=pl.col("normal").str.find_many(wanted, overlapping=True),
-        ).explode("needle", "offset", empty_as_null=False)
-        start = self._place(hits["row"].to_numpy(), hits["offset"].to_numpy())
-        end = start + hits["needle"].str.len_chars().to_numpy()
-        is_whole = pl.Series(self.whole[start])
+        forms = pl.Series(self.normals, dtype=pl.String).to_frame("normal").with_row_index("row")
+        extracted = pl.col("normal").str.extract_many(list(needles), overlapping=True)
+        hits = forms.select("row", needle=extracted).explode("needle", empty_as_null=False)
+        start = pl.Series("start", self._places(hits["row"].to_list(), hits["needle"].to_list()), dtype=pl.Int64)
         return (
-            hits.select("row", "needle", start=pl.Series(start), end=pl.Series(end))
-            .filter(is_whole)
+            hits.with_columns(start, end=start + hits["needle"].str.len_chars())
+            .filter(pl.Series(self.whole[start.to_numpy()]))
             .sort("row", "start", "end")
         )
+
+    def _places(self, rows: Sequence[int], needles: Sequence[str]) -> Iterator[int]:
+        """Yield where needles begin that an automaton found in rows: in the order of their ends, none twice."""
+        last_row = -1
+        for row, needle in zip(rows, needles, strict=True):
+            if row != last_row:
+                last_row, normal, first, reached = row, self.normals[row], self.first[row], 0
+                last: dict[str, int] = {}
+            at = normal.find(needle, max(reached - len(needle), last.get(needle, -1) + 1))
+            last[needle], reached = at, at + len(needle)
+            yield first + at
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in all texts of a piece of the normal forms that is not empty."""
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
-    def _place(self, rows: npt.NDArray[np.uint32], offsets: npt.NDArray[np.uint32]) -> _Ints:
-        """Return the places that byte offsets in the normal forms mean."""
-        widths = 1 + sum((self.normal >= first).astype(np.int64) for first in _WIDER)
-        reached = np.concatenate([[0], np.cumsum(widths)])
-        return np.searchsorted(reached, reached[self.bounds[rows]] + offsets).astype(np.int64)
+
+@dataclass(frozen=True)
+class _Letters:
+    """The normal forms of characters, laid end to end."""
+
+    counts: npt.NDArray[np.uint8]
+    """By character, how long its normal form is."""
+    first: _Places
+    """By character, where it begins."""
+    pool: _Points
+
+    @classmethod
+    def of(cls, points: _Points) -> "_Letters":
+        used = _used(points)
+        normals = [letters(chr(point)) for point in used]
+        counts, first = np.zeros(_CODE_POINTS, dtype=np.uint8), np.zeros(_CODE_POINTS, dtype=np.int32)
+        counts[used] = [len(normal) for normal in normals]
+        first[used] = np.cumsum(counts[used], dtype=np.int32) - counts[used]
+        return cls(counts, first, _points(normals))
+
+    def at(self, points: _Points, start: int) -> tuple[_Points, _Places]:
+        """Return the normal forms of a block of characters from `start` on, and which character each letter comes from."""
+        block = points[start : start + _BLOCK]
+        repeats = self.counts[block]
+        ends = np.cumsum(repeats, dtype=np.int32)
+        # A letter's place in the pool is its place here, moved as that of its character's first letter is.
+        moved = np.repeat(self.first[block] + repeats - ends, repeats)
+        origin = np.repeat(np.arange(start, start + len(block), dtype=np.int32), repeats)
+        return self.pool[np.arange(len(moved), dtype=np.int32) + moved], origin
 
 
-def _points(texts: Sequence[str]) -> npt.NDArray[np.uint32]:
-    return np.frombuffer("".join(texts).encode("utf-32-le"), dtype="<u4").astype(np.uint32)
+def _points(texts: Sequence[str]) -> _Points:
+    return np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
 
 
-def _table(points: npt.NDArray[np.uint32]) -> tuple[_Ints, _Ints, npt.NDArray[np.uint32]]:
-    """Return, by character, how long its normal form is and where it begins in a pool of normal forms."""
-    used = np.flatnonzero(np.bincount(points)) if len(points) else np.array([], dtype=np.int64)
-    normals = [letters(chr(point)) for point in used]
-    counts, first = np.zeros(_CODE_POINTS, dtype=np.int64), np.zeros(_CODE_POINTS, dtype=np.int64)
-    counts[used] = [len(normal) for normal in normals]
-    first[used] = np.cumsum(counts[used]) - counts[used]
-    return counts, first, _points(normals)
+def _used(points: _Points) -> npt.NDArray[np.intp]:
+    """Return every distinct character."""
+    is_used = np.zeros(_CODE_POINTS, dtype=np.bool_)
+    for start in range(0, len(points), _BLOCK):
+        is_used[points[start : start + _BLOCK]] = True
+    return np.flatnonzero(is_used)
+
+
+def _marked(points: _Points, is_marked: Callable[[str], object]) -> _Flags:
+    """Return by character whether it is used and marked."""
+    table = np.zeros(_CODE_POINTS, dtype=np.bool_)
+    table[[point for point in _used(points) if is_marked(chr(point))]] = True
+    return table
+
+
+def _is_between(character: str) -> bool:
+    """Say whether a character is seen, but neither letter nor digit."""
+    return is_seen(character) and not letters(character)
+
+
+def _looked_up(table: npt.NDArray[_T], places: _Points | _Places) -> npt.NDArray[_T]:
+    """Return `table[places]`, block by block: numpy would make 64-bit copies of all places."""
+    result = np.empty(len(places), table.dtype)
+    for start in range(0, len(places), _BLOCK):
+        block = places[start : start + _BLOCK]
+        result[start : start + len(block)] = table[block]
+    return result

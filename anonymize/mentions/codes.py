@@ -55,7 +55,7 @@ class CodeFinder:
         declared = [shape for shape in self.shapes if shape.is_declared]
         others = [shape for shape in self.shapes if not shape.is_declared]
         for row, (text, code) in enumerate(zip(texts, own, strict=True)):
-            narrow = text.translate(_NARROW) if _WIDE.search(text) else text
+            narrow = _narrowed(text)
             own_code = code.removeprefix(self.prefix) if code is not None and code.startswith(self.prefix) else None
             places = list(self._windows(narrow)) if self._is_of_digits else [(0, len(narrow))]
             found = [mention for shape in declared for mention in self._of_shape(row, narrow, places, shape, own_code)]
@@ -75,7 +75,7 @@ class CodeFinder:
     def matches(self, texts: Sequence[str]) -> int:
         """Count what has a declared form in texts, known or not."""
         declared = [shape.pattern for shape in self.shapes if shape.is_declared]
-        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(text.translate(_NARROW)))
+        return sum(1 for text in texts for pattern in declared for _ in pattern.finditer(_narrowed(text)))
 
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where numbers stand that are a code in full, or have its digits beside something that may say so."""
@@ -203,7 +203,7 @@ def _of_pattern(pattern: str) -> re.Pattern[str]:
 
 def _of_example(example: str, suffixes: Sequence[str], longest: int) -> re.Pattern[str]:
     """Turn an example into a pattern: the code's place is free, what names an exchange or says `code` is fixed."""
-    tokens = _TOKEN.findall(example.translate(_NARROW))
+    tokens = _TOKEN.findall(_narrowed(example))
     places = [at for at, token in enumerate(tokens) if token.isdigit()] or [
         at for at, token in enumerate(tokens) if token.isalpha() and token.isascii() and token.isupper()
     ]
@@ -245,9 +245,16 @@ def _suffix(code: str) -> str:
     return code[len(_bare(code)) :].strip(".-_ ").upper()
 
 
+def _narrowed(text: str) -> str:
+    """Return a text with narrow characters: few of them are wide in one text, and each of these is replaced at once."""
+    for wide in set(_WIDE.findall(text)):
+        text = text.replace(wide, _NARROW[wide])
+    return text
+
+
 def _significant(written: str) -> str:
     """Return digits without leading zeros, narrow; letters as they are."""
-    return written.translate(_NARROW).lstrip("0") or "0" if written.isdigit() else written
+    return _narrowed(written).lstrip("0") or "0" if written.isdigit() else written
 
 
 def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
@@ -294,7 +301,7 @@ MOST_UNKNOWN = 20
 
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff]+|[^\w\s]")
 _WIDE = re.compile("[\uff01-\uff5e]")
-_NARROW = {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
+_NARROW = {chr(wide): chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 """Wide characters and their narrow forms, one for one."""
 
 _UNIT_BEHIND = re.compile(

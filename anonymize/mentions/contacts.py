@@ -7,6 +7,8 @@ hosts are declared (websites in a column of identifiers) is for the caller to sa
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import polars as pl
+
 from anonymize.mentions.finding import Mention
 from pipeline.keyed import Key
 
@@ -56,9 +58,9 @@ def contact_mentions(
         hosts: Declared hosts without `www.`.
     """
     others = _of_hosts(host for host in hosts if not _DOMAIN.fullmatch(host))
-    for row, (text, anybodys) in enumerate(zip(texts, is_anybodys, strict=True)):
-        if not (others or _HINT.search(text)):
-            continue
+    is_hint = pl.Series(texts, dtype=pl.String).str.contains(_HINT)
+    for row in range(len(texts)) if others else is_hint.arg_true():
+        text, anybodys = texts[row], is_anybodys[row]
         for rule, pattern in (*_RULES, *others):
             for match in pattern.finditer(text):
                 if anybodys or _is_declared(match[0], hosts):
@@ -105,5 +107,5 @@ def _one(old: str, byte: int, at: int) -> str:
     return made.upper() if old.isupper() else made
 
 
-_HINT = re.compile(rf"@|://|[Ww][Ww][Ww]\.|\.(?:{'|'.join(_ENDINGS)})|\+\d|\d[- )]\d{{3}}|00\d{{3}}")
+_HINT = rf"@|://|[Ww][Ww][Ww]\.|\.(?:{'|'.join(_ENDINGS)})|\+\d|\d[- )]\d{{3}}|00\d{{3}}"
 """What stands in every address and number."""

@@ -96,16 +96,25 @@ class Finder:
         starts, ends = hits["start"].to_numpy(), hits["end"].to_numpy()
         is_whole = aligned.whole[ends].tolist()
         is_apart = (aligned.gaps[ends] > aligned.gaps[np.minimum(starts + 1, ends)]).tolist()
-        for (row, needle, start, end), whole, apart in zip(hits.iter_rows(), is_whole, is_apart, strict=True):
-            legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
+        behind = aligned.normal[np.minimum(ends, len(aligned.normal) - 1)]
+        is_legal = np.isin(behind, list(map(ord, _FIRST_LETTERS))).tolist()
+        for (row, needle, start, end), whole, apart, legal in zip(
+            hits.iter_rows(), is_whole, is_apart, is_legal, strict=True
+        ):
+            legal_end = end
+            if legal:
+                legal_end = max(_legal_end(aligned, row, end), self._own_legal_end(aligned, row, needle, end))
             if (whole or legal_end > end) and not (apart and not self._is_in_order(aligned, needle, start, end)):
                 yield Candidate(row, start, end, legal_end, needle)
 
     def _own_legal_end(self, aligned: Aligned, row: int, needle: str, end: int) -> int:
         """Return where the legal form ends that a name itself has, however it is set apart."""
-        normal, first = aligned.normals[row], end - aligned.first[row]
-        ends = (end + len(form.legal) for form in self.by_needle[needle] if normal.startswith(form.legal, first))
-        return max((place for place in ends if aligned.whole[place]), default=end)
+        normal, first, reached = aligned.normals[row], end - aligned.first[row], end
+        for form in self.by_needle[needle]:
+            place = end + len(form.legal)
+            if place > reached and normal.startswith(form.legal, first) and aligned.whole[place]:
+                reached = place
+        return reached
 
     def _is_in_order(self, aligned: Aligned, needle: str, start: int, end: int) -> bool:
         """Say whether what stands between the letters of a candidate is what may stand in one of its forms."""
@@ -355,9 +364,11 @@ def _breaks_before(aligned: Aligned, place: int) -> bool:
 
 def _closed(text: str, start: int, end: int) -> int:
     """Take in a bracket that closes what was opened."""
+    if text[end : end + 1] not in _CLOSING:
+        return end
     written = text[start:end]
     is_open = written.count("(") + written.count("（") > written.count(")") + written.count("）")
-    return end + 1 if is_open and text[end : end + 1] in {")", "）"} else end
+    return end + 1 if is_open else end
 
 
 def _with_full_stop(text: str, start: int, end: int) -> int:
@@ -372,8 +383,7 @@ def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
         says = says.upper()
     elif written.islower() and not HAN.search(written):
         says = says.lower()
-    ends_sentence = re.match(r"\s+[A-Z]|\s*$", text[end : end + 4]) is not None
-    if written.endswith(".") and not says.endswith(".") and ends_sentence:
+    if written.endswith(".") and not says.endswith(".") and _AFTER_SENTENCE.match(text[end : end + 4]):
         return end - 1, says
     if says.endswith(".") and text[end : end + 1] == ".":
         return end, says[:-1]
@@ -387,6 +397,8 @@ SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
 )
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
+_AFTER_SENTENCE = re.compile(r"\s+[A-Z]|\s*$")
+_CLOSING = frozenset(")）")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
 _ENGLISH = sorted(ENGLISH_FORMS, key=len, reverse=True)

@@ -104,7 +104,7 @@ def forms_of(terms: Iterable[Term], *, invented: Iterable[str] = ()) -> tuple[Fo
         invented: What stands in the place of terms: a core that stands there too may be another's.
     """
     cores = [(term, _core(term.surface)) for term in terms]
-    taken = _taken({_joined(core.words) for _, core in cores}, invented)
+    taken = _taken({core.needle for _, core in cores}, invented)
     return tuple(form for term, core in cores for form in _forms(term, core, taken))
 
 
@@ -130,6 +130,7 @@ def with_strengths(forms: Iterable[Form], *, ordinary: Collection[str], rare: Co
 class _Core(NamedTuple):
     words: tuple[str, ...]
     legal: str
+    needle: str
 
 
 @cache
@@ -138,20 +139,18 @@ def _core(surface: str) -> _Core:
     written = _GLUED.sub(r" \1", spread(" ".join(surface.splitlines()), keeps_case=True).strip())
     bare = _ARTICLE.sub("", written)
     core = _LEGAL_FORM.sub("", bare)
-    words, everything = tuple(WORD.findall(core)), tuple(WORD.findall(bare))
-    if not words or _is_too_short(words):
-        return _Core(everything, "")
-    return _Core(words, _joined(everything)[len(_joined(words)) :])
+    everything = tuple(WORD.findall(bare))
+    words = everything if core == bare else tuple(WORD.findall(core))
+    whole, needle = _joined(everything), _joined(words)
+    fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
+    if len(needle) < fewest:
+        return _Core(everything, "", whole)
+    return _Core(words, whole[len(needle) :], needle)
 
 
 def known_by(surface: str) -> tuple[str, ...]:
     """Return the words by which somebody is known, without a legal form, in normal form."""
     return tuple(map(letters_of, _core(surface).words))
-
-
-def _is_too_short(words: tuple[str, ...]) -> bool:
-    fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
-    return len(_joined(words)) < fewest
 
 
 def _joined(words: Iterable[str]) -> str:
@@ -161,10 +160,10 @@ def _joined(words: Iterable[str]) -> str:
 def _taken(cores: Collection[str], invented: Iterable[str]) -> frozenset[str]:
     """Return the cores that stand in invented names."""
     names = normal_form(pl.Series(tuple(invented), dtype=pl.String))
-    if names.is_empty() or not cores:
-        return frozenset()
-    found = names.str.extract_many(sorted(filter(None, cores)), overlapping=True).explode().drop_nulls()
-    return frozenset(found.unique())
+    # Few cores begin as anything in an invented name does, and making an automaton of all is what would take time.
+    beginnings = {name[at : at + _BEGINNING] for name in names for at in range(len(name))}
+    likely = sorted(core for core in cores if core and core[:_BEGINNING] in beginnings)
+    return frozenset(names.str.extract_many(likely, overlapping=True).explode().drop_nulls()) if likely else frozenset()
 
 
 def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
@@ -176,7 +175,8 @@ def _forms(term: Term, core: _Core, taken: Collection[str]) -> Iterator[Form]:
         return
     says = (term.bare or term.pseudonym) if core.legal else term.pseudonym
     rule = "distinctive word" if term.kind == WORDS else "name"
-    for words in _conjunctions(term.surface, core.words):
+    yield Form(term, rule, core.words, core.legal, strength, says, core.needle)
+    for words in _conjunctions(term.surface, core):
         yield _form(term, rule, words, strength, says, core.legal)
 
 
@@ -186,8 +186,8 @@ def _form(term: Term, rule: str, words: tuple[str, ...], strength: Strength, say
 
 def _strength(term: Term, core: _Core, taken: Collection[str]) -> Strength | None:
     """Return how much a core needs, nothing where it could be anything; see above."""
-    joined = _joined(core.words)
-    if not any(character.isalpha() for character in joined) or (term.kind == WORDS and joined in taken):
+    joined = core.needle
+    if not any(map(str.isalpha, joined)) or (term.kind == WORDS and joined in taken):
         return None
     if term.kind == WORDS:
         return Strength.ANYHOW if HAN.search(joined) else Strength.CASED
@@ -221,11 +221,10 @@ def _of_core(words: tuple[str, ...], joined: str) -> Strength:
     return Strength.CASED if english_words().issuperset(map(letters_of, words)) else Strength.ANYHOW
 
 
-def _conjunctions(surface: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Return words with `and` written in all ways: a sign, which has no normal form, a word, or HTML's entity."""
-    yield words
-    lower = [letters_of(word) for word in words]
-    if "and" in lower[1:-1]:
+def _conjunctions(surface: str, core: _Core) -> Iterator[tuple[str, ...]]:
+    """Return words with `and` written in other ways: a sign, which has no normal form, a word, or HTML's entity."""
+    words = core.words
+    if "and" in core.needle and "and" in map(letters_of, words[1:-1]):
         yield tuple(word for word in words if letters_of(word) != "and")
     elif "&" in surface and len(words) > 1:
         at = len(WORD.findall(spread(surface.partition("&")[0], keeps_case=True)))
@@ -272,6 +271,9 @@ def _written(title: str) -> str:
 
 _TITLES = ("mr", "mrs", "ms", "miss", "dr", "sir", "professor", "chairman", "chairwoman")
 _CHINESE_TITLES = ("先生", "女士", "董事长", "总经理", "博士", "教授", "总")
+
+_BEGINNING = 3
+"""Characters by which it is told at first whether a core may stand in invented names."""
 
 _GAP = r"[\W_]*"
 _GLUED = re.compile(r"(?<=[a-z])(Co)(?=[\W_]+L|\W*$)")

@@ -1,21 +1,25 @@
 """Detects invented names that collide with names to avoid. Inventing other names belongs to `firms.py`."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 WHOLE_WORD_BELOW = 4
 """Latin names shorter than this count only as whole words (our choice): else `GE` would rule out every `Gero`."""
 
+_BEGINNING = 3
+"""Characters by which it is told at first whether an avoided name may begin in a brand."""
+
 
 @dataclass(frozen=True)
 class Candidate:
-    """An invented name of one firm, in one form that may be published. The text begins with the brand."""
+    """An invented name of one firm, in the forms that may be published. Each text begins with the brand."""
 
     code: str
     brand: str
-    text: str
+    texts: Sequence[str]
 
 
 def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[str]:
@@ -25,31 +29,44 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
     an avoided name of one word is an ordinary word of the trade (`软件`) from our own table, and does not count; a name of
     several words (`Partners Group`) counts there, too. All candidates and avoided names are searched at once, by automata.
     """
-    frame = pl.DataFrame(
-        {
-            "code": [candidate.code for candidate in candidates],
-            "brand": _bare(pl.Series([candidate.brand for candidate in candidates], dtype=pl.String)),
-            "text": _bare(pl.Series([candidate.text for candidate in candidates], dtype=pl.String)),
-        }
-    )
-    avoided = _bare(pl.Series(sorted(avoid), dtype=pl.String)).unique().sort()
+    rows = [(candidate.code, candidate.brand, len(candidate.texts)) for candidate in candidates]
+    schema = {"code": pl.String, "brand": pl.String, "texts": pl.Int64}
+    brands = pl.DataFrame(rows, schema=schema, orient="row").with_columns(_bare("brand"))
+    texts = pl.Series("text", [text for candidate in candidates for text in candidate.texts], dtype=pl.String)
+    frame = brands[np.repeat(np.arange(len(brands)), brands["texts"])].with_columns(texts).with_columns(_bare("text"))
+    avoided = pl.DataFrame({"name": list(avoid)}, schema={"name": pl.String}).select(_bare("name")).unique().to_series()
     avoided = avoided.filter(avoided.str.strip_chars() != "")
-    collides = _begins_in_brand(avoided) | _holds_words(avoided) | _brand_within(frame["brand"], avoided)
+    likely = _likely(avoided, frame, brands["brand"].unique())
+    collides = _begins_in_brand(likely) | _holds_words(avoided) | _brand_within(brands["brand"], avoided)
     return set(frame.filter(collides)["code"])
 
 
-def _bare(names: pl.Series) -> pl.Series:
+def _bare(column: str) -> pl.Expr:
     """Return names in lower case; each run of other characters than letters and digits, and each end, is one blank."""
-    lower = names.str.normalize("NFKC").str.to_lowercase()
-    return (" " + lower + " ").str.replace_all(r"[^\p{L}\p{N}]+", " ")
+    lower = pl.col(column).str.normalize("NFKC").str.to_lowercase()
+    return pl.concat_str(pl.lit(" "), lower, pl.lit(" ")).str.replace_all(r"[^\p{L}\p{N}]+", " ").alias(column)
 
 
-def _begins_in_brand(avoided: pl.Series) -> pl.Expr:
+def _likely(avoided: pl.Series, frame: pl.DataFrame, brands: pl.Series) -> list[str]:
+    """Return what is looked for of the avoided names that may begin in a brand: all that are short, or begin as it goes on.
+
+    They are few, and what takes time is making an automaton.
+    """
     words = avoided.str.strip_chars()
     is_long = (words.str.len_chars() >= WHOLE_WORD_BELOW) | (
         words.str.contains(r"\p{Han}") & (words.str.len_chars() > 1)
     )
-    patterns = pl.select(pl.when(is_long).then(words).otherwise(avoided)).to_series().to_list()
+    patterns = pl.select(pl.when(is_long).then(words).otherwise(avoided)).to_series()
+    length = pl.col("brand").str.len_chars().cast(pl.Int64)
+    # The brand ends with a blank that the text need not have: what begins with its last two letters is read in the text.
+    across = [frame.select(pl.col("text").str.slice(length - back, _BEGINNING)).to_series() for back in (3, 2)]
+    within = [brands.str.slice(at, _BEGINNING) for at in range(max(brands.str.len_chars(), default=0))]
+    beginnings = pl.concat([each.unique() for each in (*across, *within)]).unique()
+    is_likely = (patterns.str.len_chars() < _BEGINNING) | patterns.str.head(_BEGINNING).is_in(beginnings.implode())
+    return patterns.filter(is_likely).to_list()
+
+
+def _begins_in_brand(patterns: list[str]) -> pl.Expr:
     # Text and brand begin with the same blank, so that an offset before the brand's final blank lies within the brand.
     first = pl.col("text").str.find_many(_patterns(patterns), overlapping=True).list.min()
     return (first < pl.col("brand").str.len_bytes() - 1).fill_null(False)

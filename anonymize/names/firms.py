@@ -100,12 +100,11 @@ class _Inventor:
 
 def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candidate]:
     """Yield every form of the name that may be published, and every beginning of its aliases."""
-    for text in (name.legal, *alias_beginnings(name, industry)):
-        yield Candidate(code, name.brand, text)
+    yield Candidate(code, name.brand, (name.legal, *alias_beginnings(name, industry)))
     if not name.brand.isascii():
         pinyin = " ".join(chinese.SYLLABLES[character] for character in name.brand)
-        yield Candidate(code, pinyin, name.english)
-        yield Candidate(code, pinyin.replace(" ", ""), name.english.replace(" ", ""))
+        yield Candidate(code, pinyin, (name.english,))
+        yield Candidate(code, pinyin.replace(" ", ""), (name.english.replace(" ", ""),))
 
 
 def _refuse_other_codes(firms: Mapping[str, str], space: CodeSpace) -> None:

@@ -134,7 +134,9 @@ def mentions_in(
     of_measure = measured(forms, aligned, own, public=chain(public, public_words(term.pseudonym for term in terms)))
     words = forms_of((*of_measure.words, *of_measure.doubtful))
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
-    sized = with_strengths((*forms, *words), ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
+    standing = {candidate.needle for candidate in of_measure.candidates}
+    found = (form for form in (*forms, *words) if form.needle in standing)
+    sized = with_strengths(found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
     named = Finder(tuple(sized)).mentions(aligned, own, of_measure.candidates)
     hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
     about = [one is not None for one in own]

@@ -1,7 +1,6 @@
 """The reports `ks`, `distributions` and `curves`: have anonymised and original figures one distribution, and the same ranks?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -9,16 +8,19 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import both_events, both_sides, of_both_sides, under_published_codes
+from assets.making.aspects import KEY, MASTER, POLICY
+from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict
-from assets.wiring.keys import CURVES, DISTRIBUTIONS, KS, Stage
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
 from validation.distributions.correlations import correlation_changes
-from validation.distributions.curves import curves, curves_json
+from validation.distributions.curves import curves, curves_json, curves_of
 from validation.distributions.equivalence import as_records, equivalence, farthest
 from validation.distributions.named_periods import with_named_periods
-from validation.distributions.samples import KEYS, Samples, paired_samples, ranked_samples
+from validation.distributions.samples import KEYS, paired_samples, ranked_samples
 from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
@@ -28,39 +30,43 @@ from validation.report.documents import written
 _NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
 
 
-def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
+def distributions_asset(environment: Environment) -> Declared:
     """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at."""
     reads = of_both_sides(environment)
 
-    @asset(environment, Stage.REPORTS, DISTRIBUTIONS, reads=reads, checks=(_NOT_DIFFERENT, _EQUIVALENT))
+    @asset(
+        environment,
+        Stage.REPORTS,
+        DISTRIBUTIONS,
+        reads=reads,
+        uses=(KEY, MASTER, POLICY),
+        checks=(_NOT_DIFFERENT, _EQUIVALENT),
+    )
     def distributions(run: Run) -> Iterator[Result]:
         """Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year, and what such tests do not see.
 
         Moments, tails, distances and ranks, with a verdict of equivalence for each; both distributions as curves to look at.
         """
         panel, levels = environment.panel, _levels(environment)
-        is_sampled = run.request.policy.samples_records
+        is_sampled = run.use(POLICY).samples_records
         sides = both_sides(run)
         # Sampled records have no owner: samples are compared as they are, not company by company.
         if is_sampled:
             originals, anonymised = (_grouped(environment, side) for side in sides)
         else:
             originals, anonymised = _aligned(run, *sides)
-        # Both take their time in libraries that let other threads work meanwhile.
-        with ThreadPoolExecutor(1) as beside:
-            shaped = beside.submit(_shaped, originals, anonymised, panel, levels, is_sampled=is_sampled)
-            tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
-            changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
+        effects, drawn = _shaped(originals, anonymised, panel, levels, is_sampled=is_sampled)
+        tests = compare_distributions(originals, anonymised, panel=panel, levels=levels)
+        changes = correlation_changes(originals, anonymised, [measure.name for measure in panel.measures])
         found = {**ks_report(tests, is_sampled=is_sampled), **_events(run, *sides)}
         ks: Mapping[str, Any] = with_named_periods(found, panel.period)
         run.keep(Stage.REPORTS, KS, written(KS, ks).decode())
         evidence = tests.filter("can_reject").select(KEYS)
-        samples, effects = shaped.result()
-        judged = equivalence(samples, effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
+        judged = equivalence(effects, evidence, is_sampled=is_sampled) | {"correlations": changes}
         if is_sampled:
             judged["fidelity"] = _fidelity(run, *sides)
         report: Mapping[str, Any] = with_named_periods(judged, panel.period)
-        run.keep(Stage.REPORTS, CURVES, curves_json(curves(samples, evidence)).decode())
+        run.keep(Stage.REPORTS, CURVES, curves_json(curves(drawn, evidence)).decode())
         metadata = {"tests": len(ks["tests"]), **_told(ks), **report["summary"]}
         yield run.made(Stage.REPORTS, DISTRIBUTIONS, written(DISTRIBUTIONS, report).decode(), metadata)
         yield _not_different(ks)
@@ -71,7 +77,7 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
 
 def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
-    environment = run.request.environment
+    environment = run.environment
     code, (then, now) = environment.entities.code, both_events(run)
     told = {}
     for name in then:
@@ -89,15 +95,18 @@ def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
 
 def _shaped(
     originals: pl.DataFrame, anonymised: pl.DataFrame, panel: Panel, levels: Mapping[str, str], *, is_sampled: bool
-) -> tuple[Samples, Shapes]:
+) -> tuple[Shapes, pl.DataFrame]:
+    """Return shapes and curves of all samples, measure by measure, so that one measure's figures are kept at a time."""
     lay_out = ranked_samples if is_sampled else paired_samples
-    samples = lay_out(originals, anonymised, measures=panel.measures, levels=levels)
-    return samples, shapes(samples)
+    every = lay_out(originals, anonymised, measures=panel.measures, levels=levels)
+    found = [(shapes(samples), curves_of(samples)) for samples in every]
+    effects, drawn = zip(*found, strict=True)
+    return Shapes.merged(effects), pl.concat(drawn)
 
 
 def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
-    environment, key = run.request.environment, run.request.release.key.derive("fidelity")
+    environment, key = run.environment, run.use(KEY).derive("fidelity")
     found = fidelity(originals, published, panel=environment.panel, columns=Columns.of(environment), key=key)
     return found.as_json()
 
@@ -109,7 +118,7 @@ def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return both sides with the originals' groups, a row for each company and year of either, in the same order."""
-    environment = run.request.environment
+    environment = run.environment
     code, originals = environment.entities.code, under_published_codes(run, originals)
     both = (originals.figures, published.figures)
     rows = pl.concat([figures.select(code, PERIOD) for figures in both]).unique().sort(code, PERIOD)

@@ -1,24 +1,35 @@
 """The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import dagster as dg
+import polars as pl
 
 from anonymize.tables import FIGURES
-from assets.evidence.sides import ledgers, of_noise, rows_of_stage
+from assets.evidence.sides import of_noise
+from assets.making.aspects import KEY
+from assets.making.aspects import NOISE as SPECIFIED
+from assets.making.keys import Stage, eligible
+from assets.making.step import Run
+from assets.making.store import StageTables
+from assets.making.told import Result
 from assets.wiring.gates import drawn, verdict
-from assets.wiring.keys import Stage
-from assets.wiring.steps import Result, Run, asset
-from assets.wiring.store import StageTables
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
-from pipeline.noise.described.examples import examples
-from pipeline.noise.ledger import noise_report
-from validation.attacks.noise.noise_filters import filter_entries, noise_filter_attacks
+from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
-from validation.noise.cleaner.report import cleaner_report
-from validation.noise.naive_reader import ladder
+from validation.noise.findings import (
+    FINDINGS,
+    Asked,
+    Beside,
+    Table,
+    TableFindings,
+    looked_into,
+    noise_findings,
+    table_findings,
+)
+from validation.noise.naive_reader import found_firms
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 from validation.report.documents.noise import Noise
@@ -34,44 +45,95 @@ _BARS = 20
 """Bars of a picture: as many as are read."""
 
 
-def noise_asset(environment: Environment) -> dg.AssetsDefinition:
+def noise_asset(environment: Environment) -> Declared:
     """Return the asset of the noise report."""
     firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
-    reads = [*of_noise(environment), *firms]
+    derived = [(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()]
+    reads = [*of_noise(environment), *firms, *derived]
 
-    @asset(environment, Stage.REPORTS, NOISE, reads=reads, checks=(_MENDS, _REALISTIC))
+    @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=(KEY, SPECIFIED), checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
         """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
-        asked, key = run.request.noise, run.request.release.key
-        clean, (ledger, opportunities) = rows_of_stage(run, Stage.RENDERED), ledgers(run)
-        entities, figures = (run.read(*place) for place in firms)
-        noisy = StageTables(clean, lambda name: run.read(Stage.NOISY, name))
-        truth = Firms(entities=entities, figures=figures)
-        # Much of either is work of polars, which lets other threads go on meanwhile.
-        with ThreadPoolExecutor(1) as beside:
-            mended = asked.cleaning and beside.submit(
-                cleaner_report, environment, asked.cleaning, ledger, clean=clean, noisy=noisy, firms=truth
-            )
-            attacks = noise_filter_attacks(environment, asked.spec, clean, ledger, key)
-            found = filter_entries(attacks, asked.spec)
-        cleaner = mended.result() if mended else None
-        steps = ladder(environment, ledger, clean, asked.families)
-        report = {
-            **noise_report(ledger, asked.spec, opportunities),
-            "is_blocking": asked.is_default,
-            "filters": found,
-            "cleaner": cleaner,
-            "examples": examples(ledger, [rule.name for rule in asked.spec.rules]),
-            **steps,
-        }
-        content = written(NOISE, report)
+        noise, key = run.use(SPECIFIED), run.use(KEY)
+        asked = Asked(environment=environment, spec=noise.spec, plan=noise.cleaning, families=noise.families, key=key)
+        truth = Firms(*(run.read(*place) for place in firms))
+        ledgers = run.frames(Stage.LEDGER, [table.name for table in environment.noisy_tables()])
+        found_by = _found_firms(run, asked, ledgers)
+        found = {name: _findings(run, asked, name, ledgers, found_by, truth) for name in ledgers}
+        report = noise_findings(
+            asked,
+            found,
+            clean=StageTables(ledgers, lambda name: _rendered(run, name)),
+            derived={name: run.read(stage, name) for stage, name in derived},
+            firms=found_by,
+            truth=truth,
+        )
+        content = written(NOISE, {"rules": report.pop("rules"), "is_blocking": noise.is_default, **report})
         answered = Noise.model_validate_json(content).ladder
-        facts = {"cells_changed": ledger.height, "ladder": drawn("ladder", ladder_drawn(answered))}
+        changes = sum(ledger.height for ledger in ledgers.values())
+        facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_drawn(answered))}
         yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
-        yield _mending(cleaner, is_default=asked.is_default)
-        yield _realism(found, is_default=asked.is_default)
+        yield _mending(report["cleaner"], is_default=noise.is_default)
+        yield _realism(report["filters"], is_default=noise.is_default)
 
     return noise
+
+
+def _findings(
+    run: Run,
+    asked: Asked,
+    name: str,
+    ledgers: Mapping[str, pl.DataFrame],
+    firms: pl.DataFrame | None,
+    truth: Firms,
+) -> TableFindings:
+    """Return the findings of one table, made again only if something that they depend on is another."""
+    touched = {table for table, ledger in ledgers.items() if ledger.height}
+    own, seen = asked.on(name, touched), looked_into(asked, name, touched)
+    reads = [
+        *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER)),
+        (Stage.LEDGER, eligible(name)),
+        *((Stage.RENDERED, other) for other in asked.environment.table(name).beside),
+        *((Stage.NOISY, other) for other in seen),
+    ]
+    schema, near = truth.entities.schema, touched & {name, *seen}
+
+    def make(part: Run) -> str:
+        table = Table(
+            name=name,
+            clean=_rendered(part, name) if name in near else pl.DataFrame(),
+            ledger=part.read(Stage.LEDGER, name),
+            opportunities=part.read(Stage.LEDGER, eligible(name)),
+        )
+        beside = asked.environment.table(name).beside if name in near else ()
+        noisy = [other for other in (name, *seen) if other in ledgers]
+        looks = Beside(
+            clean={other: _rendered(part, other) for other in beside if other in ledgers},
+            noisy=StageTables(noisy, lambda other: part.read(Stage.NOISY, other)),
+            touched=near,
+            firms=firms,
+            schema=schema,
+        )
+        return FINDINGS.dump_json(table_findings(own, table, looks)).decode()
+
+    given = (own.spec, own.plan, own.families, own.key, near, firms, schema)
+    return FINDINGS.validate_json(run.part(f"findings in {name}", make, reads=reads, given=given))
+
+
+def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:
+    views = asked.environment.views
+    if views is None or views.entities.table not in ledgers:
+        return None
+    name = views.entities.table
+    return found_firms(asked.environment, _rendered(run, name), ledgers[name], asked.families)
+
+
+def _rendered(run: Run, name: str) -> pl.DataFrame:
+    """Return the rows of a table without noise, of which there are some."""
+    rows = rows_of(run.environment.table(name), run.read(Stage.RENDERED, name))
+    if rows is None:
+        raise LookupError(f"{name} has a ledger, and is not rendered")
+    return rows
 
 
 def _realism(found: Sequence[Mapping[str, Any]], *, is_default: bool) -> dg.AssetCheckResult:

@@ -51,7 +51,7 @@ class Cells:
     values: pl.Series
     """The typed value after treatment: null or rounded where it was wrong."""
     findings: tuple[Finding, ...]
-    """Everything that is wrong, in the order of causes."""
+    """Everything that is wrong, in the order of causes; a cause without cells is left out."""
 
 
 def understand(column: Column, raw: pl.Series) -> Cells:
@@ -87,10 +87,10 @@ def _treated(column: Column, text: pl.Series, parsed: pl.Series) -> tuple[pl.Ser
     """Check every cause in turn, each on the cells that the treatments of earlier causes left."""
     values, findings = parsed, []
     rounded = _rounded(column, text, parsed)
-    is_open = pl.repeat(value=True, n=len(text), eager=True)
+    is_open = pl.Series([True]).new_from_index(0, len(text))
     for cause, wrong in _WRONGS.items():
         found = wrong(column, text, values, rounded)
-        if found is None:
+        if found is None or not found[0].any():
             continue
         is_wrong, expected = found
         finding = Finding(cause, is_wrong.fill_null(value=False) & is_open, expected, column.treat.get(cause, "error"))
@@ -151,11 +151,10 @@ _WRONGS: Mapping[Cause, Callable[[Column, pl.Series, pl.Series, pl.Series], _Fou
 
 def _rounded(column: Column, text: pl.Series, parsed: pl.Series) -> pl.Series:
     """Return decimals with too many places in quanta, rounded (Int64); null for all other cells."""
-    if column.type != "decimal":
-        return pl.repeat(None, len(text), dtype=pl.Int64, eager=True)
-    is_long = (parsed.is_null() & text.str.contains(_NUMBER)).fill_null(value=False)
-    nothing = pl.repeat(None, len(text), dtype=pl.Int64, eager=True)
-    places = is_long.arg_true()
+    nothing = pl.Series([None], dtype=pl.Int64).new_from_index(0, len(text))
+    if column.type != "decimal" or parsed.null_count() == text.null_count():
+        return nothing
+    places = (parsed.is_null() & text.str.contains(_NUMBER)).fill_null(value=False).arg_true()
     return nothing.scatter(places, _nearest(text.gather(places), column.decimals)) if len(places) else nothing
 
 
@@ -188,7 +187,7 @@ def _quanta(text: pl.Series, decimals: int) -> pl.Series:
     wide = _kept(text, is_plain).cast(pl.Decimal(2 * _DIGITS + 2, decimals), strict=False)
     plain = wide.to_physical().cast(pl.Int64, strict=False)
     others = (~is_plain).fill_null(value=False).arg_true()
-    return plain.scatter(others, _quanta_of_any(text.gather(others), decimals))
+    return plain.scatter(others, _quanta_of_any(text.gather(others), decimals)) if len(others) else plain
 
 
 def _quanta_of_any(text: pl.Series, decimals: int) -> pl.Series:

@@ -130,6 +130,8 @@ def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
     # Only now, when all drops are known: a fault in a dropped row is no problem.
     found, is_faulty = list(typed.found), typed.is_faulty
     for column in present:
+        if not column.findings:
+            continue
         at_fault = _faults(column, typed.is_dropped)
         is_faulty = _with(is_faulty, at_fault[RECORD])
         found += problems_of(typed.source, (column.column.name,), at_fault)
@@ -192,7 +194,8 @@ def _repeated(checked: Checked) -> pl.DataFrame:
     # The place in the file is the last criterion only to make the order definite; it decides only between equal records.
     by = [*repeats.first_by, RECORD]
     descending = [repeats.descending] * len(repeats.first_by) + [False]
-    ordered = keyed.sort(by, descending=descending, nulls_last=True)
+    shared = keyed.filter(keyed.select(table.key).is_duplicated())
+    ordered = shared.sort(by, descending=descending, nulls_last=True)
     first = pl.col(RECORD).first().over(table.key)
     is_error = (
         pl.lit(value=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from assets.wiring.keys import Stage
+from assets.making.keys import Stage
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.mutants.catalogue import MUTANTS, table

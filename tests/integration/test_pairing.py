@@ -12,10 +12,11 @@ from pipeline.keyed import Key
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import report
 from tests.integration.conftest import Build
+from tests.stages import table
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.equivalence import equivalence
 from validation.distributions.samples import KEYS, ranked_samples
-from validation.distributions.shape import shapes
+from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
 
@@ -34,9 +35,8 @@ def originals(small_guarded: Build) -> Side:
 @pytest.fixture(scope="module")
 def published(small_guarded: Build) -> Side:
     """Return the records between the stages, where their codes are still those that are published."""
-    folder = small_guarded.folder / "curator/stages/anonymised"
     names = (DATACLAW_18.entities.tables[0], FIGURES)
-    entities, figures = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
+    entities, figures = (table(small_guarded.folder, "anonymised", name) for name in names)
     return Side(entities=entities, figures=figures)
 
 
@@ -60,13 +60,13 @@ def told(originals: Side, published: Side) -> dict[str, Any]:
         side.figures.join(side.entities.select(CODE, *LEVELS.values()), on=CODE, how="left")
         for side in (originals, published)
     ]
-    samples = ranked_samples(*sides, measures=panel.measures, levels=LEVELS)
+    shaped = Shapes.merged([shapes(each) for each in ranked_samples(*sides, measures=panel.measures, levels=LEVELS)])
     tests = compare_distributions(*sides, panel=panel, levels=LEVELS)
     evidence = tests.filter("can_reject").select(KEYS)
     found = fidelity(originals, published, panel=panel, columns=Columns.of(DATACLAW_18), key=KEY)
     return {
         "ks": ks_report(tests, is_sampled=True),
-        "equivalence": equivalence(samples, shapes(samples), evidence, is_sampled=True),
+        "equivalence": equivalence(shaped, evidence, is_sampled=True),
         "correlations": correlation_changes(*sides, [measure.name for measure in panel.measures]),
         "fidelity": found.as_json(),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from anonymize.codes import code_space, pseudonymous_codes
+from anonymize.codes import code_space, codes_given_out, forbidden_numbers
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Frames
 from pipeline.model.fates import in_a_register
@@ -77,10 +77,11 @@ def attacks_on_codes(
 ) -> list[Attack]:
     """Attack the map of a kind's codes; arguments as those of `attacks_on_kind`, but each guess is the kind's own key."""
     space = code_space(kind.code_shape)
+    forbidden = forbidden_numbers(codes, every_code, space)
     return dictionary_attacks(
         codes,
         guesses=guesses,
-        derive=lambda some, guess: pseudonymous_codes(some, guess, avoid=codes, avoid_whole=every_code, space=space),
+        derive=lambda some, guess: codes_given_out(some, guess, forbidden=forbidden, space=space),
     )
 
 

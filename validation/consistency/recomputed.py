@@ -21,7 +21,8 @@ PLACES = 15
 CELL = ("code", PERIOD, "measure")
 """The columns that identify a figure."""
 
-_LONG = pl.Schema({"code": pl.String(), PERIOD: pl.Int64(), "measure": pl.String(), "value": pl.Int128()})
+_LONG = pl.Schema({"code": pl.Categorical(), PERIOD: pl.Int64(), "measure": pl.Categorical(), "value": pl.Int128()})
+"""Codes and measures recur in every row, and are found and grouped several times as fast as categories."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +88,7 @@ def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.Data
         groups.drop_nulls(list(aggregate.by))
         .filter(pl.all_horizontal(pl.lit(value=True), *is_declared))
         .lazy()
+        .with_columns(pl.col("code", *aggregate.by).cast(pl.Categorical))
         .join(figures.lazy().drop_nulls("value").sort("value"), on="code", maintain_order="right")
         .group_by([*aggregate.by, PERIOD, "measure"])
         .agg(
@@ -96,6 +98,7 @@ def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.Data
             min=value.first(),
             twice_median=value.get((pl.len() - 1) // 2) + value.get(pl.len() // 2),
         )
+        .with_columns(pl.col(*aggregate.by, "measure").cast(pl.String))
         .collect()
     )
 
@@ -157,8 +160,8 @@ def _typed(
 ) -> pl.DataFrame:
     named = pl.col(measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
-        pl.col(code).alias("code"),
+        pl.col(code).cast(pl.Categorical).alias("code"),
         pl.col(year).cast(pl.Int64).alias(PERIOD),
-        named.alias("measure"),
+        named.cast(pl.Categorical).alias("measure"),
         in_places(pl.col(value)).alias("value"),
     ).drop_nulls("measure")

@@ -7,13 +7,13 @@ release discloses of each figure.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from validation.distributions.samples import Floats, Integers, Samples, Side, from_signed_log
+from validation.distributions.samples import Floats, Integers, Samples, Side, from_signed_log, rows_of
 
 COMPANIES = 5
 """Smallest number of figures in a point; cells of published aggregates need three (`anonymize/policy.py`)."""
@@ -30,27 +30,39 @@ _ROUNDING = 1e-12
 
 Curve = list[float | None]
 
+_SIDES = ("original", "anonymised")
 
-def curves(samples: Samples, tests: pl.DataFrame) -> dict[str, Any]:
-    """Return the curves of originals and anonymised figures, a pair for each test.
+
+def curves_of(samples: Samples) -> pl.DataFrame:
+    """Return the curves of originals and anonymised figures.
 
     Means of blocks are taken on the signed log scale and published in the measure's unit; a block stands for the quantile
     in its middle.
 
-    Args:
-        samples: the figures of both sides.
-        tests: columns `samples.KEYS`; the tests, in this order.
-
     Returns:
-        `probabilities`, and `curves`: two lists of values for each test, with None if there are fewer blocks; None instead of
-        lists for a test with fewer figures than the fewest points need.
+        One row a sample: `samples.KEYS`, and for each side a list of values with null if there are fewer blocks; null
+        instead of both lists for a sample with fewer figures than the fewest points need.
     """
     points = _points(np.minimum(*(side.sizes for side in samples.sides)))
-    before, after = (_curves(side, points) for side in samples.sides)
+    has_points = pl.Series(points > 0)
+    return samples.labels.with_columns(
+        pl.when(has_points).then(_curves(side, points)).alias(name)
+        for name, side in zip(_SIDES, samples.sides, strict=True)
+    )
+
+
+def curves(found: pl.DataFrame, tests: pl.DataFrame) -> dict[str, Any]:
+    """Return `probabilities`, and `curves`: for each test the pair of lists of `curves_of`, or None.
+
+    Args:
+        found: the curves of all samples.
+        tests: columns `samples.KEYS`; the tests, in this order.
+    """
+    pairs = found[rows_of(found, tests)].select(_SIDES).rows()
     most = POINTS[0]
     return {
         "probabilities": [round((i + 0.5) / most, 4) for i in range(most)],
-        "curves": [[before[row], after[row]] if points[row] else None for row in samples.rows(tests).tolist()],
+        "curves": [None if before is None else [before, after] for before, after in pairs],
     }
 
 
@@ -86,8 +98,8 @@ def _points(sizes: Integers) -> Integers:
     return points
 
 
-def _curves(side: Side, points: Integers) -> Sequence[Curve]:
-    """Return each sample's curve; all None if it may have no points."""
+def _curves(side: Side, points: Integers) -> pl.Series:
+    """Return each sample's curve; all null if it may have no points."""
     published = points[side.number] > 0
     number = side.number[published]
     place = np.flatnonzero(published) - side.starts[number]
@@ -100,8 +112,7 @@ def _curves(side: Side, points: Integers) -> Sequence[Curve]:
     sizes = np.bincount(slot, minlength=slots)
     means = coarse(from_signed_log(sums / np.maximum(sizes, 1)))
     means[sizes == 0] = np.nan
-    rows: Sequence[Curve] = pl.Series(means).fill_nan(None).reshape((points.size, most)).to_list()
-    return rows
+    return pl.Series(means).fill_nan(None).reshape((points.size, most)).arr.to_list()
 
 
 def _shortest(value: float | None) -> str:

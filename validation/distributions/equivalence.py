@@ -18,7 +18,7 @@ import polars as pl
 from scipy.special import ndtri, stdtrit
 
 from validation.distributions.power import POWER
-from validation.distributions.samples import Booleans, Floats, Integers, Samples
+from validation.distributions.samples import Booleans, Floats, Integers, rows_of
 from validation.distributions.shape import Effect, Shapes
 
 ALPHA = 0.05
@@ -97,20 +97,19 @@ class _Tested:
     outside: Booleans
 
 
-def equivalence(samples: Samples, found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
+def equivalence(found: Shapes, tests: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
     """Return the samples' part of `distributions.json`: statistics, a verdict on each, and whether all pass.
 
     Args:
-        samples: the figures of both sides.
-        found: their shapes.
+        found: the shapes of all samples.
         tests: columns `samples.KEYS`; the samples to report, in this order (those of `ks.json`).
         is_sampled: whether figures are sampled.
     """
     terms = FIGURES_SAMPLED if is_sampled else FIGURES_KEPT
-    rows = samples.rows(tests)
+    rows = rows_of(found.labels, tests)
     tested = {name: _Tested(one.within[rows], one.outside[rows]) for name, one in _tests(found, terms).items()}
     verdicts = _verdicts(tested)
-    statistics = _statistics(found, samples.labels).drop(name for name in MARGINS if name not in terms.criteria)
+    statistics = _statistics(found).drop(name for name in MARGINS if name not in terms.criteria)
     frame = statistics[rows].with_columns(verdict=pl.Series(verdicts, dtype=pl.String))
     judged = _judgement(
         verdicts, tested, (found.sizes[rows] >= terms.fewest) & _is_judged(tests["level"], terms), terms
@@ -210,7 +209,7 @@ def _counts(verdicts: list[str], counted: Booleans) -> dict[str, int]:
     return {"samples": int(counted.sum()), **kinds}
 
 
-def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
+def _statistics(found: Shapes) -> pl.DataFrame:
     """Return the published statistics of each sample: ratios and differences, too coarse to compute a figure from."""
     columns = {
         "shift": found.shift.size,
@@ -224,7 +223,7 @@ def _statistics(found: Shapes, labels: pl.DataFrame) -> pl.DataFrame:
         "decile": found.decile,
     }
     numbers = pl.DataFrame(columns).fill_nan(None).select(pl.all().round(DECIMALS) + 0.0)
-    named = labels.with_columns(n=pl.Series(found.sizes.astype(np.int64))).hstack(numbers)
+    named = found.labels.with_columns(n=pl.Series(found.sizes.astype(np.int64))).hstack(numbers)
     # Numbers separate the texts: "Total Equity" next to "Residential REITs" would contain a company's name.
     return named.select("level", "year", "measure", "n", "group", pl.exclude("level", "year", "measure", "n", "group"))
 

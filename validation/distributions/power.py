@@ -3,6 +3,8 @@
 Belongs here: power, sizes and critical values, which do not depend on data. The tests themselves are in `two_sample.py`.
 """
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
@@ -60,6 +62,7 @@ def smallest_p(n: Floats, m: Floats) -> Floats:
     return np.minimum(2 / binom(n + m, n), 1.0)
 
 
+@cache
 def _needed_peak(alpha: float, power: float) -> float:
     critical = float(kolmogi(alpha))
     return float(brentq(lambda peak: crossing_chance(peak, critical) - power, 0.0, 2 * critical + 4))

@@ -1,10 +1,11 @@
 """Samples of figures: originals and release, paired by company, or by rank if the companies differ.
 
 Belongs here: which figures make a sample, their scale, and their order within it. Statistics of samples belong to
-`shape.py` and `curves.py`. The Kolmogorov-Smirnov test needs neither pairs nor a scale, and builds its samples itself.
+`shape.py` and `curves.py`; they go measure by measure, so that one measure's figures are in memory at a time, and are merged
+(`Shapes.merged`). The Kolmogorov-Smirnov test needs neither pairs nor a scale, and builds its samples itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,12 +71,6 @@ class Samples:
         """Return the number of samples."""
         return self.labels.height
 
-    def rows(self, named: pl.DataFrame) -> Integers:
-        """Return the numbers of the samples with these `KEYS`, in their order; all must exist."""
-        numbered = self.labels.with_row_index("number")
-        found = named.select(KEYS).join(numbered, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
-        return found["number"].to_numpy().astype(np.int64)
-
     @cached_property
     def merged(self) -> Merged:
         """Return both sides' figures, sorted together."""
@@ -111,10 +106,17 @@ class Samples:
         return Side(self.merged.values[chosen], number, self.merged.row[chosen], sizes)
 
 
+def rows_of(labels: pl.DataFrame, named: pl.DataFrame) -> Integers:
+    """Return the rows of `labels` with these `KEYS`, in the order of `named`; all must exist."""
+    numbered = labels.select(KEYS).with_row_index("number")
+    found = named.select(KEYS).join(numbered, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
+    return found["number"].to_numpy().astype(np.int64)
+
+
 def paired_samples(
-    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
-) -> Samples:
-    """Pair the figures that either side reports, by level, measure, group and year.
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Iterable[Measure], levels: Mapping[str, str]
+) -> Iterator[Samples]:
+    """Pair the figures that either side reports, by level, group and year; yield the samples of each measure.
 
     Args:
         originals: column `PERIOD`, one for each measure (quanta) and each level.
@@ -122,26 +124,30 @@ def paired_samples(
         measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
-    figures = [_either(originals[measure.name], anonymised[measure.name], measure.decimals) for measure in measures]
-    labels: list[pl.DataFrame] = []
-    numbers: list[Integers] = []
-    for level, column in levels.items():
-        names, places = _places(originals, column)
-        for measure, (rows, _, _) in zip(measures, figures, strict=True):
-            numbers.append(places[rows] + sum(frame.height for frame in labels))
-            labels.append(names.select(level=pl.lit(level), measure=pl.lit(measure.name), group="group", year="year"))
-    before = np.concatenate([original for _, original, _ in figures] * len(levels))
-    after = np.concatenate([release for _, _, release in figures] * len(levels))
-    count = sum(frame.height for frame in labels)
-    sample = np.concatenate(numbers)
-    order = _by_number(sample, count)
-    return Samples(labels=pl.concat(labels), sample=sample[order], original=before[order], anonymised=after[order])
+    placed = {level: _places(originals, column) for level, column in levels.items()}
+    starts = np.cumsum([0, *(names.height for names, _ in placed.values())])
+    for measure in measures:
+        rows, before, after = _either(originals[measure.name], anonymised[measure.name], measure.decimals)
+        sample = np.concatenate(
+            [places[rows] + start for (_, places), start in zip(placed.values(), starts[:-1], strict=True)]
+        )
+        order = _by_number(sample, int(starts[-1]))
+        labels = [
+            names.select(level=pl.lit(level), measure=pl.lit(measure.name), group="group", year="year")
+            for level, (names, _) in placed.items()
+        ]
+        yield Samples(
+            labels=pl.concat(labels),
+            sample=sample[order],
+            original=np.tile(before, len(placed))[order],
+            anonymised=np.tile(after, len(placed))[order],
+        )
 
 
 def ranked_samples(
-    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Sequence[Measure], levels: Mapping[str, str]
-) -> Samples:
-    """Pair the figures of different companies by rank: the smallest with the smallest.
+    originals: pl.DataFrame, anonymised: pl.DataFrame, *, measures: Iterable[Measure], levels: Mapping[str, str]
+) -> Iterator[Samples]:
+    """Pair the figures of different companies by rank, the smallest with the smallest; yield the samples of each measure.
 
     With equally many figures on both sides, these are the pairs of the optimal transport of one distribution to the other
     (Villani 2009, Optimal Transport, remark 2.19), so that errors of paired differences are errors of the transport. If one
@@ -154,40 +160,21 @@ def ranked_samples(
         measures: the measures that are compared.
         levels: level -> column whose values, null among them, make its groups.
     """
-    keys = ["group", "year", "rank"]
-    rows: list[pl.DataFrame] = []
-    for level, column in levels.items():
-        for place, measure in enumerate(measures):
-            first, second = (
-                side.select(group=pl.col(column), year=PERIOD, value=pl.col(measure.name).cast(pl.Float64))
-                .drop_nulls("value")
-                .with_columns(rank=pl.col("value").rank("ordinal").over("group", "year"))
-                for side in (originals, anonymised)
-            )
-            both = first.join(second, on=keys, how="full", coalesce=True, nulls_equal=True, suffix="_anonymised")
-            rows.append(
-                both.select(
-                    *keys,
-                    *(
-                        pl.Series(name, signed_log(both[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals))
-                        for name in ("value", "value_anonymised")
-                    ),
-                    level=pl.lit(level),
-                    measure=pl.lit(measure.name),
-                    place=pl.lit(place),
-                )
-            )
-    laid = pl.concat(rows)
-    order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
-    labels = laid.select(*KEYS, "place").unique().sort(order, "place", "group", "year", nulls_last=True).select(KEYS)
-    numbered = labels.with_row_index("sample")
-    placed = laid.join(numbered, on=KEYS, nulls_equal=True).sort("sample", "rank")
-    return Samples(
-        labels=labels,
-        sample=placed["sample"].to_numpy().astype(np.int64),
-        original=placed["value"].to_numpy(),
-        anonymised=placed["value_anonymised"].to_numpy(),
-    )
+    for measure in measures:
+        laid = pl.concat(
+            _ranked(originals, anonymised, measure, column).with_columns(level=pl.lit(level))
+            for level, column in levels.items()
+        ).with_columns(measure=pl.lit(measure.name))
+        order = pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}, return_dtype=pl.Int64)
+        labels = laid.select(KEYS).unique().sort(order, "group", "year", nulls_last=True)
+        placed = laid.join(labels.with_row_index("sample"), on=KEYS, nulls_equal=True).sort("sample", "rank")
+        before, after = (
+            signed_log(placed[name].fill_null(np.nan).to_numpy() / 10.0**measure.decimals)
+            for name in ("value", "value_anonymised")
+        )
+        yield Samples(
+            labels=labels, sample=placed["sample"].to_numpy().astype(np.int64), original=before, anonymised=after
+        )
 
 
 def signed_log(values: Floats) -> Floats:
@@ -214,6 +201,19 @@ def _either(original: pl.Series, anonymised: pl.Series, decimals: int) -> tuple[
         for side in (original, anonymised)
     )
     return rows, before, after
+
+
+def _ranked(originals: pl.DataFrame, anonymised: pl.DataFrame, measure: Measure, column: str) -> pl.DataFrame:
+    """Return `group, year, rank, value, value_anonymised` of each figure and its partner, null where there is none."""
+    first, second = (
+        side.select(group=pl.col(column), year=PERIOD, value=pl.col(measure.name).cast(pl.Float64))
+        .drop_nulls("value")
+        .with_columns(rank=pl.col("value").rank("ordinal").over("group", "year"))
+        for side in (originals, anonymised)
+    )
+    return first.join(
+        second, on=["group", "year", "rank"], how="full", coalesce=True, nulls_equal=True, suffix="_anonymised"
+    )
 
 
 def _places(originals: pl.DataFrame, column: str) -> tuple[pl.DataFrame, Integers]:

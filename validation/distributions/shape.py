@@ -9,10 +9,12 @@ only above some 430 of them. In sampled records, pairs are equal ranks (`samples
 moving one set of figures to the other: it tests how alike the two sets are, not the distributions that they were drawn from.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
+import polars as pl
 
 from validation.distributions.samples import Booleans, Floats, Samples, Side, from_signed_log
 
@@ -38,6 +40,8 @@ class Effect:
 class Shapes:
     """The effects in every sample; sd is the originals' standard deviation in the sample (with n - 1)."""
 
+    labels: pl.DataFrame
+    """The columns `samples.KEYS`, one row a sample."""
     sizes: Floats
     """Pairs of figures."""
     is_same: Booleans
@@ -61,12 +65,19 @@ class Shapes:
     decile: Floats
     """Largest |difference| of a decile, in sd."""
 
+    @classmethod
+    def merged(cls, parts: Sequence[Self]) -> Self:
+        """Return the samples of all parts, at least one."""
+        columns = {each.name: [getattr(part, each.name) for part in parts] for each in fields(cls)}
+        return cls(**{name: _joined(column) for name, column in columns.items()})
+
 
 def shapes(samples: Samples) -> Shapes:
     """Compare the two sides of each sample."""
     sides = samples.sides
     before, after = _moments(samples, samples.original, sides[0]), _moments(samples, samples.anonymised, sides[1])
     return Shapes(
+        labels=samples.labels,
         sizes=np.minimum(sides[0].sizes, sides[1].sizes).astype(np.float64),
         is_same=samples.total(_differ(samples).astype(np.float64)) == 0,
         shift=_scaled(_difference(samples, samples.original, samples.anonymised), before.sd),
@@ -79,6 +90,17 @@ def shapes(samples: Samples) -> Shapes:
         kurtosis=after.kurtosis - before.kurtosis,
         decile=_largest_decile(samples) / before.sd,
     )
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """Return one column of all parts: a frame, an effect, or an array."""
+    match parts[0]:
+        case pl.DataFrame():
+            return pl.concat(parts)
+        case Effect():
+            return Effect(*(np.concatenate(side) for side in zip(*((p.size, p.error) for p in parts), strict=True)))
+        case _:
+            return np.concatenate(parts)
 
 
 @dataclass(frozen=True)

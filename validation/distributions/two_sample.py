@@ -48,21 +48,22 @@ def compare_distributions(
     """
     names = [measure.name for measure in panel.measures]
     groups = _groups(originals, anonymised, levels)
-    values = [
-        _long(side, _places(side, groups, level, column), names, groups.height).with_columns(
-            is_anonymised=is_anonymised
-        )
+    placed = [
+        (is_anonymised, side, _places(side, groups, level, column))
         for is_anonymised, side in enumerate((originals, anonymised))
         for level, column in levels.items()
     ]
+    # Measure by measure, so that only one measure's figures are sorted and kept at a time.
+    distances = [
+        _distances(_long(placed, name)).select(pl.lit(which).alias("which"), pl.lit(name).alias("measure"), pl.all())
+        for which, name in enumerate(names)
+    ]
     return (
-        two_sample_tests(pl.concat(values))
-        .with_columns(place=pl.col("sample") % groups.height, measure=pl.col("sample") // groups.height)
-        .join(groups, on="place", maintain_order="left")
-        .with_columns(measure=pl.col("measure").replace_strict(dict(enumerate(names)), return_dtype=pl.String))
+        _tested(pl.concat(distances))
+        .join(groups, left_on="sample", right_on="place", maintain_order="left")
         .pipe(_with_holm)
-        .sort(pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}), "sample")
-        .select("level", "measure", "group", "year", pl.exclude("level", "measure", "group", "year", "sample", "place"))
+        .sort(pl.col("level").replace_strict({level: i for i, level in enumerate(levels)}), "which", "sample")
+        .select("level", "measure", "group", "year", pl.exclude("level", "measure", "group", "year", "sample", "which"))
     )
 
 
@@ -80,7 +81,11 @@ def two_sample_tests(values: pl.DataFrame) -> pl.DataFrame:
         `scipy.stats.ks_2samp(method="asymp")`, and `detectable_shift` (see there, at the smaller n), both null unless
         `can_reject`.
     """
-    distances = _distances(values.drop_nulls("value"))
+    return _tested(_distances(values.drop_nulls("value")))
+
+
+def _tested(distances: pl.DataFrame) -> pl.DataFrame:
+    """Add what follows from sizes and distances: `can_reject`, `p_value` and `detectable_shift`."""
     n, m = (distances[column].to_numpy().astype(np.float64) for column in ("n", "n_anonymised"))
     enough = (np.minimum(n, m) > 0) & (smallest_p(n, m) <= ALPHA)
     evidence = distances["statistic"].to_numpy()[enough], n[enough], m[enough]
@@ -144,10 +149,13 @@ MULTIPLICITY = {
 """How the report treats the number of tests, by whether figures are sampled."""
 
 
-def _long(side: pl.DataFrame, place: pl.Series, names: Sequence[str], places: int) -> pl.DataFrame:
-    """Return `sample` and `value` of each measure of each row, measure after measure."""
-    parts = [pl.DataFrame({"sample": place + which * places, "value": side[name]}) for which, name in enumerate(names)]
-    return pl.concat(parts)
+def _long(placed: Sequence[tuple[int, pl.DataFrame, pl.Series]], name: str) -> pl.DataFrame:
+    """Return the figures of a measure as `two_sample_tests` takes them, from each side and the places of its rows."""
+    parts = [
+        pl.DataFrame({"sample": places, "value": side[name]}).with_columns(is_anonymised=is_anonymised)
+        for is_anonymised, side, places in placed
+    ]
+    return pl.concat(parts).drop_nulls("value")
 
 
 def _groups(originals: pl.DataFrame, anonymised: pl.DataFrame, levels: Mapping[str, str]) -> pl.DataFrame:

@@ -7,28 +7,26 @@
     code_columns.py   finds tokens of any length, alone in the cells of columns that hold codes
     findings.py       findings for the curator: which token, where, and the words around it
     exemptions.py     which findings are exempted
-    distinct.py       the distinct lines of many versions of a file; scan_set.py searches an ablation's variants by them
-    scan.py           the search of one staged variant, and its result
+    patterns.py       many patterns at once, in long data
+    files.py          the search of one file, which needs no other, and its result, which can be kept
+    scan.py           the search of one staged variant, and its result; scan_set.py searches an ablation's variants together
 
 Each of them says what it leaves out because it would be a false alarm: a gate with many false alarms is switched off. The
 content of compressed files is not searched; a variant has none. An `Escape` never holds the text that escaped.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.errors import WITHHELD
-from validation.escapes.code_columns import search_code_columns
-from validation.escapes.documents import Document, Hit
-from validation.escapes.findings import findings
+from validation.escapes.documents import Document, documents_of
+from validation.escapes.files import File, FileFindings, Place, SearchFiles, Sought, each_once, search_files
+from validation.escapes.findings import SCHEMA
 from validation.escapes.identifiers import Identifiers
-from validation.escapes.literal import search_literally
-from validation.escapes.loose import search_loosely
 
 __all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "search"]
 
@@ -50,26 +48,35 @@ class Escape:
 
 @dataclass(frozen=True, repr=False)
 class Found:
-    """The result of a search, for the curator alone: unlike an `Escape` it holds the text that escaped."""
+    """The findings of several files, for the curator alone: unlike an `Escape` they hold the text that escaped."""
 
-    identifiers: Identifiers
-    hits: tuple[Hit, ...]
-    in_code_columns: tuple[Hit, ...]
-    withheld: frozenset[str]
+    files: Mapping[str, FileFindings]
+    """By path; only of files in which something was found."""
+    paths: Mapping[str, FileFindings]
+    """What was found in the paths themselves."""
+    withheld: Collection[str]
     """Names of files, folders and columns that identify a company."""
 
     def __bool__(self) -> bool:
         """Say whether anything was found."""
-        return bool(self.hits or self.in_code_columns)
+        return bool(self.files or self.paths)
 
     def escapes(self, *, without: pl.DataFrame | None = None) -> tuple[Escape, ...]:
         """Return the escapes, sorted by file and row, without places where everything that was found is exempted."""
         exempted = {} if without is None else dict(_rows_by_place(without))
-        return tuple(sorted(_escapes([*self.hits, *self.in_code_columns], self.withheld, exempted)))
+        return tuple(sorted(_escapes(self._places(), self.withheld, exempted)))
 
     def findings(self) -> pl.DataFrame:
         """Return each token where it stands, with the words around it (`findings.SCHEMA`)."""
-        return findings(self.hits, self.in_code_columns, self.identifiers)
+        tables = [found.table(path) for path, found in (*self.files.items(), *self.paths.items())]
+        return pl.concat([SCHEMA.to_frame(), *tables]).unique().sort(*SCHEMA.names())
+
+    def _places(self) -> Iterator[tuple[str, Place]]:
+        """Yield each place with its path; what is found in a path itself has no row."""
+        for path, found in self.files.items():
+            yield from ((path, place) for place in found.places)
+        for path, found in self.paths.items():
+            yield from ((path, place._replace(rows=(0,))) for place in found.places)
 
 
 def search(
@@ -78,6 +85,7 @@ def search(
     *,
     code_columns: Mapping[str, tuple[str, ...]],
     relaid: Mapping[str, str] | None = None,
+    searched: SearchFiles = search_files,
 ) -> Found:
     """Search all files below `folder`.
 
@@ -87,67 +95,52 @@ def search(
         code_columns: Columns of codes by path below `folder`; an absent path is skipped, because files may be left out of a
             variant.
         relaid: CSV text by path. It is searched for codes instead of the file, if noise changed the file's columns of codes.
+        searched: Searches the files; those with the same content are given to it once.
 
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    return _find(documents_of(folder), identifiers, code_columns, relaid or {})
+    relaid = relaid or {}
+    files = [File(one, code_columns.get(one.name, ()), relaid.get(one.name)) for one in documents_of(folder)]
+    return merged(files, identifiers, each_once(searched))
 
 
 def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return _find([Document(name, text) for name, text in texts.items()], identifiers, {}, {}).escapes()
+    return merged([File(Document(name, text)) for name, text in texts.items()], identifiers).escapes()
 
 
-def documents_of(folder: Path) -> list[Document]:
-    """Return all files below a folder."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [Document(path.relative_to(folder).as_posix(), path) for path in files]
-
-
-def _find(
-    documents: list[Document],
-    identifiers: Identifiers,
-    code_columns: Mapping[str, tuple[str, ...]],
-    relaid: Mapping[str, str],
-) -> Found:
-    names = {part for document in documents for part in (document.name, *document.name.split("/"))}
-    hits = _search([*documents, *_of_names(names)], identifiers)
-    in_columns = [Document(one.name, relaid.get(one.name, one.source)) for one in documents]
-    code_hits = search_code_columns(in_columns, code_columns, identifiers)
-    columns = {hit.column for hit in (*hits, *code_hits)} - names - {""}
-    hits += _search(_of_names(columns), identifiers) if columns else []
-    withheld = frozenset(hit.document.name for hit in hits if hit.document.is_name)
-    paths = {document.name for document in documents}
-    return Found(identifiers, tuple(hit for hit in hits if hit.document.name in paths), tuple(code_hits), withheld)
-
-
-def _of_names(names: Collection[str]) -> list[Document]:
-    return [Document(name, name, is_name=True) for name in sorted(names)]
-
-
-def _search(documents: list[Document], identifiers: Identifiers) -> list[Hit]:
-    """Search in both ways at once: most time of either is spent outside of Python's lock."""
-    with ThreadPoolExecutor(2) as threads:
-        loosely = threads.submit(lambda: list(search_loosely(documents, identifiers)))
-        literally = threads.submit(lambda: list(search_literally(documents, identifiers)))
-        return [*literally.result(), *loosely.result()]
+def merged(files: Sequence[File], identifiers: Identifiers, searched: SearchFiles = search_files) -> Found:
+    """Search files, and the names of files, folders and of the columns in which something is found."""
+    sought = Sought.of(identifiers)
+    by_path = {file.document.name: found for file, found in zip(files, searched(files, sought), strict=True)}
+    names = {part for path in by_path for part in (path, *path.split("/"))}
+    columns = {place.column for found in by_path.values() for place in found.places} - names - {""}
+    of_names = [File(Document(name, name, is_name=True)) for name in sorted(names | columns)]
+    told = zip(of_names, search_files(of_names, sought), strict=True)
+    withheld = {file.document.name: found for file, found in told if found}
+    return Found(
+        {path: found for path, found in by_path.items() if found},
+        {path: found for path, found in withheld.items() if path in by_path},
+        frozenset(withheld),
+    )
 
 
 _Place = tuple[str, str, str]
 """File, column and kind."""
 
 
-def _escapes(hits: Iterable[Hit], withheld: Collection[str], exempted: Mapping[_Place, pl.Series]) -> Iterator[Escape]:
-    """Combine the hits of several searches in one place; a name's hits have no row."""
+def _escapes(
+    places: Iterable[tuple[str, Place]], withheld: Collection[str], exempted: Mapping[_Place, pl.Series]
+) -> Iterator[Escape]:
+    """Combine what several searches found in one place."""
     rows: dict[tuple[_Place, bool], list[pl.Series]] = defaultdict(list)
-    for hit in hits:
-        has_rows = not hit.document.is_name and hit.rows[0] > 0
-        rows[(hit.document.name, hit.column, hit.kind), has_rows].append(hit.rows if has_rows else _NO_ROW)
-    for (place, _), found in rows.items():
+    for path, place in places:
+        rows[(path, place.column, place.kind), place.rows[0] > 0].append(pl.Series(place.rows, dtype=pl.Int64))
+    for (place_of, _), found in rows.items():
         distinct = pl.concat(found).unique().sort()
-        left = distinct.filter(~distinct.is_in(exempted.get(place, _NO_ROW.clear()).implode()))
-        path, column, kind = place
+        left = distinct.filter(~distinct.is_in(exempted.get(place_of, _NO_ROW.clear()).implode()))
+        path, column, kind = place_of
         if len(left):
             yield Escape(_shown(path, withheld), int(left[0]), _shown(column, withheld), kind, len(left))
 

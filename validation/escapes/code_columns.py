@@ -5,7 +5,8 @@ Both sides are compared in a form that does not depend on spreadsheets, casts an
 elsewhere they are grades, states and figures.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import polars as pl
 
@@ -15,26 +16,30 @@ from validation.escapes.documents import Document, Hit
 from validation.escapes.identifiers import Identifiers
 
 
-def search_code_columns(
-    documents: Iterable[Document], code_columns: Mapping[str, tuple[str, ...]], identifiers: Identifiers
-) -> list[Hit]:
-    """Return where tokens stand alone in the columns of codes, which are given by document.
+def search_code_columns(document: Document, columns: Sequence[str], tokens: Mapping[str, pl.Series]) -> Iterator[Hit]:
+    """Yield where tokens (`plain_tokens`) stand alone in the columns of codes of a document.
 
     Raises:
-        InputError: A document lacks one of its code columns.
+        InputError: The document lacks one of its code columns.
     """
-    known = {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
-    return [
-        hit
-        for document in documents
-        if document.name in code_columns
-        for hit in _hits(document, code_columns[document.name], known)
-    ]
+    table = document.records()
+    for column in columns:
+        if column not in table.collect_schema():
+            raise InputError.unknown(f"code column of {document.name}", column, table.collect_schema())
+    distinct = table.select(pl.col(columns).unique().implode()).collect()
+    for each in distinct.iter_columns():
+        yield from _hits(document, each.explode(), tokens)
+
+
+@lru_cache(maxsize=1)
+def plain_tokens(identifiers: Identifiers) -> Mapping[str, pl.Series]:
+    """Return the tokens of each kind in the form that is compared; the last are kept, since all files are searched for them."""
+    return {kind: _plain_tokens(tokens) for kind, tokens in identifiers.by_kind().items()}
 
 
 def reserved_codes(identifiers: Identifiers) -> pl.Series:
     """Return, in the form of `plain_code`, every code that would be an escape in a column of codes: none is invented."""
-    return pl.concat([_plain_tokens(tokens) for tokens in identifiers.by_kind().values()]).unique().sort()
+    return pl.concat(plain_tokens(identifiers).values()).unique().sort()
 
 
 def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
@@ -42,14 +47,11 @@ def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
     return frame.select(plain_code(pl.col("token"))).to_series().unique()
 
 
-def _hits(document: Document, columns: tuple[str, ...], known: Mapping[str, pl.Series]) -> Iterator[Hit]:
-    table = document.records()
-    for column in columns:
-        if column not in table.collect_schema():
-            raise InputError.unknown(f"code column of {document.name}", column, table.collect_schema())
-    cells = table.select(plain_code(pl.col(columns))).collect()
+def _hits(document: Document, cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[Hit]:
+    """Yield the rows of one column in which tokens of one kind stand, given its distinct cells."""
+    plain = cells.to_frame().select(plain_code(pl.col(cells.name))).to_series()
     for kind, tokens in known.items():
-        for column in columns:
-            rows = cells[column].is_in(tokens.implode()).arg_true()
-            if len(rows):
-                yield Hit(document, column, kind, rows.cast(pl.Int64) + 2)
+        held = cells.filter(plain.is_in(tokens.implode()))
+        if len(held):
+            rows = document.records().select(pl.col(cells.name).is_in(held.implode()).arg_true()).collect().to_series()
+            yield Hit(document, cells.name, kind, rows.cast(pl.Int64) + 2)

@@ -3,13 +3,15 @@
 What is searched for, and how, belongs to the searches.
 """
 
+import hashlib
 import html
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeVar
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import polars as pl
@@ -18,10 +20,13 @@ from polars.exceptions import ComputeError, NoDataError
 BROKEN = (ComputeError, NoDataError)
 """Exceptions from reading a file that is no CSV as one."""
 
+LETTER = r"[A-Za-z]|[^\x00-\x7f]"
+"""Regular expression of what counts as a letter: all that is not ASCII may be one."""
+
 ENCODED = r"\\+[\"/nrtu]|%[0-9a-fA-F]{2}|&#?[0-9A-Za-z]+;|<[^<>]*>"
 """Regular expression of the escapes and markup that `readings` undoes."""
 
-_ESCAPING = re.compile(r"[\\%&]")
+_ESCAPING_LINE = re.compile(r"^.*?[\\%&].*", re.MULTILINE)
 
 _INLINE = re.compile(
     r"</?(?:a|abbr|b|bdi|bdo|big|cite|code|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
@@ -46,7 +51,33 @@ class Document:
         """Return whether it is a file of records."""
         return isinstance(self.source, Path) and self.source.suffix == ".csv"
 
-    def open(self) -> BinaryIO:
+    @cached_property
+    def readings(self) -> tuple[str, ...]:
+        """Return all of it as it is and, if that differs, with its escapes and its markup undone."""
+        return readings(self.text())
+
+    @cached_property
+    def columns(self) -> tuple[pl.Series, ...] | None:
+        """Return the distinct cells with a letter of each column of a CSV file; None for any other document or a broken one."""
+        try:
+            names = self.cells().collect_schema().names() if self.is_csv else []
+            lettered = [pl.col(name).filter(pl.col(name).str.contains(LETTER)).unique().implode() for name in names]
+            lists = self.cells().select(lettered).collect().iter_columns() if self.is_csv else ()
+        except BROKEN:
+            return None
+        return tuple(each.explode(empty_as_null=False).rename("text") for each in lists) if self.is_csv else None
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes or characters it has."""
+        return self.source.stat().st_size if isinstance(self.source, Path) else len(self.source)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of its bytes in hexadecimal."""
+        with self.open() as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+
+    def open(self) -> BufferedReader | io.BytesIO:
         """Open its bytes."""
         if isinstance(self.source, Path):
             return self.source.open("rb")
@@ -73,6 +104,12 @@ class Document:
         return pl.scan_csv(self.open() if isinstance(self.source, str) else self.source, infer_schema=False)
 
 
+def documents_of(folder: Path) -> list[Document]:
+    """Return all files below a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [Document(path.relative_to(folder).as_posix(), path) for path in files]
+
+
 class Hit(NamedTuple):
     """Tokens of one kind that were found in one column of a document."""
 
@@ -83,37 +120,19 @@ class Hit(NamedTuple):
     """Records or lines, counted from 1 (Int64); 0 if unknown."""
 
 
-Searched = TypeVar("Searched")
-
-
-def batches(items: Iterable[Searched], size: Callable[[Searched], int], *, least: int) -> Iterator[list[Searched]]:
-    """Divide items into batches of at least this size together; the last may be smaller."""
-    batch: list[Searched] = []
-    total = 0
-    for item in items:
-        batch.append(item)
-        total += size(item)
-        if total >= least:
-            yield batch
-            batch, total = [], 0
-    if batch:
-        yield batch
-
-
 def readings(text: str) -> tuple[str, ...]:
     """Return a text as it is and, if that differs, with its escapes undone, and with its markup removed as well.
 
     Lines stay lines. Only markup within a line is removed, because the cells of a table are not one text.
     """
-    decoded = "\n".join(_decoded(line) for line in text.split("\n"))
+    decoded = _ESCAPING_LINE.sub(lambda line: _decoded(line[0]), text)
     return tuple(dict.fromkeys((text, decoded, _INLINE.sub("", decoded))))
 
 
 def _decoded(line: str) -> str:
     """Undo JSON's escapes (also of JSON in JSON), percent encoding and HTML entities."""
-    if not _ESCAPING.search(line):
-        return line
-    units = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda match: chr(int(match.group(1), 16)), line)
-    characters = units.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    unescaped = re.sub(r'\\+(["/])', r"\1", re.sub(r"\\+[nrt]", " ", characters))
-    return html.unescape(unquote(unescaped)).replace("\n", " ")
+    if "\\" in line:
+        units = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda match: chr(int(match.group(1), 16)), line)
+        characters = units.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        line = re.sub(r'\\+(["/])', r"\1", re.sub(r"\\+[nrt]", " ", characters))
+    return html.unescape(unquote(line)).replace("\n", " ")

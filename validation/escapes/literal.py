@@ -8,51 +8,75 @@ write a token belong to `loose.py`, and so do distinctive words, which nobody ha
 lines, so that it also works where there are none. It shares nothing with the finder of prose, so that each checks the other.
 """
 
-import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
-from typing import BinaryIO, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 import polars as pl
 
 from pipeline.errors import WITHHELD
-from validation.escapes.documents import Document, Hit, batches, readings
+from validation.escapes.documents import LETTER, Document, Hit, readings
 from validation.escapes.identifiers import LATIN, Identifiers, is_word
-
-PARTIAL = "\ufffd"
-"""What decoding makes of each byte of a character that a cut goes through: at most three of them at a cut."""
+from validation.escapes.patterns import Patterns
 
 WINDOW_BYTES = 8 * 2**20
-BATCH_BYTES = 128 * 2**20
-"""What is searched at a time: large, because each search builds its automaton anew (0.2 s for 40,000 tokens)."""
+"""Bytes of a file that are in memory at a time."""
+
+_SEPARATOR = re.compile(rb'[,"\r\n]|\xef\xbb\xbf')
+"""What separates or quotes cells, or is a byte-order mark."""
+
+_CHARACTER = 4
+"""Bytes of the longest character."""
 
 
-class _Window(NamedTuple):
-    document: Document
-    text: str
-    is_first: bool
-    is_last: bool
+class Window(NamedTuple):
+    """Bytes of a document, with some of those that stand around them."""
+
+    raw: bytes
+    is_first: bool = True
+    is_last: bool = True
 
 
-def search_literally(documents: Iterable[Document], identities: Identifiers) -> Iterator[Hit]:
-    """Return where tokens stand: in cells, or else in lines, or else somewhere."""
-    kinds = _kinds(identities)
-    found = _search(documents, kinds) if kinds else {}
-    for document, tokens in found.items():
-        for kind, of_kind in _by_kind(tokens, kinds).items():
-            for column, rows in _places(document, of_kind):
-                yield Hit(document, column, kind, rows)
+class Forms(NamedTuple):
+    """What is looked for as it is written."""
+
+    kinds: Mapping[str, str]
+    """Forms with their kinds; a form of several kinds has the first."""
+    patterns: Patterns
+    overlap: int
+    """How many bytes two windows share, so that each form stands whole, with its surroundings, in one."""
+    across: frozenset[bytes] | None
+    """Two bytes of each form that separates cells, in that it has a comma or the like; None if a form has no letter."""
 
 
-def _kinds(identities: Identifiers) -> dict[str, str]:
-    """Return the forms that are looked for, with their kinds; a form of several kinds has the first."""
+def search_literally(document: Document, forms: Forms) -> Iterator[Hit]:
+    """Yield where tokens stand: in cells, or else in lines, or else somewhere."""
+    found = set(found_in(document, forms))
+    for kind, of_kind in _by_kind(found, forms.kinds).items():
+        for column, rows in _places(document, of_kind):
+            yield Hit(document, column, kind, rows)
+
+
+@lru_cache(maxsize=1)
+def forms_of(identities: Identifiers) -> Forms:
+    """Return the forms in which identities are looked for; the last are kept, since all files are searched for the same."""
     kinds: dict[str, str] = {}
     for token, kind in identities.anywhere().items():
         for form in written_forms(token) if kind != "word" else ():
             kinds.setdefault(form, kind)
-    return kinds
+    raw = [form.encode() for form in kinds]
+    across = None if any(not re.search(LETTER, form) for form in kinds) else frozenset(_across(raw))
+    return Forms(kinds, Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
+
+
+def _across(forms: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield two bytes, beside each other, of each form that may stand in more than one cell: something that separates cells."""
+    for form in forms:
+        if match := _SEPARATOR.search(form):
+            at = min(match.start(), len(form) - 2)
+            yield form[at : at + 2]
 
 
 def written_forms(token: str) -> Iterator[str]:
@@ -63,71 +87,59 @@ def written_forms(token: str) -> Iterator[str]:
         yield case.replace('"', '""')
 
 
-def _search(documents: Iterable[Document], kinds: Mapping[str, str]) -> dict[Document, set[str]]:
-    overlap = max(len(token.encode()) for token in kinds) + 16  # and the characters on both sides
-    found: dict[Document, set[str]] = defaultdict(set)
-    windows = chain.from_iterable(_windows(document, overlap) for document in documents)
-    for batch in batches(windows, lambda window: len(window.text), least=BATCH_BYTES):
-        for window in _holding_any(batch, list(kinds)):
-            if tokens := _tokens(window, list(kinds)):
-                found[window.document] |= tokens
-    return found
+def found_in(document: Document, forms: Forms) -> Iterator[str]:
+    """Yield forms in readings of what is no table, in the distinct cells of one, or in its bytes if those are not enough."""
+    if document.columns is None or forms.across is None or _has_more_than_cells(document, forms.across):
+        windows = _windows(document, forms.overlap) if document.is_csv else map(_window, document.readings)
+        yield from (form for window in windows for form in standing(window, forms.patterns))
+    else:
+        cells = (_window("\n".join(column)) for column in document.columns)
+        found = (form for window in cells for form in standing(window, forms.patterns))
+        yield from (form for form in found if not _SEPARATOR.search(form.encode()))
 
 
-def _windows(document: Document, overlap: int) -> Iterator[_Window]:
-    """Cut a document into windows that overlap, so that each token stands whole, with its surroundings, in one."""
+def _window(text: str) -> Window:
+    return Window(text.encode())
+
+
+def _has_more_than_cells(document: Document, across: Collection[bytes]) -> bool:
+    """Say whether a form may stand in a file's bytes and in no cell by itself.
+
+    Without any quotation mark, cells are what stands between commas and line ends. A form with neither in it lies within a
+    cell, and one with either has two bytes that the file must have, too.
+    """
+    return any(sign in window.raw for window in _windows(document, 1) for sign in (b'"', *across))
+
+
+def _windows(document: Document, overlap: int) -> Iterator[Window]:
+    """Cut a file into windows that overlap."""
     with document.open() as content:
-        yield from _cut(document, content, overlap)
-    if not document.is_csv:
-        for reading in readings(document.text())[1:]:
-            yield from _cut(document, io.BytesIO(reading.encode()), overlap)
+        raw = content.read(WINDOW_BYTES + overlap)
+        is_first = True
+        while raw:
+            more = content.read(WINDOW_BYTES)
+            yield Window(raw, is_first, not more)
+            raw, is_first = raw[-overlap:] + more if more else b"", False
 
 
-def _cut(document: Document, content: BinaryIO, overlap: int) -> Iterator[_Window]:
-    size = content.seek(0, io.SEEK_END)
-    for start in range(0, size, WINDOW_BYTES):
-        content.seek(start)
-        text = content.read(WINDOW_BYTES + overlap).decode(errors="replace")
-        is_first, is_last = start == 0, start + WINDOW_BYTES + overlap >= size
-        text = text if is_first else text[:3].lstrip(PARTIAL) + text[3:]
-        text = text if is_last else text[:-3] + text[-3:].rstrip(PARTIAL)
-        yield _Window(document, text, is_first, is_last)
+def standing(window: Window, patterns: Patterns) -> Iterator[str]:
+    """Yield the forms that stand in a window, by themselves where they must."""
+    for start, pattern in patterns.find(window.raw):
+        form = pattern.decode()
+        if _is_alone(window, start, form):
+            yield form
 
 
-def _holding_any(batch: list[_Window], tokens: list[str]) -> Iterator[_Window]:
-    """Return the windows in which a token stands; two halves at a time, since one search has one thread."""
-    halves = [half for half in (batch[::2], batch[1::2]) if half]
-    frames = pl.collect_all([_holding(half, tokens) for half in halves])
-    for half, frame in zip(halves, frames, strict=True):
-        yield from (half[index] for index in frame.to_series().arg_true())
-
-
-def _holding(windows: list[_Window], tokens: list[str]) -> pl.LazyFrame:
-    texts = pl.LazyFrame({"text": [window.text for window in windows]})
-    return texts.select(pl.col("text").str.contains_any(tokens))
-
-
-def _tokens(window: _Window, tokens: list[str]) -> set[str]:
-    """Return the tokens that stand in a window, by themselves where they must."""
-    text = pl.DataFrame({"text": [window.text]})
-    found = text.select(
-        token=pl.col("text").str.extract_many(tokens, overlapping=True),
-        start=pl.col("text").str.find_many(tokens, overlapping=True),
-    ).explode("token", "start")
-    raw = window.text.encode()
-    return {token for token, start in found.iter_rows() if token and _is_alone(window, raw, start, token)}
-
-
-def _is_alone(window: _Window, raw: bytes, start: int, token: str) -> bool:
+def _is_alone(window: Window, start: int, token: str) -> bool:
     """Return whether nothing that would make a longer word of it is beside a token; false at a cut: another window shows it."""
     not_before, not_after = beside(token)
     if not not_before + not_after:
         return True
-    end = start + len(token.encode())
-    if (start == 0 and not window.is_first) or (end == len(raw) and not window.is_last):
+    raw, end = window.raw, start + len(token.encode())
+    if (start < _CHARACTER and not window.is_first) or (end > len(raw) - _CHARACTER and not window.is_last):
         return False
-    before = raw[max(start - 4, 0) : start].decode(errors="ignore")[-1:]
-    after = raw[end : end + 4].decode(errors="ignore")[:1]
+    before = raw[max(start - _CHARACTER, 0) : start].decode(errors="replace")[-1:]
+    after = raw[end : end + _CHARACTER].decode(errors="replace")[:1]
     return not any(which and re.match(f"[{which}]", at) for which, at in ((not_before, before), (not_after, after)))
 
 

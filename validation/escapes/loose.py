@@ -7,7 +7,7 @@ belong to `code_columns.py`.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,13 +17,12 @@ from anonymize.mentions.codes import EXCHANGES, CodeFinder, code_finder
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Term, forms_of, with_strengths
 from pipeline.normal_form import letters_of, normal_form, spread_forms, spread_places
-from validation.escapes.documents import BROKEN, ENCODED, Document, Hit, batches, readings
+from validation.escapes.documents import ENCODED, Document, Hit, readings
 from validation.escapes.identifiers import Identifiers
+from validation.escapes.patterns import Patterns
 
-_LETTER = r"[A-Za-z]|[^\x00-\x7f]"
-
-BATCH_BYTES = 64 * 2**20
-"""Texts that are searched at a time: large, because each search builds its automaton anew."""
+CHANGED = r"[^\x00-\x7f\p{Han}、。，：；！？（）《》“”‘’【】·—…￥％～\u3000]"
+"""What may become a letter, a digit, a dot or nothing where a text is spread: not ASCII, Chinese and its usual signs."""
 
 
 class _Part(NamedTuple):
@@ -38,53 +37,41 @@ _Found = Mapping[str, Mapping[str, set[int]]]
 """Text -> kind -> lines of the text, counted from 1."""
 
 
-def search_loosely(documents: Iterable[Document], identities: Identifiers) -> Iterator[Hit]:
-    """Return where tokens stand, in cells or, of documents without cells, in lines."""
-    finders = finders_of(identities)
-    parts = (part for document in documents for part in _parts(document))
-    for batch in batches(parts, _size, least=BATCH_BYTES) if finders.has_any else ():
-        found = _search(pl.concat([part.texts for part in batch]).unique(), finders)
-        for part in batch if found else ():
-            yield from _hits(part, found)
-
-
-def _parts(document: Document) -> list[_Part]:
-    try:
-        return _columns(document) if document.is_csv else [_whole(document)]
-    except BROKEN:
-        return [_whole(document)]
-
-
-def _columns(document: Document) -> list[_Part]:
-    cells = document.cells()
-    columns = [pl.col(name) for name in cells.collect_schema()]
-    distinct = cells.select(column.filter(column.str.contains(_LETTER)).unique().implode() for column in columns)
-    lists = distinct.collect().iter_columns()
-    return [
-        _Part(document, index, each.explode(empty_as_null=False).rename("text")) for index, each in enumerate(lists)
-    ]
-
-
-def _whole(document: Document) -> _Part:
-    return _Part(document, None, pl.Series("text", [document.text()]))
-
-
-def _size(part: _Part) -> int:
-    return int(part.texts.str.len_bytes().sum())
-
-
 class Finders(NamedTuple):
     """What is looked for: names and words in their forms, codes in theirs."""
 
     names: Finder
+    needles: Patterns
+    """The normal forms of names and words."""
     codes: CodeFinder
     code: str
     """Pattern of what may be a code, in normal form."""
+    shapes: tuple[str, ...]
+    """Patterns of whatever may be a code in spread texts; none if a code may stand anyhow."""
+
+    def of_needles(self, needles: Collection[bytes]) -> "Finders":
+        """Return what finds the names and words of these needles alone, and all codes."""
+        forms = (form for needle in sorted(needles) for form in self.names.by_needle[needle.decode()])
+        return self._replace(names=Finder(tuple(forms)))
 
     @property
     def has_any(self) -> bool:
         """Return whether there is anything to look for."""
         return bool(self.names.forms or self.codes.codes)
+
+
+def search_loosely(documents: Iterable[Document], finders: Finders) -> Iterator[Hit]:
+    """Yield where tokens stand, in cells or, of documents without cells, in lines. All documents are in memory at once."""
+    parts = [part for document in documents for part in _parts(document)] if finders.has_any else []
+    found = found_in(_readings(parts), finders) if parts else {}
+    for part in parts if found else ():
+        yield from _hits(part, found)
+
+
+def _parts(document: Document) -> list[_Part]:
+    if document.columns is None:
+        return [_Part(document, None, pl.Series("text", document.readings[:1]))]
+    return [_Part(document, index, texts) for index, texts in enumerate(document.columns)]
 
 
 @lru_cache(maxsize=1)
@@ -103,10 +90,13 @@ def finders_of(identities: Identifiers) -> Finders:
     numbered = {code: "" for code in identities.codes if code[:1].isdigit()}
     codes = code_finder(numbered, examples=identities.code_examples if numbered else ())
     around = sorted({"".join(filter(str.isalpha, letters_of(code))) for code in numbered} - {""})
+    names = Finder(tuple(forms))
     return Finders(
-        Finder(tuple(forms)),
+        names,
+        Patterns(needle.encode() for needle in names.by_needle),
         codes,
         _near_digits([*around, *map(str.lower, EXCHANGES), *_said(identities.code_examples)]),
+        _shapes(codes),
     )
 
 
@@ -122,16 +112,57 @@ def _near_digits(words: Iterable[str]) -> str:
     return rf"\d(?:{either})|(?:{either})\d"
 
 
-def _search(texts: pl.Series, finders: Finders) -> _Found:
-    """Return what stands where in distinct texts; texts in which nothing stands are not in it."""
-    candidates = _candidates(_readings(texts), finders)
+def _shapes(codes: CodeFinder) -> tuple[str, ...]:
+    """Return patterns that match, in all texts at once, wherever a label or a suffix may say that a number is a code.
+
+    A bare number is a code only in the shape of an example; if there are any, this tells no texts apart.
+    """
+    if any(shape.is_declared for shape in codes.shapes):
+        return ()
+    telling = (shape.pattern for shape in codes.shapes if {"label", "suffix"} & set(shape.pattern.groupindex))
+    return tuple(_without_lookaround(pattern.pattern) for pattern in telling)
+
+
+def _without_lookaround(pattern: str) -> str:
+    """Return a pattern that needs no lookaround, which polars has not, and matches at least as much."""
+    ended = pattern.replace("(?![A-Za-z0-9])", "(?:[^A-Za-z0-9]|$)")
+    bare = re.sub(r"\(\?<?!.*?\)|\?P<\w+>", "", ended)
+    return bare.replace(r"[\W_]", r"[^\pL\d]").replace(r"\s", r"[^\pL\d]")
+
+
+def found_in(readings: pl.DataFrame, finders: Finders) -> _Found:
+    """Return what stands where in texts, each in its readings; texts in which nothing stands are not in it."""
+    normal = normal_form(readings["reading"])
+    held = finders.needles.held(normal)
+    named = readings[sorted(held)]
+    is_coded = pl.Series(range(len(normal))).is_in(list(held)) | normal.str.contains(finders.code)
+    coded = (
+        readings.filter(is_coded & _may_hold_code(readings["reading"], finders)) if finders.codes.codes else named[:0]
+    )
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for searched, search in ((candidates.filter("is_named"), names_in), (candidates, codes_in)):
+    for searched, search in ((named, names_in), (coded, codes_in)):
         read = searched["reading"].to_list()
-        for mention in search(read, finders):
+        for mention in search(read, finders.of_needles(set().union(*held.values()))):
             line = 1 + read[mention.row].count("\n", 0, mention.start)
             found[searched["text"][mention.row]][mention.kind].add(line)
     return found
+
+
+def _may_hold_code(texts: pl.Series, finders: Finders) -> pl.Series:
+    """Say in which texts a known code may stand. Only those are spread in which that could change anything."""
+    if not finders.shapes:
+        return pl.repeat(value=True, n=len(texts), eager=True)
+    changed = texts.str.contains(CHANGED)
+    spread = pl.Series(spread_forms(texts.filter(changed).to_list()), dtype=pl.String)
+    frame = texts.clone().scatter(changed.arg_true(), spread).to_frame("text").with_row_index("row")
+    shaped = frame.filter(pl.col("text").str.contains("|".join(finders.shapes)))
+    matches = pl.concat(
+        shaped.select("row", match=pl.col("text").str.extract_all(shape)).explode("match", empty_as_null=False)
+        for shape in finders.shapes
+    )
+    # The sign says that a number may be a code; what stands around the match could say so, too.
+    known = [match for match in matches["match"].unique() if any(finders.codes.find([f"{match}#"], [None]))]
+    return frame["row"].is_in(matches.filter(pl.col("match").is_in(known))["row"].implode())
 
 
 def mentions_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
@@ -154,23 +185,14 @@ def codes_in(read: Sequence[str], finders: Finders) -> Iterator[Mention]:
             yield mention._replace(start=places[mention.start], end=places[mention.end - 1] + 1)
 
 
-def _readings(texts: pl.Series) -> pl.DataFrame:
-    """Return each text (`text`) in each of its readings (`reading`)."""
-    frame = texts.to_frame("text")
+def _readings(parts: Sequence[_Part]) -> pl.DataFrame:
+    """Return each distinct text (`text`) in each of its readings (`reading`)."""
+    frame = pl.concat([part.texts for part in parts]).unique().to_frame("text")
     encoded = frame.filter(pl.col("text").str.contains(ENCODED))["text"]
+    whole = {part.document.readings[0]: part.document.readings for part in parts if part.column is None}
+    others = [(text, reading) for text in encoded for reading in (whole.get(text) or readings(text))[1:]]
     plain = frame.select("text", reading="text")
-    others = [(text, reading) for text in encoded for reading in readings(text)[1:]]
     return plain.vstack(pl.DataFrame(others, schema=plain.schema, orient="row"))
-
-
-def _candidates(frame: pl.DataFrame, finders: Finders) -> pl.DataFrame:
-    """Return the texts and readings whose normal form holds a needle (`is_named`), or what may be a code."""
-    normal = frame.with_columns(normal=normal_form(frame["reading"]))
-    needles = list(finders.names.by_needle)
-    holds = pl.col("normal").str.contains_any(needles) if needles else pl.lit(value=False)
-    may_hold_code = pl.col("normal").str.contains(finders.code) if finders.codes.codes else pl.lit(value=False)
-    judged = normal.select("text", "reading", is_named=holds, may_hold_code=may_hold_code)
-    return judged.filter(pl.col("is_named") | pl.col("may_hold_code"))
 
 
 def _hits(part: _Part, found: _Found) -> Iterator[Hit]:

@@ -25,6 +25,7 @@ from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, search
 from validation.escapes.exemptions import LEFT, Applied, judge
+from validation.escapes.files import SearchFiles, search_files
 from validation.wording import counted
 
 
@@ -125,9 +126,21 @@ class Scanned:
 
 
 def scan(
-    public: Path, environment: Environment, originals: Originals, *, ledger: pl.DataFrame | None = None
+    public: Path,
+    environment: Environment,
+    originals: Originals,
+    *,
+    ledger: pl.DataFrame | None = None,
+    searched: SearchFiles = search_files,
 ) -> Scanned:
-    """Search a variant's folder for everything that identifies a company. The ledger has the renamed columns of codes.
+    """Search a variant's folder for everything that identifies a company.
+
+    Args:
+        public: The folder.
+        environment: Says which columns hold codes, and what is exempted.
+        originals: What must not be there.
+        ledger: Has the renamed columns of codes.
+        searched: Searches files, or knows what was found in them.
 
     Raises:
         InputError: A file lacks a column that the environment declares, one that holds codes.
@@ -140,6 +153,7 @@ def scan(
         originals.tokens(environment),
         code_columns={path: names for path, names in columns.items() if names},
         relaid={path: frame.write_csv() for path, frame in relaid.items()},
+        searched=searched,
     )
     if not found:
         return Scanned.nothing(environment)

@@ -6,6 +6,7 @@
     rates        how many cells a rule changed: as many as the specification says?
     evidence     findings of other reports, as expectations
     judging      all of it for one variant: suites, results, `expectations.json`, pages
+    observing    what a table shows of each expectation
     running, custom, data_docs     Great Expectations; `judging` imports them when it is called, because that takes seconds
 
 Nothing here repairs or publishes anything. Great Expectations is imported nowhere else.

@@ -21,6 +21,7 @@ from pipeline.noise.spec import NoiseSpec
 from validation.expectations.deviations import deviations
 from validation.expectations.evidence import evidence
 from validation.expectations.following import facts_of
+from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
 from validation.expectations.suites import Expected, Referred, of_columns, of_table
 
@@ -175,7 +176,7 @@ def _judged(
     from validation.expectations.data_docs import INDEX, index_page, page_of  # noqa: PLC0415
     from validation.expectations.running import run  # noqa: PLC0415
 
-    results = {name: run(name, suite, tables[name]) for name, suite in suites.items()}
+    results = {name: run(name, suite, observed(suite, tables[name])) for name, suite in suites.items()}
     pages = {f"{name}.html": page_of(each, variant=variant, title=environment.title) for name, each in results.items()}
     failed = [
         _failure(name, expected, found.result)

@@ -14,27 +14,59 @@ measures as well. A reader who mends is wrong less often, and so is a lucky one;
 
 Every share is exact, counted over all questions of its size about the clean tables. A group is found by its clean labels.
 Changes are read from the ledger alone, so that a step needs no tables of its own: mending a family leaves the changes of
-all others as they were (each draws with a key of its own).
+all others as they were (each draws with a key of its own). What is read wrongly in one table, and until which family is mended,
+is found table by table (`Readings`), and part by part of a table (`Reading`).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
-from pipeline.model import ALL_IN_ONE, EntityView, Environment, Frames, LongFigures, PublishedTable, WideFigures
+from pipeline.model import ALL_IN_ONE, EntityView, Environment, LongFigures, PublishedTable, WideFigures
 from pipeline.noise.kinds import KINDS
+from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import added_rows
 
 RECORD, GROUP, PAIR = "one record", "one group", "two groups"
 
-_GROUP = ("table", "measure", "year", "industry")
+_GROUP = ("measure", "year", "industry")
 _EVERY_MEASURE = ""
 """Stands for the measure of a row that holds all of them: a change of the row touches the groups of all measures."""
 
+_NEVER = ""
+"""Stands for the family until whose mending something is read wrongly, where it is read rightly from the first."""
 
-def ladder(environment: Environment, ledger: pl.DataFrame, clean: Frames, families: Sequence[str]) -> dict[str, Any]:
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """How one table is read: how many things are read wrongly until a family is mended, by that family."""
+
+    changes: Mapping[str, int] = field(default_factory=dict)
+    """Changes of each family."""
+    records: Mapping[str, int] = field(default_factory=dict)
+    groups: Mapping[str, int] = field(default_factory=dict)
+    """Groups in the table; none if it is no table of figures, or firms are not published."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How some rows of a table are read. Readings of its parts add up to that of the whole, rows in any order."""
+
+    records: Counter[int]
+    """Number of records by the place, from 1, of the family until whose mending they are read wrongly; 0 for no such family."""
+    groups: pl.DataFrame
+    """The same for each group that the rows belong to: `measure, year, industry`, the place `until`, and `is_clean`."""
+
+    def __add__(self, other: "Reading") -> "Reading":
+        """Return how the rows of both are read."""
+        return Reading(self.records + other.records, _grouped(pl.concat([self.groups, other.groups])))
+
+
+def ladder(environment: Environment, read: Mapping[str, Readings], families: Sequence[str]) -> dict[str, Any]:
     """Return `ladder` and `questions` of `noise.json`.
 
     Questions are about the tables of figures that noise touches (if it touches none, or without views: about all tables that it
@@ -43,54 +75,48 @@ def ladder(environment: Environment, ledger: pl.DataFrame, clean: Frames, famili
 
     Args:
         environment: Declares where figures and firms stand (`views`).
-        ledger: All changes.
-        clean: The rendered tables by name; at least those in the ledger.
-        families: In the order in which they are mended; other families of the ledger come last.
+        read: How each table is read; of tables without changes only those that `if_untouched` names are needed, if all are.
+        families: In the order in which they are mended; other families come last.
 
     Returns:
         `ladder`: for each step `step`, `mended`, remaining `changes` and `answered` (question -> share, exact).
         `questions`: `tables` that they are about, and the number of questions of each size.
     """
-    steps = _steps(ledger, families)
-    kept = ledger.with_columns(until=_until(steps))
-    tables = _asked(environment, kept, clean)
-    records = [_records(environment.table(name), clean[name], kept) for name in tables]
-    until = pl.concat([_NO_QUESTIONS, *(frame["until"] for frame in records)])
-    grouped = _groups(environment, dict(zip(tables, records, strict=True)), kept, clean)
-    questions = {RECORD: len(until), GROUP: len(grouped), PAIR: len(grouped) * (len(grouped) - 1) // 2}
+    tables = _asked(environment, read)
+    changes, records, groups = (
+        sum((Counter(part) for part in parts), Counter[str]())
+        for parts in (
+            [one.changes for one in read.values()],
+            [read[name].records for name in tables],
+            [read[name].groups for name in tables],
+        )
+    )
+    steps = [family for family in _order(families) if changes[family]]
     rungs = [
         {
             "step": step,
             "mended": steps[:step],
-            "changes": int((kept["until"] > step).sum()),
-            "answered": _answered(until, grouped, step),
+            "changes": sum(changes[family] for family in steps[step:]),
+            "answered": _answered(records, groups, [_NEVER, *steps[:step]]),
         }
         for step in range(len(steps) + 1)
     ]
-    return {"ladder": rungs, "questions": {"tables": list(tables), **questions}}
-
-
-_NO_QUESTIONS = pl.Series("until", [], dtype=pl.Int64)
-
-
-def _steps(ledger: pl.DataFrame, families: Sequence[str]) -> list[str]:
-    """Return the families that changed something, in the order in which they are mended."""
-    present = {str(KINDS[kind].family) for kind in ledger["kind"].unique().sort()}
-    order = dict.fromkeys([*map(str, families), *sorted(present)])
-    return [family for family in order if family in present]
-
-
-def _until(steps: Sequence[str]) -> pl.Expr:
-    """Return for each entry the step at which it is mended: 1 for those of the first family."""
-    step = {family: number for number, family in enumerate(steps, 1)}
-    rank = {name: step.get(str(kind.family), 0) for name, kind in KINDS.items()}
-    return pl.col("kind").replace_strict(rank, return_dtype=pl.Int64)
-
-
-def _answered(records: pl.Series, groups: pl.Series, step: int) -> dict[str, float | None]:
-    right, of = int((groups <= step).sum()), len(groups)
+    of = groups.total()
     return {
-        RECORD: _share(int((records <= step).sum()), len(records)),
+        "ladder": rungs,
+        "questions": {"tables": list(tables), RECORD: records.total(), GROUP: of, PAIR: of * (of - 1) // 2},
+    }
+
+
+def _order(families: Sequence[str]) -> list[str]:
+    """Return all families in the order in which they are mended."""
+    return list(dict.fromkeys([*map(str, families), *sorted(map(str, Family))]))
+
+
+def _answered(records: Counter[str], groups: Counter[str], mended: Collection[str]) -> dict[str, float | None]:
+    right, of = sum(groups[family] for family in mended), groups.total()
+    return {
+        RECORD: _share(sum(records[family] for family in mended), records.total()),
         GROUP: _share(right, of),
         PAIR: _share(right * (right - 1), of * (of - 1)),
     }
@@ -103,18 +129,87 @@ def _share(right: int, of: int) -> float | None:
 # --- which tables are asked --------------------------------------------------------------------------------------------
 
 
-def _asked(environment: Environment, kept: pl.DataFrame, clean: Frames) -> tuple[str, ...]:
-    touched = set(kept["table"].unique())
+def if_untouched(environment: Environment, there: Collection[str]) -> tuple[str, ...]:
+    """Return the tables that questions are about if noise touches none, of those that are there."""
     views = environment.views
     figures = [view.table for view in views.figures] if views else []
-    there = [table.name for table in environment.noisy_tables() if table.name in clean]
-    with_figures = [name for name in dict.fromkeys(figures) if name in there]
-    return tuple(
-        [name for name in with_figures if name in touched]
-        or [name for name in there if name in touched]
-        or with_figures
-        or there
+    every = tuple(table.name for table in environment.noisy_tables() if table.name in there)
+    return tuple(name for name in dict.fromkeys(figures) if name in there) or every
+
+
+def _asked(environment: Environment, read: Mapping[str, Readings]) -> tuple[str, ...]:
+    touched = [name for name, one in read.items() if one.changes]
+    return if_untouched(environment, touched or read)
+
+
+# --- one table ---------------------------------------------------------------------------------------------------------
+
+
+def readings(reading: Reading, ledger: pl.DataFrame, families: Sequence[str]) -> Readings:
+    """Return how a table is read, given how all its rows are read, and its ledger."""
+    family = [_NEVER, *_order(families)]
+    changes = Counter[str]()
+    for kind, count in ledger.group_by("kind").len().sort("kind").iter_rows():
+        changes[str(KINDS[kind].family)] += count
+    groups = Counter(reading.groups.filter("is_clean")["until"])
+    return Readings(
+        changes=dict(changes),
+        records={family[place]: count for place, count in sorted(reading.records.items())},
+        groups={family[place]: count for place, count in sorted(groups.items())},
     )
+
+
+def reading(
+    environment: Environment,
+    name: str,
+    rows: pl.DataFrame,
+    ledger: pl.DataFrame,
+    families: Sequence[str],
+    *,
+    firms: pl.DataFrame | None,
+) -> Reading:
+    """Read some rows of a table.
+
+    Args:
+        environment: Declares where figures and firms stand.
+        name: The table's name.
+        rows: The clean rows.
+        ledger: The changes of these rows, rows that were added among them, and changes of the file.
+        families: In the order in which they are mended.
+        firms: How the firms are found (`found_firms`); None if they are not published, so that there are no groups.
+    """
+    kept, table, views = _kept(ledger, families), environment.table(name), environment.views
+    records = _records(table, rows, kept)
+    figures = [view for view in (views.figures if views and firms is not None else ()) if view.table == name]
+    members = [part for view in figures for part in _members(environment, view, records, kept)]
+    return Reading(
+        Counter(dict(records["until"].value_counts().iter_rows())),
+        _grouped(pl.concat([_NO_GROUPS, *(_in_groups(part, firms) for part in members if firms is not None)])),
+    )
+
+
+def found_firms(
+    environment: Environment, clean: pl.DataFrame, ledger: pl.DataFrame, families: Sequence[str]
+) -> pl.DataFrame | None:
+    """Return code, industry, and the place `found` of the family until whose mending either is wrong.
+
+    All are of one industry if it is not published.
+
+    Args:
+        environment: Declares, in its views, the table of entities; None is returned if it declares none.
+        clean: All clean rows of that table.
+        ledger: Its changes.
+        families: In the order in which they are mended.
+    """
+    views = environment.views
+    return _firms(environment, views.entities, clean, _kept(ledger, families)) if views else None
+
+
+def _kept(ledger: pl.DataFrame, families: Sequence[str]) -> pl.DataFrame:
+    """Return the changes with the place of the family that mends them, from 1."""
+    place = {family: number for number, family in enumerate(_order(families), 1)}
+    places = {name: place[str(kind.family)] for name, kind in KINDS.items()}
+    return ledger.with_columns(until=pl.col("kind").replace_strict(places, return_dtype=pl.Int64))
 
 
 # --- one record --------------------------------------------------------------------------------------------------------
@@ -122,17 +217,17 @@ def _asked(environment: Environment, kept: pl.DataFrame, clean: Frames) -> tuple
 
 def _records(table: PublishedTable, clean: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
     """Return the clean rows with `until`, the step from which they are read rightly: 0 if nothing ever touched them."""
-    own = kept.filter(pl.col("table") == table.name)
     # An added or moved row leaves the others as they are.
     is_harm = (pl.col("row_key") != "") & ((pl.col("column") != "") | (pl.col("after") == ""))
-    touched = own.filter(is_harm).group_by("row_key").agg(pl.col("until").max())
-    rows = clean.join(touched, left_on=table.row_key, right_on="row_key", how="left", maintain_order="left")
-    return rows.with_columns(pl.max_horizontal(pl.col("until").fill_null(0), pl.lit(_renaming(own), pl.Int64)))
+    touched = kept.filter(is_harm).group_by("row_key").agg(pl.col("until").max())
+    keys = clean.select(row_key=table.row_key)
+    until = keys.join(touched, on="row_key", how="left", maintain_order="left")["until"].fill_null(0)
+    return clean.with_columns(until.clip(lower_bound=_renaming(kept)))
 
 
-def _renaming(own: pl.DataFrame) -> int:
+def _renaming(kept: pl.DataFrame) -> int:
     """Return the step from which a file's columns have their own names again: 0 if they always have."""
-    layouts = own.filter(pl.col("row_key") == "", pl.col("column") == "").select("before", "after", "until")
+    layouts = kept.filter(pl.col("row_key") == "", pl.col("column") == "").select("before", "after", "until")
     return max(
         (until for before, after, until in layouts.iter_rows() if _columns(before) != _columns(after)),
         default=0,
@@ -146,25 +241,17 @@ def _columns(layout: str) -> set[str]:
 # --- one group ---------------------------------------------------------------------------------------------------------
 
 
-def _groups(
-    environment: Environment, records: Mapping[str, pl.DataFrame], kept: pl.DataFrame, clean: Frames
-) -> pl.Series:
-    """Return for each group the step from which it is right."""
-    views = environment.views
-    asked = [view for view in views.figures if view.table in records] if views else []
-    if views is None or not asked or views.entities.table not in clean:
-        return _NO_QUESTIONS
-    firms = _firms(environment, views.entities, clean[views.entities.table], kept)
-    parts = [part for view in asked for part in _members(environment, view, records[view.table], kept)]
-    together = pl.concat([part.join(firms, on="code") for part in parts])
-    is_of_table = pl.col("is_clean")
-    return (
-        together.group_by(_GROUP)
-        .agg(pl.max("until", "found").max(), is_clean=is_of_table.any())
-        .filter("is_clean")
-        .select(until=pl.max_horizontal("until", "found"))
-        .to_series()
-    )
+_NO_GROUPS = pl.DataFrame(schema=dict.fromkeys(_GROUP, pl.String) | {"until": pl.Int64, "is_clean": pl.Boolean})
+
+
+def _in_groups(members: pl.DataFrame, firms: pl.DataFrame) -> pl.DataFrame:
+    """Return the groups to which rows belong, rows of firms that are found late being right as late."""
+    together = members.join(firms, on="code")
+    return together.select(*_GROUP, until=pl.max_horizontal("until", "found"), is_clean="is_clean")
+
+
+def _grouped(groups: pl.DataFrame) -> pl.DataFrame:
+    return groups.group_by(_GROUP).agg(pl.col("until").max(), pl.col("is_clean").any())
 
 
 def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
@@ -187,9 +274,7 @@ def _firms(environment: Environment, view: EntityView, clean: pl.DataFrame, kept
 
 def _came(table: PublishedTable, kept: pl.DataFrame) -> pl.DataFrame:
     """Return the rows that noise added to a table, with the step from which they are gone again."""
-    entries = kept.filter(
-        pl.col("table") == table.name, pl.col("row_key") != "", pl.col("column") == "", pl.col("before") == ""
-    )
+    entries = kept.filter(pl.col("row_key") != "", pl.col("column") == "", pl.col("before") == "")
     return added_rows(entries, table).with_columns(entries["until"])
 
 
@@ -205,7 +290,7 @@ def _members(
 
 
 def _labelled(environment: Environment, view: LongFigures | WideFigures, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return `table`, `measure`, `year`, `code` and `until` of the rows that hold figures."""
+    """Return `measure`, `year`, `code` and `until` of the rows that hold figures."""
     measures = [measure.name for measure in environment.panel.measures]
     if isinstance(view, WideFigures):
         measure: pl.Expr = pl.lit(_EVERY_MEASURE)
@@ -213,7 +298,6 @@ def _labelled(environment: Environment, view: LongFigures | WideFigures, rows: p
         labels = dict(view.labels) or dict(zip(measures, measures, strict=True))
         measure = pl.col(view.measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
-        table=pl.lit(view.table),
         measure=measure,
         year=pl.col(view.year),
         code=pl.col(view.code),

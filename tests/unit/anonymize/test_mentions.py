@@ -1,5 +1,7 @@
 """The finder: written forms found, traps left alone, the text around kept, and what was put in not found again."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from anonymize.mentions.codes import code_finder, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
-from anonymize.mentions.measuring import Measured, measured
+from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
 from anonymize.mentions.report import Passage
 from anonymize.prose.replacing import mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
@@ -251,6 +253,47 @@ def test_aligned_texts_have_their_normal_forms_in_place(texts: list[str]) -> Non
     assert aligned.normals == [letters_of(text) for text in texts]
     joined = "".join(texts)
     assert all(chr(point) in letters_of(joined[at]) for point, at in zip(aligned.normal, aligned.origin, strict=True))
+
+
+@given(st.lists(st.text(alphabet="ab甲ß½Ａ -", max_size=12), max_size=4), st.integers(1, 5))
+def test_texts_are_laid_out_alike_in_blocks_of_any_size(texts: list[str], size: int) -> None:
+    """Normal forms, gaps and borders of words do not depend on where a block ends."""
+    whole = Aligned.of(texts)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("anonymize.mentions.aligned._BLOCK", size)
+        parts = Aligned.of(texts)
+        for name in ("normal", "origin", "gaps", "whole"):
+            assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
+
+
+@given(
+    st.lists(st.text(alphabet="ab甲乙 ", max_size=12), max_size=4),
+    st.lists(st.text(alphabet="ab甲乙", min_size=1, max_size=4), max_size=8, unique=True),
+)
+def test_needles_are_found_as_by_a_slow_search(texts: list[str], needles: list[str]) -> None:
+    """All places at which a needle begins a word are found, overlapping ones and those within another too."""
+    aligned = Aligned.of(texts)
+    slow = [
+        (row, needle, first + at, first + at + len(needle))
+        for row, (normal, first) in enumerate(zip(aligned.normals, aligned.first, strict=False))
+        for at in range(len(normal))
+        for needle in needles
+        if normal.startswith(needle, at) and aligned.whole[first + at]
+    ]
+    found = list(aligned.found(needles).iter_rows())
+    assert sorted(found) == sorted(slow)
+    assert [(row, start, end) for row, _, start, end in found] == sorted((row, a, b) for row, _, a, b in slow)
+
+
+@given(st.lists(st.text(alphabet="aBc甲１_ -é"), max_size=8))
+def test_common_words_are_runs_of_latin_letters_alone(texts: list[str]) -> None:
+    """A word stands between borders of words; of the texts that have it most have it in small letters."""
+    written = [set(re.findall(r"\b[A-Za-z][a-z]+\b", text)) for text in texts]
+    lower = {word.lower() for words in written for word in words}
+    small = {word: sum(word in words for words in written) for word in lower}
+    capital = {word: sum(word.capitalize() in words for words in written) for word in lower}
+    expected = {word for word in lower if small[word] >= FEW_TEXTS and small[word] >= SMALL_SHARE * capital[word]}
+    assert common_words(texts) == expected
 
 
 def test_of_companies_written_in_all_forms_hardly_any_is_missed() -> None:

@@ -1,8 +1,11 @@
 """Noise that keeps to a range of ids is told by one filter; noise completely at random, or at a declared rate, is not."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import polars as pl
+import pytest
 
 from pipeline.keyed import Key
 from pipeline.model import Entities, Environment, Panel, PublishedTable, Vocabulary
@@ -19,7 +22,8 @@ from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Condition, M
 from pipeline.noise.spec import NoiseSpec, Rule
 from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
-from validation.attacks.noise.noise_filters import REALISTIC, SAMPLE, filter_entries, noise_filter_attacks
+from validation.attacks.noise import noise_filters
+from validation.attacks.noise.noise_filters import REALISTIC, SAMPLE, filter_attacks, filter_entries, samples, together
 
 KEY = Key(b"n" * 32)
 ROWS = 12_000
@@ -81,10 +85,20 @@ def attacks(*rules: Rule) -> dict[tuple[str, str], tuple[Attack, Attack]]:
     """Apply the rules to the tables and attack what comes out."""
     spec = NoiseSpec(environment="small", rules=rules)
     tables = {"firms": table(), "others": table()}
-    ledger = pl.concat(
-        apply_noise(frame, ENVIRONMENT.table(name), spec, ENVIRONMENT, KEY).ledger for name, frame in tables.items()
+    ledgers = {
+        name: apply_noise(frame, ENVIRONMENT.table(name), spec, ENVIRONMENT, KEY).ledger
+        for name, frame in tables.items()
+    }
+    found = {name: of_table(rules, name, ledger) for name, ledger in ledgers.items()}
+    return {(one.name, name): found[name][one.name] for one in rules for name in one.tables if one.name in found[name]}
+
+
+def of_table(rules: Sequence[Rule], name: str, ledger: pl.DataFrame) -> dict[str, tuple[Attack, Attack]]:
+    """Attack the rules by a ledger of a table."""
+    drawn = samples(
+        ENVIRONMENT, noise_filters.attacked(rules, ledger), table(), ENVIRONMENT.table(name), ledger, KEY, beside={}
     )
-    return noise_filter_attacks(ENVIRONMENT, spec, tables, ledger, KEY)
+    return {one.rule.name: both for one, both in zip(drawn, filter_attacks(drawn, KEY), strict=True)}
 
 
 def planted(row_keys: pl.Series, *, by_filter: bool = True) -> Attack:
@@ -93,8 +107,7 @@ def planted(row_keys: pl.Series, *, by_filter: bool = True) -> Attack:
     ledger = pl.DataFrame({"row_key": row_keys}).with_columns(
         table=pl.lit("firms"), column=pl.lit("value"), rule=pl.lit("gaps"), after=pl.lit("7")
     )
-    spec = NoiseSpec(environment="small", rules=(gaps,))
-    found = noise_filter_attacks(ENVIRONMENT, spec, {"firms": table()}, ledger, KEY)["gaps", "firms"]
+    found = of_table([gaps], "firms", ledger)["gaps"]
     return found[0] if by_filter else found[1]
 
 
@@ -167,13 +180,13 @@ def test_the_attack_is_the_same_every_time() -> None:
 def test_entries_say_rule_table_and_whether_rows_are_told_apart() -> None:
     """The entries of the report hold both attacks, whose rule, kind and table they name."""
     gaps = rule("gaps", CompletelyAtRandom(rate=0.2))
-    spec, found = NoiseSpec(environment="small", rules=(gaps,)), planted(table()["id"].sort()[:1_000])
-    entries = filter_entries({("gaps", "firms"): (found, found)}, spec)
+    found = planted(table()["id"].sort()[:1_000])
+    entries = filter_entries(gaps, "firms", (found, found))
     assert [(entry["rule"], entry["kind"], entry["table"]) for entry in entries] == [
         ("gaps", "missing_values", "firms")
     ] * 2
     assert [(entry["rate"], entry["told_apart"]) for entry in entries] == [(found.rate, True)] * 2
-    by_filter, by_classifier = filter_entries(attacks(gaps), spec)
+    by_filter, by_classifier = filter_entries(gaps, "firms", attacks(gaps)["gaps", "firms"])
     assert (by_filter["told_apart"], by_classifier["told_apart"]) == (False, True)  # a gap is seen to be one
     assert [entry["limit"] for entry in (by_filter, by_classifier)] == [None, None]
 
@@ -196,11 +209,11 @@ def test_a_kind_that_claims_realism_is_held_to_it() -> None:
         sectors = rule("sectors", half, kind=WrongCategory(columns=("sector",), values=values))
         where = (Condition(column="sector", equals="sector 0"),)
         sectors = sectors if is_kept else replace(sectors, where=where)
-        entries = filter_entries(attacks(sectors), NoiseSpec(environment="small", rules=(sectors,)))
+        entries = filter_entries(sectors, "firms", attacks(sectors)["sectors", "firms"])
         assert [entry["limit"] for entry in entries] == [REALISTIC, REALISTIC]
         assert all(entry["passed"] for entry in entries) == is_kept
     by_sector = rule("sectors", AtRandom(column="sectorCode", rates={"1": 0.5}), kind=sectors.kind)
-    entries = filter_entries(attacks(by_sector), NoiseSpec(environment="small", rules=(by_sector,)))
+    entries = filter_entries(by_sector, "firms", attacks(by_sector).get(("sectors", "firms"), ()))
     assert {entry["limit"] for entry in entries} <= {None}
 
 
@@ -215,3 +228,39 @@ def test_added_rows_are_told_by_nothing_but_their_ids() -> None:
     assert [attack.beats_chance(ALPHA) for attack in found.values()] == [False, False]
     assert "Told apart by declaration: id (" in found["copies", "firms"].detail
     assert found["copies", "firms"].records > SAMPLE / 2
+
+
+@pytest.mark.parametrize("cuts", [(6_000,), (3, 4, 9_000)])
+def test_samples_of_parts_give_the_sample_of_the_whole(cuts: tuple[int, ...]) -> None:
+    """Wherever a table is cut, the same rows are looked at, and the same is found: of cells, and of rows that came."""
+    whole, published_firms = table(), ENVIRONMENT.table("firms")
+    rules = (
+        rule("gaps", CompletelyAtRandom(rate=0.3)),
+        rule(
+            "blanks", AtRandom(column="sector", rates={"sector 1": 0.4}), kind=StrayBlanks(columns=("sector", "area"))
+        ),
+        rule("copies", CompletelyAtRandom(rate=0.2), kind=DuplicateRows(id_offset=1_000_000)),
+    )
+    spec = NoiseSpec(environment="small", rules=rules)
+    ledger = apply_noise(whole, published_firms, spec, ENVIRONMENT, KEY).ledger
+    row = pl.col("row_key").cast(pl.Int64) % 1_000_000
+    place = whole.select(row_key=pl.col("id").cast(pl.Int64) % 1_000_000, place=pl.int_range(pl.len()))
+    placed = ledger.with_columns(row_key=row).join(place, on="row_key", maintain_order="left")["place"]
+    bounds = [0, *cuts, whole.height]
+    parts = [
+        samples(
+            ENVIRONMENT,
+            rules,
+            whole[start:end],
+            published_firms,
+            ledger.filter(placed.is_between(start, end - 1)),
+            KEY,
+            beside={},
+            start=start,
+        )
+        for start, end in pairwise(bounds)
+    ]
+    merged = [together(of_rule) for of_rule in zip(*parts, strict=True)]
+    every = samples(ENVIRONMENT, rules, whole, published_firms, ledger, KEY, beside={})
+    assert [one.rows.equals(other.rows) for one, other in zip(merged, every, strict=True)] == [True] * len(rules)
+    assert filter_attacks(merged, KEY) == filter_attacks(every, KEY)

@@ -7,11 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchmarks.foils import Foil, applied, noise, normal_scores, rank_swapping, shuffling
-from benchmarks.judged import Found, Judged, cells, judged, legend, markdown
-from benchmarks.picture import Point, picture
-from benchmarks.synthesizers import plain_table, synthesized
-from benchmarks.work import Work
+from benchmarks.frontier.foils import Foil, applied, noise, normal_scores, rank_swapping, shuffling
+from benchmarks.frontier.judged import Found, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.picture import Point, picture
+from benchmarks.frontier.synthesizers import plain_table, synthesized
+from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Measure, Panel
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population, Release

@@ -165,11 +165,10 @@ def test_cuts_hide_nothing(
 ) -> None:
     """Wherever windows and batches are cut, what is found is what one look at the whole file finds."""
     monkeypatch.setattr(literal, "WINDOW_BYTES", window)
-    monkeypatch.setattr(literal, "BATCH_BYTES", 3 * window)
     (tmp_path / "a.csv").write_text(before + word + after, encoding="utf-8", newline="")
     is_glued = word.isalpha() and word.isascii() and any(side in {"a", "b", "é"} for side in (before[-1:], after[:1]))
     document = Document("a.csv", tmp_path / "a.csv")
-    assert bool(list(literal.search_literally([document], IDENTITIES))) is not is_glued
+    assert bool(list(literal.search_literally(document, literal.forms_of(IDENTITIES)))) is not is_glued
 
 
 def test_missing_code_column_is_refused(tmp_path: Path) -> None:

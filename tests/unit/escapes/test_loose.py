@@ -39,7 +39,7 @@ IDENTITIES = Identifiers(
 
 
 def found(text: str, identities: Identifiers = IDENTITIES) -> list[tuple[str, list[int]]]:
-    return [(hit.kind, hit.rows.to_list()) for hit in search_loosely([Document("text", text)], identities)]
+    return [(hit.kind, hit.rows.to_list()) for hit in search_loosely([Document("text", text)], finders_of(identities))]
 
 
 def kinds(text: str) -> list[str]:

@@ -22,6 +22,7 @@ from pipeline.model import (
 from pipeline.numerals import decimal_text
 from tests.unit.validation.mills import MEASURES, MILLS, TOWNS, YEARS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms, Recomputed, recomputed
+from validation.noise.cleaner.rereading import reread
 
 FIRMS = 21
 CONFORMED = conformed_mills(FIRMS)
@@ -71,7 +72,17 @@ def lost(*places: tuple[str, str, str]) -> pl.DataFrame:
 
 
 def compared(mended: Frames, gone: pl.DataFrame, environment: Environment = ENVIRONMENT) -> dict[str, Recomputed]:
-    return {one.table: one for one in recomputed(environment, CLEAN, mended, gone, TRUTH)}
+    schema = TRUTH.entities.schema
+    read = {
+        name: reread(environment, name, CLEAN[name], rows, gone.filter(table=name), schema)
+        for name, rows in mended.items()
+    }
+    derived = {
+        name: frame
+        for aggregate in environment.aggregates
+        for name, frame in derive_aggregate(environment, aggregate, TRUTH.entities, TRUTH.figures).items()
+    }
+    return {one.table: one for one in recomputed(environment, read, CLEAN, derived, TRUTH)}
 
 
 def with_cell(table: str, row: str, column: str, text: str | None) -> Frames:

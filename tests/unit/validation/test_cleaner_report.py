@@ -6,7 +6,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+from pydantic import TypeAdapter
 
+from pipeline.derive import derive_aggregate
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Aggregate, EntityView, Frames, PublishedTable, Truth, Views, WideFigures
 from pipeline.noise.cleaning_plan import CleaningPlan, Suspicion
@@ -18,7 +20,8 @@ from pipeline.report_json import report_json
 from tests.pages import is_self_contained, left_open, text_of
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms
-from validation.noise.cleaner.report import LEAST_SHARE, cleaner_report
+from validation.noise.cleaner.cleaning import Sight, clean_up, in_sight
+from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report
 from validation.report.documents import read
 from validation.report.documents.noise import Noise
 from validation.report.pages import noise_page
@@ -72,7 +75,29 @@ def noised() -> tuple[Frames, pl.DataFrame]:
 
 def cleaner(plan: CleaningPlan = PLAN, **tables: pl.DataFrame) -> dict[str, Any]:
     noisy, ledger = noised()
-    return cleaner_report(ENVIRONMENT, plan, ledger, clean=clean(), noisy={**noisy, **tables}, firms=TRUTH)
+    return report_of(plan, ledger, clean(), {**noisy, **tables})
+
+
+def report_of(plan: CleaningPlan, ledger: pl.DataFrame, before: Frames, noisy: Frames) -> dict[str, Any]:
+    """Clean the mills, which alone have noise, with what is needed for them, and report."""
+    sight, schema = in_sight(plan.within({"mills"}), "mills", ENVIRONMENT), TRUTH.entities.schema
+    found = cleaned(
+        ENVIRONMENT,
+        sight,
+        "mills",
+        clean=before["mills"],
+        noisy=only(noisy, {"mills", *sight.beside}),
+        ledger=ledger,
+        schema=schema,
+    )
+    (aggregate,) = ENVIRONMENT.aggregates
+    derived = derive_aggregate(ENVIRONMENT, aggregate, TRUTH.entities, TRUTH.figures)
+    assert TypeAdapter(Cleaned).validate_json(TypeAdapter(Cleaned).dump_json(found)) == found
+    return cleaner_report(ENVIRONMENT, {"mills": found}, clean={}, derived=derived, firms=TRUTH)
+
+
+def only(tables: Frames, names: set[str]) -> Frames:
+    return {name: table for name, table in tables.items() if name in names}
 
 
 def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
@@ -130,7 +155,7 @@ def test_one_clean_cell_changed_is_too_many() -> None:
     gone = clean()["mills"].with_columns(name=pl.when(pl.col("id") == "1").then(None).otherwise("name"))
     ledger = noised()[1]
     tables = {**noisy, "mills": noisy["mills"].with_columns(gone["name"])}
-    found = cleaner_report(ENVIRONMENT, plan, ledger, clean={**clean(), "mills": gone}, noisy=tables, firms=TRUTH)
+    found = report_of(plan, ledger, {**clean(), "mills": gone}, tables)
     assert (found["wrong"], [kind["wrong"] for kind in found["kinds"]]) == (1, [1])
     assert not found["passed"]
 
@@ -140,25 +165,30 @@ def _fills_names() -> Suspicion:
     return Suspicion(kind=MissingValues(columns=("name",), repeated_in=repetition), tables=("mills",), reason="Wrong.")
 
 
-def test_a_table_that_noise_left_is_not_read() -> None:
-    """The cleaner is fast because it reads what it needs."""
-
-    class Watched(dict[str, pl.DataFrame]):
-        read: set[str] = set()  # noqa: RUF012
-
-        def __getitem__(self, name: str) -> pl.DataFrame:
-            self.read.add(name)
-            return super().__getitem__(name)
-
-    noisy, ledger = noised()
-    watched = Watched(noisy)
-    cleaner_report(ENVIRONMENT, PLAN, ledger, clean=clean(), noisy=watched, firms=TRUTH)
-    assert watched.read == {"mills", "registry"}
+def test_what_the_cleaner_of_a_table_looks_into_is_known_before() -> None:
+    """Its own suspicions, tables that they name, and what is done there before: no more is needed to mend it alike."""
+    names = Suspicion(kind=_fills_names().kind, tables=("registry", "mills"), reason="Named by another.")
+    towns = Suspicion(kind=LOST, tables=("accounts",), reason="Of no concern.")
+    back = Suspicion(kind=_fills_names().kind, tables=("registry",), reason="Too late.")
+    plan = CleaningPlan(environment="mills", suspicions=(towns, names, *PLAN.suspicions, back))
+    sight = in_sight(plan, "mills", ENVIRONMENT)
+    assert sight.beside == {"registry"}
+    assert sight.plan.suspicions == (names, *PLAN.suspicions)
+    assert in_sight(plan, "accounts", ENVIRONMENT) == Sight(replace(plan, suspicions=(towns,)), frozenset())
+    noisy, _ = noised()
+    whole = clean_up(noisy, plan, ENVIRONMENT)["mills"]
+    assert clean_up(only(noisy, {"mills", "registry"}), sight.plan, ENVIRONMENT)["mills"].equals(whole)
 
 
 def test_no_noise_passes() -> None:
     """A specification without rules has nothing to mend."""
-    found = cleaner_report(ENVIRONMENT, PLAN, noised()[1].clear(), clean=clean(), noisy=clean(), firms=TRUTH)
+    found = cleaner_report(
+        ENVIRONMENT,
+        {},
+        clean={},
+        derived=derive_aggregate(ENVIRONMENT, ENVIRONMENT.aggregates[0], *vars(TRUTH).values()),
+        firms=TRUTH,
+    )
     assert (found["passed"], found["changes"], found["share"], found["kinds"]) == (True, 0, 1.0, [])
     assert "No noise" in text_of(page(found, rules=[]))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.model import Measure
-from validation.distributions.curves import COMPANIES, DIGITS, POINTS, coarse, curves, curves_json
+from validation.distributions.curves import COMPANIES, DIGITS, POINTS, coarse, curves, curves_json, curves_of
 from validation.distributions.samples import Samples, paired_samples
 
 MEASURES = (Measure(name="revenue", unit="EUR", decimals=2),)
@@ -21,7 +21,10 @@ def samples(*sizes: int) -> Samples:
     """Return samples of log-normal figures and the same with digit noise that keeps three digits."""
     sectors = np.repeat(np.arange(len(sizes)), sizes)
     before = np.random.default_rng(1).lognormal(18, 2, sectors.size)
-    return paired_samples(panel(before, sectors), panel(perturbed(before), sectors), measures=MEASURES, levels=LEVELS)
+    [found] = paired_samples(
+        panel(before, sectors), panel(perturbed(before), sectors), measures=MEASURES, levels=LEVELS
+    )
+    return found
 
 
 def panel(figures: npt.NDArray[np.float64], sectors: npt.NDArray[np.int64]) -> pl.DataFrame:
@@ -51,8 +54,8 @@ def test_curves_tell_no_figure_that_the_release_does_not() -> None:
     originals = rng.lognormal(18, 2, 300)
     published = perturbed(originals)
     sectors = np.zeros(300, dtype=np.int64)
-    both = paired_samples(panel(originals, sectors), panel(published, sectors), measures=MEASURES, levels=LEVELS)
-    told = [x for curve in curves(both, both.labels)["curves"][0] for x in curve if x is not None]
+    [both] = paired_samples(panel(originals, sectors), panel(published, sectors), measures=MEASURES, levels=LEVELS)
+    told = [x for curve in curves(curves_of(both), both.labels)["curves"][0] for x in curve if x is not None]
     assert named_figures(np.sort(originals), published, originals) > 0.8
     assert named_figures(np.array(told), published, originals) <= named_figures(published, published, originals) + 0.01
 
@@ -61,7 +64,7 @@ def test_curves_tell_no_figure_that_the_release_does_not() -> None:
 def test_each_point_is_the_mean_of_at_least_five(size: int) -> None:
     """Points are the means of equal blocks of the sorted figures, told in the unit; no block is smaller than five."""
     both = samples(size)
-    found = curves(both, both.labels)
+    found = curves(curves_of(both), both.labels)
     count = next(points for points in POINTS if size >= points * COMPANIES)
     logs = np.sort(both.original)
     blocks = [[logs[i] for i in range(size) if i * count // size == k] for k in range(count)]
@@ -74,13 +77,13 @@ def test_each_point_is_the_mean_of_at_least_five(size: int) -> None:
 def test_small_samples_have_no_curve() -> None:
     """Fewer companies than the fewest points need: None, in the test's place."""
     both = samples(14, 15, 3)
-    assert [pair is None for pair in curves(both, both.labels)["curves"]] == [True, False, True]
+    assert [pair is None for pair in curves(curves_of(both), both.labels)["curves"]] == [True, False, True]
 
 
 def test_curves_follow_the_tests_they_are_asked_for() -> None:
     """They stand in the order of the tests, not of the samples."""
     both = samples(20, 60)
-    forth, back = (curves(both, tests)["curves"] for tests in (both.labels, both.labels.reverse()))
+    forth, back = (curves(curves_of(both), tests)["curves"] for tests in (both.labels, both.labels.reverse()))
     assert forth == back[::-1]
     assert forth[0] != forth[1]
 
@@ -89,8 +92,8 @@ def test_a_moved_distribution_shows() -> None:
     """A side that is three times as large has a curve that is, at every point."""
     sectors = np.zeros(90, dtype=np.int64)
     figures = np.random.default_rng(1).lognormal(18, 2, 90)
-    both = paired_samples(panel(figures, sectors), panel(3 * figures, sectors), measures=MEASURES, levels=LEVELS)
-    first, second = curves(both, both.labels)["curves"][0]
+    [both] = paired_samples(panel(figures, sectors), panel(3 * figures, sectors), measures=MEASURES, levels=LEVELS)
+    first, second = curves(curves_of(both), both.labels)["curves"][0]
     assert np.array(second) / np.array(first) == pytest.approx(np.full(9, 3.0), rel=0.11)
 
 
@@ -105,5 +108,5 @@ def test_two_digits_are_left(value: float) -> None:
 def test_json_reads_back() -> None:
     """The short spelling says the same numbers."""
     both = samples(10, 50, 200)
-    found = curves(both, both.labels)
+    found = curves(curves_of(both), both.labels)
     assert json.loads(curves_json(found)) == found

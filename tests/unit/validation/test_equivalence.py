@@ -11,7 +11,7 @@ from pipeline.report_json import report_json
 from tests.stats import check_rate_within
 from validation.distributions.equivalence import ALPHA, DECIMALS, MARGINS, as_records, equivalence, farthest
 from validation.distributions.samples import paired_samples, ranked_samples
-from validation.distributions.shape import shapes
+from validation.distributions.shape import Shapes, shapes
 
 MEASURES = (Measure(name="revenue", unit="EUR"), Measure(name="profit", unit="EUR"))
 LEVELS = {"sub_industry": "trade", "industry": "sector"}
@@ -44,8 +44,8 @@ def with_digit_noise(frame: pl.DataFrame) -> pl.DataFrame:
 
 def judged(before: pl.DataFrame, after: pl.DataFrame, *, is_sampled: bool = False) -> dict[str, Any]:
     lay_out = ranked_samples if is_sampled else paired_samples
-    samples = lay_out(before, after, measures=MEASURES, levels=LEVELS)
-    return equivalence(samples, shapes(samples), samples.labels, is_sampled=is_sampled)
+    found = Shapes.merged([shapes(each) for each in lay_out(before, after, measures=MEASURES, levels=LEVELS)])
+    return equivalence(found, found.labels, is_sampled=is_sampled)
 
 
 def in_sector(change: pl.Expr) -> pl.Expr:
@@ -171,8 +171,8 @@ def test_at_the_margin_both_verdicts_are_wrong_in_one_case_of_twenty(shift: floa
     moved = before + shift * before.std(axis=1, ddof=1, keepdims=True) + rng.normal(0, 0.3, (trials, size))
     keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
     frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
-    samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
-    counts = equivalence(samples, shapes(samples), samples.labels)["judged"]
+    [samples] = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
+    counts = equivalence(shapes(samples), samples.labels)["judged"]
     for kind in ("met", "missed"):
         check_rate_within(counts[kind]["shift"], trials, 0.04, 0.06, tests=4)
 
@@ -186,8 +186,8 @@ def test_stated_number_of_firms_shows_equivalence_with_the_stated_power() -> Non
         moved = before + rng.normal(0, 0.9, (trials, size))
         keys = {"year": 2022, "trade": np.repeat(np.arange(trials), size)}
         frames = [pl.DataFrame(keys | {"revenue": np.exp(side.ravel()) * 1e3}) for side in (before, moved)]
-        samples = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
-        return equivalence(samples, shapes(samples), samples.labels)
+        [samples] = paired_samples(*frames, measures=MEASURES[:1], levels={"sub_industry": "trade"})
+        return equivalence(shapes(samples), samples.labels)
 
     needed = shown(50, 200)["summary"]["pairs_needed"]
     check_rate_within(shown(needed, 800)["judged"]["met"]["shift"], 800, 0.75, 0.85)

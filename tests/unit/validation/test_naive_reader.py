@@ -14,7 +14,7 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.ledger import SCHEMA
 from silt.environments.us_listed import US_LISTED
-from validation.noise.naive_reader import GROUP, PAIR, RECORD, ladder
+from validation.noise.naive_reader import GROUP, PAIR, RECORD, Reading, found_firms, ladder, reading, readings
 
 PROFILE_COLUMNS = US_LISTED.table("company_profile").columns
 FIGURES_COLUMNS = US_LISTED.table("company_figures").columns
@@ -81,6 +81,14 @@ def ledger_of(changes: Sequence[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(list(changes), schema=SCHEMA)
 
 
+def climbed(ledger: pl.DataFrame, families: Sequence[str]) -> dict[str, Any]:
+    """Return the ladder, from how each table is read."""
+    ledgers = {name: ledger.filter(table=name) for name in CLEAN}
+    firms = found_firms(US_LISTED, PROFILE, ledgers["company_profile"], families)
+    read = {name: reading(US_LISTED, name, CLEAN[name], ledgers[name], families, firms=firms) for name in CLEAN}
+    return ladder(US_LISTED, {name: readings(one, ledgers[name], families) for name, one in read.items()}, families)
+
+
 # --- the slow reader ---------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +150,7 @@ def slowly(changes: Sequence[dict[str, Any]], mended: Sequence[str]) -> dict[str
 @given(st.lists(entries(), max_size=8), st.permutations(sorted(KIND_OF)))
 def test_shares_are_those_of_a_slow_reader(changes: list[dict[str, Any]], families: list[str]) -> None:
     """At each step, every question of every size is answered as by a reader who goes through them one by one."""
-    steps = ladder(US_LISTED, ledger_of(changes), CLEAN, families)["ladder"]
+    steps = climbed(ledger_of(changes), families)["ladder"]
     for step in steps:
         assert step["answered"] == slowly(changes, step["mended"])
         left = [change for change in changes if KINDS[change["kind"]].family not in step["mended"]]
@@ -152,7 +160,7 @@ def test_shares_are_those_of_a_slow_reader(changes: list[dict[str, Any]], famili
 @given(st.lists(entries(), max_size=8), st.permutations(sorted(KIND_OF)))
 def test_mending_never_makes_an_answer_wrong(changes: list[dict[str, Any]], families: list[str]) -> None:
     """Shares rise from step to step, one family more is mended in each, and at last everything is right."""
-    steps = ladder(US_LISTED, ledger_of(changes), CLEAN, families)["ladder"]
+    steps = climbed(ledger_of(changes), families)["ladder"]
     present = {str(KINDS[change["kind"]].family) for change in changes}
     assert [step["mended"] for step in steps] == [
         [family for family in families if family in present][:count] for count in range(len(present) + 1)
@@ -164,10 +172,27 @@ def test_mending_never_makes_an_answer_wrong(changes: list[dict[str, Any]], fami
     assert steps[-1]["changes"] == 0
 
 
+@given(st.lists(entries(), max_size=8), st.integers(0, FIGURES.height))
+def test_readings_of_parts_add_up(changes: list[dict[str, Any]], cut: int) -> None:
+    """Wherever a table is cut, its parts, each with its own changes and those of the file, are read as the whole is."""
+    ledger, families = ledger_of(changes).filter(table="company_figures"), list(Family)
+    firms = found_firms(US_LISTED, PROFILE, ledger_of(changes).filter(table="company_profile"), families)
+    is_of_file, is_before = pl.col("row_key") == "", pl.col("row_key").is_in(FIGURES["id"][:cut].implode())
+
+    def read(rows: pl.DataFrame, own: pl.DataFrame) -> Reading:
+        return reading(US_LISTED, "company_figures", rows, own, families, firms=firms)
+
+    whole = read(FIGURES, ledger)
+    first = read(FIGURES[:cut], ledger.filter(is_of_file | is_before))
+    both = first + read(FIGURES[cut:], ledger.filter(is_of_file | ~is_before))
+    assert readings(both, ledger, families) == readings(whole, ledger, families)
+    assert both.groups.sort(pl.all()).equals(whole.groups.sort(pl.all()))
+
+
 def test_one_changed_figure_costs_one_record_one_group_and_its_pairs() -> None:
     """Of 8 records 7 are right, of 4 groups 3, of 6 pairs 3: the larger the question, the more noise costs."""
     change = entry("units", "company_figures", "1", "value", "0", "1")
-    report = ladder(US_LISTED, ledger_of([change]), CLEAN, list(Family))
+    report = climbed(ledger_of([change]), list(Family))
     assert report["questions"] == {"tables": ["company_figures"], RECORD: 8, GROUP: 4, PAIR: 6}
     assert report["ladder"][0]["answered"] == {RECORD: 7 / 8, GROUP: 3 / 4, PAIR: 3 / 6}
     assert report["ladder"][1]["answered"] == {RECORD: 1.0, GROUP: 1.0, PAIR: 1.0}
@@ -178,11 +203,11 @@ def test_firm_that_is_not_found_costs_its_groups_alone(column: str) -> None:
     """A changed code or industry of a firm leaves the records of figures right, and no group with that firm."""
     hidden = entry("names", "company_profile", "1", column, "", "other")
     other = entry("format", "company_figures", "8", "unit", "USD", "$")
-    answered = ladder(US_LISTED, ledger_of([hidden, other]), CLEAN, ["format", "names"])["ladder"][1]["answered"]
+    answered = climbed(ledger_of([hidden, other]), ["format", "names"])["ladder"][1]["answered"]
     assert answered == {RECORD: 1.0, GROUP: 2 / 4, PAIR: 1 / 6}
 
 
 def test_without_noise_everything_is_right_at_the_only_step() -> None:
     """An empty ledger has nothing to mend."""
-    report = ladder(US_LISTED, SCHEMA.to_frame(), CLEAN, list(Family))
+    report = climbed(SCHEMA.to_frame(), list(Family))
     assert [step["answered"] for step in report["ladder"]] == [{RECORD: 1.0, GROUP: 1.0, PAIR: 1.0}]

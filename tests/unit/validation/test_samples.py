@@ -34,17 +34,19 @@ def framed(rows: list[Firm]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def ranked(first: list[Firm], second: list[Firm]) -> Samples:
-    return ranked_samples(framed(first), framed(second), measures=MEASURES, levels=LEVELS)
+def ranked(first: list[Firm], second: list[Firm]) -> list[Samples]:
+    return list(ranked_samples(framed(first), framed(second), measures=MEASURES, levels=LEVELS))
 
 
-def as_pairs(samples: Samples) -> dict[tuple[Any, ...], list[tuple[float | None, float | None]]]:
+def as_pairs(found: list[Samples]) -> dict[tuple[Any, ...], list[tuple[float | None, float | None]]]:
     """Return the pairs of each sample, by what names it."""
-    names = samples.labels.select(KEYS).rows()
-    pairs: dict[tuple[Any, ...], list[tuple[float | None, float | None]]] = {name: [] for name in names}
-    for number, *sides in zip(samples.sample, samples.original, samples.anonymised, strict=True):
-        before, after = (None if np.isnan(value) else float(value) for value in sides)
-        pairs[names[number]].append((before, after))
+    pairs: dict[tuple[Any, ...], list[tuple[float | None, float | None]]] = {}
+    for samples in found:
+        names = samples.labels.select(KEYS).rows()
+        pairs |= {name: [] for name in names}
+        for number, *sides in zip(samples.sample, samples.original, samples.anonymised, strict=True):
+            before, after = (None if np.isnan(value) else float(value) for value in sides)
+            pairs[names[number]].append((before, after))
     return pairs
 
 
@@ -82,18 +84,19 @@ def test_firms_without_a_group_are_a_group() -> None:
 
 def test_what_one_side_has_more_has_no_partner() -> None:
     """The largest figures of the larger side stand alone, and sizes are those of each side."""
-    samples = ranked([(2022, "a", "b", value, None) for value in (1, 2, 3)], [(2022, "a", "b", 5, None)])
-    assert [(after is None) for _, after in as_pairs(samples)["industry", "revenue", "b", 2022]] == [False, True, True]
-    assert [side.sizes.tolist() for side in samples.sides] == [[3, 3], [1, 1]]
+    found = ranked([(2022, "a", "b", value, None) for value in (1, 2, 3)], [(2022, "a", "b", 5, None)])
+    assert [(after is None) for _, after in as_pairs(found)["industry", "revenue", "b", 2022]] == [False, True, True]
+    assert [side.sizes.tolist() for side in found[0].sides] == [[3, 3], [1, 1]]
 
 
-def test_labels_come_by_level_measure_group_and_year() -> None:
-    """Samples are numbered in the order of levels and measures, a group without a name last."""
+def test_labels_come_by_level_group_and_year() -> None:
+    """The samples of a measure are numbered in the order of levels, a group without a name last."""
     rows: list[Firm] = [(year, trade, "b", 1, 1) for year in (2022, 2021) for trade in (None, "x", "a")]
-    labels = ranked(rows, rows[:1]).labels.filter(level="sub_industry")
-    assert labels["measure"].to_list() == ["revenue"] * 6 + ["staff"] * 6
-    assert labels["group"].to_list()[:6] == ["a", "a", "x", "x", None, None]
-    assert labels["year"].to_list()[:2] == [2021, 2022]
+    revenue, staff = (found.labels for found in ranked(rows, rows[:1]))
+    assert [each["measure"].unique().to_list() for each in (revenue, staff)] == [["revenue"], ["staff"]]
+    assert revenue["level"].to_list() == ["sub_industry"] * 6 + ["industry"] * 2
+    assert revenue["group"].to_list()[:6] == ["a", "a", "x", "x", None, None]
+    assert revenue["year"].to_list()[:2] == [2021, 2022]
 
 
 @settings(max_examples=30)
@@ -101,11 +104,11 @@ def test_labels_come_by_level_measure_group_and_year() -> None:
 def test_the_order_of_rows_changes_nothing(rows: list[Firm], shuffler: Any) -> None:
     """Whoever comes first, the samples are the same to the last row, and identical sets are found to be the same."""
     shuffled = shuffler.sample(rows, len(rows))
-    one, other = ranked(rows, rows), ranked(rows, shuffled)
-    assert one.sample.tolist() == other.sample.tolist()
-    assert np.array_equal(one.original, other.original)
-    assert np.array_equal(one.anonymised, other.anonymised)
-    assert shapes(other).is_same.all()
+    for one, other in zip(ranked(rows, rows), ranked(rows, shuffled), strict=True):
+        assert one.sample.tolist() == other.sample.tolist()
+        assert np.array_equal(one.original, other.original)
+        assert np.array_equal(one.anonymised, other.anonymised)
+        assert shapes(other).is_same.all()
 
 
 def test_a_distance_is_that_of_the_two_sets() -> None:
@@ -114,6 +117,6 @@ def test_a_distance_is_that_of_the_two_sets() -> None:
     rng = np.random.default_rng(5)
     sides = [rng.lognormal(10, 2, size).astype(np.int64) for size in (90, 70)]
     rows: list[list[Firm]] = [[(2022, "a", "b", int(value), None) for value in side] for side in sides]
-    found = shapes(ranked(*rows)).distance.size[-1]
+    found = shapes(ranked(*rows)[0]).distance.size[-1]
     logs = [signed_log(side / 100) for side in sides]
     assert found == pytest.approx(stats.wasserstein_distance(*logs) / logs[0].std(ddof=1))

@@ -143,13 +143,14 @@ def _space(codes: Sequence[str]) -> _Space:
 
 def _unkeyed_hashes(raw: Sequence[str], published: Sequence[str], space: _Space) -> Attack:
     step = _step(raw)
+    wanted = [(code.upper(), space.number(code)) for code in published]
     hits: dict[str, int] = {}
     for form, written in _forms(raw).items():
         for name, digest in _HASHES.items():
-            found = _counted(digest, written[::step], published[::step], space)
+            found = _counted(digest, written[::step], wanted[::step], space)
             # A hash that gives no code of the sample is not worth trying on the others.
             if any(found.values()):
-                found = _counted(digest, written, published, space)
+                found = _counted(digest, written, wanted, space)
             hits |= {f"{name} of {form}, {how}": count for how, count in found.items()}
     return _best("dictionary, unkeyed hashes", hits, records=len(raw), tries=len(hits), space=space)
 
@@ -172,11 +173,12 @@ def _forms(raw: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-def _counted(digest: Digest, written: Sequence[str], published: Sequence[str], space: _Space) -> dict[str, int]:
-    """Count the codes that a hash gives, by the way in which its digest becomes a code."""
+def _counted(
+    digest: Digest, written: Sequence[str], wanted: Sequence[tuple[str, int]], space: _Space
+) -> dict[str, int]:
+    """Count the codes (text and number) that a hash gives, by the way in which its digest becomes a code."""
     digests = [digest(text.encode()) for text in written]
-    texts = [code.upper() for code in published]
-    numbers = [space.number(code) for code in published]
+    texts, numbers = zip(*wanted, strict=True)
     cut = {how: sum(map(eq, texts, given)) for how, given in _cut(digests, len(space.places)).items()}
     return cut | {how: sum(map(eq, numbers, given)) for how, given in _reduced(digests, space.size).items()}
 

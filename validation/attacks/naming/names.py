@@ -6,7 +6,7 @@ companies. Inventing names belongs to `anonymize/names/`, original names left in
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -209,11 +209,12 @@ def _core(names: pl.Series) -> list[Text]:
 
 
 def _pinyin(names: pl.Series) -> list[Text]:
-    return ["".join(_syllables(core)) for core in _cores(names)]
+    return _spelled(names).str.replace_all(" ", "", literal=True).to_list()
 
 
 def _homophones(names: pl.Series) -> list[Text]:
-    return [_syllables(core) for core in _cores(names)]
+    """Return the syllables of each core; Latin words stay as they are."""
+    return _spelled(names).str.extract_all("[^ ]+").to_list()
 
 
 def _sound(names: pl.Series) -> list[Text]:
@@ -224,11 +225,11 @@ def _sound(names: pl.Series) -> list[Text]:
     return digits.str.replace_all("[^0-9]", "").to_list()
 
 
-@lru_cache(maxsize=100_000)
-def _syllables(core: str) -> tuple[str, ...]:
-    """Return the toneless pinyin by syllables, each character by its commonest reading; Latin words stay as they are."""
-    spaced = "".join(f" {reading} " if (reading := _reading(c)) != c else c for c in core)
-    return tuple(spaced.split())
+def _spelled(names: pl.Series) -> pl.Series:
+    """Return each core with toneless pinyin between blanks in place of characters, each by its commonest reading."""
+    cores = _cores(names)
+    characters = cores.str.split("").explode().drop_nulls().unique()
+    return cores.str.replace_many({c: f" {reading} " for c in characters if (reading := _reading(c)) != c})
 
 
 @cache

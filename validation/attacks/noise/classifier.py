@@ -5,8 +5,6 @@ cell (missing, length, number, decimals, shares of kinds of characters), cut at 
 rows and is counted on the other. The caller decides which rows are compared.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -16,23 +14,16 @@ from scipy.special import expit
 from pipeline.keyed import Key
 from validation.attacks import Attack
 from validation.attacks.noise.filters import GUESSING
+from validation.attacks.noise.looks import Counts, Looks, Matrix
 
 _BINS = 10
 _RIDGE = 10.0
 """Weight of the squared coefficients (our choice): with hundreds of features on some thousand rows, it keeps chance down."""
 
-_CHARACTERS = {
-    "digits": r"[0-9]",
-    "han": r"\p{Han}",
-    "latin": r"\p{Latin}",
-    "blanks": r"\s",
-    "signs": r"[^\p{L}\p{N}\s]",
-}
 
-Matrix = npt.NDArray[np.float64]
-
-
-def classifier_attack(first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key) -> Attack:
+def classifier_attack(
+    first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, looks: Looks | None = None
+) -> Attack:
     """Distinguish two kinds of rows by a classifier on the form of their cells.
 
     Args:
@@ -40,17 +31,19 @@ def classifier_attack(first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, 
         second: Rows of the other kind, with the same columns.
         kinds: The two kinds, for the report.
         key: Decides in which half a row is.
+        looks: What the rows look like, where they have been looked at already.
 
     Returns:
         Records are twice the rows of the rarer kind in the half that was not learnt from; successes are the records classified
         rightly at the classifier's balanced accuracy. No records if a kind is missing in a half.
     """
     rows = pl.concat([first, second.select(first.columns)])
+    looks = looks or Looks.of([rows])
     is_first = np.arange(rows.height) < first.height
     is_tried = rows.select(key.draw(pl.int_range(pl.len())) % 2 == 1).to_series().to_numpy()
     halves = [is_first[is_tried == half] for half in (False, True)]
     records = 2 * min(int(min(half.sum(), (~half).sum())) for half in halves)
-    accuracy = _accuracy(_features(rows), is_first, is_tried) if records else GUESSING
+    accuracy = _accuracy(_features(rows, looks), is_first, is_tried) if records else GUESSING
     return Attack(
         attack="a small classifier",
         knowledge=f"position, metadata and formatting of {kinds}",
@@ -83,39 +76,33 @@ def _fitted(features: Matrix, is_first: npt.NDArray[np.bool_]) -> Matrix:
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
-def _features(rows: pl.DataFrame) -> Matrix:
-    """Return a row of zeros and ones for each row: the tenth of its column in which each number lies."""
-    looked_at = rows.select(number for column in rows.columns for number in _numbers(column))
-    binned = [column for name in looked_at.columns for column in _binned(looked_at[name].to_numpy())]
-    return np.column_stack([np.ones(rows.height), *binned])
+def _features(rows: pl.DataFrame, looks: Looks) -> Matrix:
+    """Return a row of zeros and ones for each row: the tenth of its column in which each number lies.
+
+    A number that is missing in some rows has a column for these; one that lies in the same tenth everywhere has no other.
+    """
+    numbers = looks.numbers[looks.places(rows)].swapaxes(1, 2).reshape(-1, rows.height)
+    tenth = _tenths(numbers)
+    at = np.arange(len(tenth))[:, None]
+    is_present = np.zeros((len(tenth), _BINS + 1), dtype=np.bool_)
+    is_present[at, tenth] = True
+    is_told = is_present & (is_present[:, 1:].sum(axis=1, keepdims=True) > 1)
+    is_told[:, 0] = is_present[:, 0] & is_present[:, 1:].any(axis=1)
+    column = np.where(is_told, is_told.cumsum().reshape(is_told.shape), 0)
+    features = np.zeros((rows.height, 1 + int(is_told.sum())))
+    features[np.arange(rows.height), column[at, tenth]] = 1.0
+    features[:, 0] = 1.0
+    return features
 
 
-def _numbers(column: str) -> Iterator[pl.Expr]:
-    """Yield the numbers that describe a column's cells; NaN if there is nothing to describe."""
-    text = pl.col(column).cast(pl.String)
-    length = text.str.len_chars()
-    looks = {
-        "length": length,
-        "number": text.cast(pl.Float64, strict=False),
-        "decimals": text.str.extract(r"\.([0-9]+)$", 1).str.len_bytes().fill_null(0),
-        "last digit": text.str.extract(r"([0-9])$", 1).cast(pl.Float64),
-        **{name: text.str.count_matches(pattern) / length for name, pattern in _CHARACTERS.items()},
-    }
-    for name, look in looks.items():
-        number = look.cast(pl.Float64)
-        yield pl.when(text.is_not_null() & number.is_finite()).then(number).otherwise(np.nan).alias(f"{column}: {name}")
-
-
-def _binned(numbers: Matrix) -> Iterator[Matrix]:
-    """Yield indicators of the tenths of a column of numbers, and of missing numbers; nothing for a constant."""
-    is_missing = np.isnan(numbers)
-    if 0 < is_missing.sum() < len(numbers):
-        yield is_missing.astype(np.float64)
-    there = numbers[~is_missing]
-    if not len(there):
-        return
-    edges = np.unique(np.quantile(there, np.linspace(0, 1, _BINS + 1)[1:-1], method="nearest"))
-    tenth = np.searchsorted(edges, np.nan_to_num(numbers), side="left")
-    present = np.unique(tenth[~is_missing])
-    for bin_ in present if len(present) > 1 else []:
-        yield ((tenth == bin_) & ~is_missing).astype(np.float64)
+def _tenths(numbers: Matrix) -> Counts:
+    """Return the tenth of its row in which each number lies, from 1; 0 for those that are missing."""
+    ordered, is_missing = np.sort(numbers, axis=1), np.isnan(numbers)
+    sizes, which = np.unique((~is_missing).sum(axis=1), return_inverse=True)
+    shares = np.linspace(0, 1, _BINS + 1)[1:-1]
+    ranks = np.array([np.quantile(np.arange(max(size, 1)), shares, method="nearest") for size in sizes], dtype=np.int64)
+    edges = np.take_along_axis(ordered, ranks[which], axis=1)
+    tenths = np.ones(numbers.shape, dtype=np.int64)
+    for edge in edges.T:
+        tenths += numbers > edge[:, None]
+    return np.where(is_missing, 0, tenths)

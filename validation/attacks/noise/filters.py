@@ -10,19 +10,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from pipeline.keyed import SEPARATOR, Key
+from pipeline.keyed import Key
 from validation.attacks import Attack
+from validation.attacks.noise.looks import NOWHERE, RANGES, Counts, Looks
+
+Flags = npt.NDArray[np.bool_]
 
 GUESSING = 0.5
 """The balanced accuracy of a filter that does not depend on the kind of a row."""
-
-_TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d")
-_CLASSES = {r"\p{Han}+": "汉", r"\p{Latin}+": "A", r"[0-9]+": "9", r"\s+": " "}
-"""Replacement of each run of characters in the shape of a text; signs between runs stay."""
-
-_KIND, _IS_TRIED, _VALUE, _WEIGHT = (f"{SEPARATOR}{name}" for name in ("kind", "is_tried", "value", "weight"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +41,46 @@ class Filter:
 class _Range:
     """A filter that selects the values from `low` to `high`, inclusive; `gain` is above 0 if it selects the first kind."""
 
-    low: object
-    high: object
+    low: int
+    high: int
     gain: int
     """The weight of the selected rows."""
 
 
+@dataclass(frozen=True)
+class _Half:
+    """The rows of one half."""
+
+    cells: Counts
+    """The place of each text, by column and row."""
+    weight: Counts
+    """The number of rows of the other kind, negative for the second kind: exact, and equal for both kinds."""
+
+    @classmethod
+    def of(cls, cells: Counts, is_first: Flags) -> "_Half":
+        """Weigh the rows."""
+        count = int(is_first.sum())
+        return cls(cells, np.where(is_first, len(is_first) - count, -count))
+
+    @property
+    def rarer(self) -> int:
+        """Return the number of rows of the rarer kind."""
+        return min(int((self.weight > 0).sum()), int((self.weight < 0).sum()))
+
+    @property
+    def most(self) -> int:
+        """Return the gain of a filter that selects all rows of the first kind and none of the second."""
+        return int(self.weight.clip(0).sum())
+
+
 def filter_attack(
-    first: pl.DataFrame, second: pl.DataFrame, *, kinds: str, key: Key, inherent: Collection[str] = ()
+    first: pl.DataFrame,
+    second: pl.DataFrame,
+    *,
+    kinds: str,
+    key: Key,
+    inherent: Collection[str] = (),
+    looks: Looks | None = None,
 ) -> Attack:
     """Distinguish two kinds of rows by the best filter on one column.
 
@@ -60,12 +90,13 @@ def filter_attack(
         kinds: The two kinds, for the report: "decoys against firms".
         key: Decides which half the filter is chosen on.
         inherent: Columns that separate the kinds by declaration; named in the detail, never counted.
+        looks: What the rows look like, where they have been looked at already.
 
     Returns:
         Records are twice the rows of the rarer kind in the half that was not chosen on; successes are the records classified
         rightly at the filter's balanced accuracy. No records if no column that counts has a filter.
     """
-    found = best_filters(first, second, key=key)
+    found = best_filters(first, second, key=key, looks=looks)
     counted = [one for one in found if one.column not in inherent][:1]
     declared = [one for one in found if one.column in inherent]
     return Attack(
@@ -78,18 +109,20 @@ def filter_attack(
     )
 
 
-def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key) -> list[Filter]:
+def best_filters(first: pl.DataFrame, second: pl.DataFrame, *, key: Key, looks: Looks | None = None) -> list[Filter]:
     """Return the best filter on each column that both frames have, sorted by the half that it was chosen on.
 
-    Nothing is returned if a kind has no row in one of the halves.
+    Nothing is returned if a kind has no row in one of the halves. Arguments as in `filter_attack`.
     """
     columns = [column for column in first.columns if column in second.columns]
-    rows = pl.concat([_of_kind(frame.select(columns), key, kind) for kind, frame in enumerate((first, second))])
-    learnt, tried = (_weighted(rows.filter(pl.col(_IS_TRIED) == is_tried)) for is_tried in (False, True))
-    if min(half[_KIND].n_unique() for half in (learnt, tried)) < len((first, second)):
+    rows = pl.concat([first.select(columns), second.select(columns)])
+    looks = looks or Looks.of([rows])
+    is_first = np.arange(rows.height) < first.height
+    cells, is_tried = looks.places(rows), _is_tried(first.height, second.height, key)
+    learnt, tried = (_Half.of(cells[:, half], is_first[half]) for half in (~is_tried, is_tried))
+    if not learnt.rarer or not tried.rarer:
         return []
-    rarer = min(tried.group_by(_KIND).len()["len"])
-    found = [_best_filter(learnt, tried, column, records=2 * rarer) for column in columns]
+    found = [_best_filter(learnt, tried, column, place, looks) for place, column in enumerate(columns)]
     return sorted(found, key=lambda one: -one.chosen)
 
 
@@ -116,86 +149,56 @@ def _detail(counted: list[Filter], declared: list[Filter]) -> str:
     )
 
 
-def _of_kind(frame: pl.DataFrame, key: Key, kind: int) -> pl.DataFrame:
-    row = pl.int_range(pl.len(), dtype=pl.Int64)
-    return frame.with_columns(pl.lit(kind).alias(_KIND), (key.draw(pl.lit(kind), row) % 2 == 0).alias(_IS_TRIED))
+def _is_tried(first: int, second: int, key: Key) -> Flags:
+    """Return which rows of either kind the filter is not chosen on."""
+    kind = pl.concat([pl.repeat(0, first, eager=True), pl.repeat(1, second, eager=True)])
+    row = pl.concat([pl.int_range(count, eager=True) for count in (first, second)])
+    return pl.select(key.draw(pl.lit(kind), pl.lit(row)) % 2 == 0).to_series().to_numpy()
 
 
-def _weighted(half: pl.DataFrame) -> pl.DataFrame:
-    """Weigh each row by the number of rows of the other kind, negative for the second kind: exact, and equal for both kinds."""
-    others = pl.len().cast(pl.Int64) - pl.len().over(_KIND).cast(pl.Int64)
-    return half.with_columns(pl.when(pl.col(_KIND) == 0).then(others).otherwise(-others).alias(_WEIGHT))
-
-
-def _best_filter(learnt: pl.DataFrame, tried: pl.DataFrame, column: str, *, records: int) -> Filter:
+def _best_filter(learnt: _Half, tried: _Half, column: str, place: int, looks: Looks) -> Filter:
     """Return the filter that separates best on one half, the simplest of several, and its accuracy on the other."""
-    features = _features(column)
-    cells = learnt.group_by(column).agg(pl.col(_WEIGHT).sum()).lazy()
-    steps = pl.collect_all([_steps(cells, feature) for feature, _ in features.values()])
     found = {
-        kind: _best_range(values, is_ordered=is_ordered)
-        for (kind, (_, is_ordered)), values in zip(features.items(), steps, strict=True)
+        kind: _best_range(looks.ranks[kind][learnt.cells[place]], learnt.weight, is_ordered=is_ordered)
+        for kind, is_ordered in RANGES.items()
     }
     kind, chosen = max(((kind, one) for kind, one in found.items() if one), key=lambda pair: abs(pair[1].gain))
-    is_selected = features[kind][0].is_between(pl.lit(chosen.low), pl.lit(chosen.high))
-    gain = float(tried.select(pl.col(_WEIGHT).filter(is_selected).sum()).item()) / _most(tried)
+    ranks = looks.ranks[kind][tried.cells[place]]
+    gain = int(tried.weight[(ranks >= chosen.low) & (ranks <= chosen.high)].sum()) / tried.most
     return Filter(
         column=column,
         kind=kind,
-        records=records,
-        chosen=_accuracy(abs(chosen.gain) / _most(learnt)),
+        records=2 * tried.rarer,
+        chosen=_accuracy(abs(chosen.gain) / learnt.most),
         # A range that selects the second kind is used the other way round.
         accuracy=_accuracy(gain if chosen.gain > 0 else -gain),
     )
 
 
-def _features(column: str) -> dict[str, tuple[pl.Expr, bool]]:
-    """Return the properties of a column that a filter can use, the simplest first, each with whether it is used as a range."""
-    text = pl.col(column).cast(pl.String)
-    shape = text
-    for run, sign in _CLASSES.items():
-        shape = shape.str.replace_all(run, sign)
-    time = pl.coalesce(text.str.to_datetime(form, strict=False) for form in _TIMES)
-    return {
-        "missing or not": (text.is_null().cast(pl.Int8), False),
-        "a constant": (text, False),
-        "shape of the text": (shape, False),
-        "first character": (text.str.head(1), False),
-        "last character": (text.str.tail(1), False),
-        "length": (text.str.len_chars().cast(pl.Int64), True),
-        "range of numbers": (text.cast(pl.Float64, strict=False), True),
-        "range of times": (time.dt.epoch("s"), True),
-    }
-
-
-def _steps(cells: pl.LazyFrame, feature: pl.Expr) -> pl.LazyFrame:
-    """Return the values of a feature in their order, each with the weight of its rows."""
-    weight = pl.col(_WEIGHT)
-    values = cells.select(feature.alias(_VALUE), weight).drop_nulls(_VALUE)
-    return values.group_by(_VALUE).agg(weight.sum()).sort(_VALUE)
-
-
-def _best_range(steps: pl.DataFrame, *, is_ordered: bool) -> _Range | None:
+def _best_range(ranks: Counts, weight: Counts, *, is_ordered: bool) -> _Range | None:
     """Return the value or range whose shares of the two kinds differ most; None without values.
 
     The best range lies between the lowest and the highest point of the difference of the two distribution functions
     (Kuiper 1960), so that one pass over the sorted values finds it.
+
+    Args:
+        ranks: Of each row by its value; `NOWHERE` if it has none.
+        weight: Of each row.
+        is_ordered: Whether a range may hold several values.
     """
-    if steps.is_empty():
+    has_value = ranks != NOWHERE
+    values, which = np.unique(ranks[has_value], return_inverse=True)
+    if not len(values):
         return None
-    weights = steps[_WEIGHT].to_numpy()
+    # Sums of whole numbers far below 2**53: exact.
+    weights = np.bincount(which, weight[has_value]).astype(np.int64)
     start = int(np.abs(weights).argmax())
     end = start + 1
     if is_ordered:
         walk = np.concatenate([[0], weights.cumsum()])
         lowest, highest = int(walk.argmin()), int(walk.argmax())
         start, end = (min(lowest, highest), max(lowest, highest)) if lowest != highest else (start, end)
-    return _Range(steps[_VALUE][start], steps[_VALUE][end - 1], int(weights[start:end].sum()))
-
-
-def _most(half: pl.DataFrame) -> int:
-    """Return the gain of a filter that selects all rows of the first kind and none of the second."""
-    return int(half[_WEIGHT].clip(lower_bound=0).sum())
+    return _Range(int(values[start]), int(values[end - 1]), int(weights[start:end].sum()))
 
 
 def _accuracy(gain: float) -> float:

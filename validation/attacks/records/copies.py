@@ -280,8 +280,11 @@ def _formed(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame:
 
 
 def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
-    owner = pl.col(_ENTITY) if _ENTITY in frame.columns else pl.lit(None, pl.String)
-    cells = frame.select(owner.alias("entity"), pl.col(column).alias("text")).drop_nulls("text").unique()
+    if _ENTITY in frame.columns:
+        cells = frame.select(pl.col(_ENTITY).alias("entity"), pl.col(column).alias("text")).drop_nulls("text").unique()
+    else:  # several times as fast as the distinct pairs of a text and nothing
+        texts = frame[column].drop_nulls().unique()
+        cells = pl.select(entity=pl.lit(None, pl.String), text=texts)
     return cells.select(pl.lit(column, pl.Categorical).alias("column"), "entity", "text")
 
 

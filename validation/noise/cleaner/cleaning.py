@@ -1,7 +1,7 @@
 """Carries out a cleaning plan: noisy tables in; out come tables as clean as the environment alone allows."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
 
 import polars as pl
 
@@ -42,6 +42,40 @@ def cleaning(tables: Frames, plan: CleaningPlan, environment: Environment) -> It
                 after = _mended(before, suspicion, environment.table(name), environment, current)
                 mended[name] = after
                 yield Step(suspicion, name, before, after)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What is needed to mend one table."""
+
+    plan: CleaningPlan
+    """Its own suspicions, and those by which tables that it looks into are mended before it looks."""
+    beside: frozenset[str]
+    """The other tables whose noisy rows may be looked into, directly or by another: those that a suspicion names."""
+
+
+def in_sight(plan: CleaningPlan, name: str, environment: Environment) -> Sight:
+    """Return what is needed to mend one table as the whole plan mends it."""
+    tables = frozenset(table.name for table in environment.noisy_tables())
+    seen, suspicions = {name}, list[Suspicion]()
+    for suspicion in reversed(plan.suspicions):
+        if seen.intersection(suspicion.tables):
+            seen |= tables.intersection(_texts(suspicion.kind))
+            suspicions.append(replace(suspicion, tables=tuple(table for table in suspicion.tables if table in seen)))
+    return Sight(replace(plan, suspicions=tuple(reversed(suspicions))), frozenset(seen - {name}))
+
+
+def _texts(parameters: object) -> Iterator[str]:
+    """Yield every text in the parameters of a kind."""
+    if isinstance(parameters, str):
+        yield parameters
+    elif is_dataclass(parameters):
+        yield from _texts(vars(parameters))
+    elif isinstance(parameters, Mapping):
+        yield from _texts([*parameters, *parameters.values()])
+    elif isinstance(parameters, Iterable):
+        for part in parameters:
+            yield from _texts(part)
 
 
 class _Current(Mapping[str, pl.DataFrame]):

@@ -1,20 +1,21 @@
 """The reference cleaner in `noise.json`: what it mended, missed and broke, by kind, and the aggregates after it.
 
-Belongs here: running the cleaner on the tables that noise touched, and counting. Outcomes are found in `scoring.py` and
-`aggregates.py`; the page is worded in `validation/report/sections/noise.py`.
+Belongs here: running the cleaner on a table that noise touched, and counting, first in each table and then in all. Outcomes are
+found in `scoring.py` and `aggregates.py`; the page is worded in `validation/report/sections/noise.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from pipeline.model import Environment, Frames
-from pipeline.noise.cleaning_plan import CleaningPlan
 from pipeline.noise.kinds import KINDS
-from validation.noise.cleaner.aggregates import Firms, Recomputed, recomputed
-from validation.noise.cleaner.cleaning import clean_up, cleaning
-from validation.noise.cleaner.scoring import Scores, culprits, lost_cells, score
+from validation.noise.cleaner.aggregates import Firms, recomputed
+from validation.noise.cleaner.cleaning import Sight, clean_up, cleaning
+from validation.noise.cleaner.rereading import Reread, Schema, reread
+from validation.noise.cleaner.scoring import CHANGES, culprits, lost_cells, score
 
 LEAST_SHARE = 0.999
 """Share of recoverable changes that a cleaner must undo for an environment to count as hard and not as broken."""
@@ -22,54 +23,94 @@ LEAST_SHARE = 0.999
 _PLACE = ("table", "row_key", "column")
 
 
-def cleaner_report(
+Counts = Mapping[str, int]
+"""How many changes there are, and how many of them are what."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cleaned:
+    """What the cleaner made of one table. Findings of several tables are added up."""
+
+    changes: Counts
+    kinds: Mapping[str, Counts]
+    """The same for each kind that changed something."""
+    wrong: Counts
+    """What differs although noise did not touch it, by the kind of the step that changed it last."""
+    read: Reread
+
+
+def cleaned(
     environment: Environment,
-    plan: CleaningPlan,
-    ledger: pl.DataFrame,
+    sight: Sight,
+    name: str,
     *,
-    clean: Frames,
+    clean: pl.DataFrame,
     noisy: Frames,
-    firms: Firms,
-) -> dict[str, Any]:
-    """Clean the tables that noise touched, and report the outcome. The cleaner sees only the noisy tables and the plan.
+    ledger: pl.DataFrame,
+    schema: Schema,
+) -> Cleaned:
+    """Clean one table that noise touched, which has to be whole. The cleaner sees only noisy tables and the plan.
 
     Args:
         environment: Declares the tables.
-        plan: What the cleaner looks for.
-        ledger: Every change that noise made; it decides which tables are cleaned, and judges.
-        clean: The tables without noise, by name.
-        noisy: The tables with noise. They are read when they are needed, so unused ones may be loaded lazily.
+        sight: What the cleaner looks for in the tables that noise touched (`in_sight`).
+        name: The table.
+        clean: The table without noise.
+        noisy: It and those in sight with noise; they are read when they are needed.
+        ledger: Every change that noise made in it; it judges.
+        schema: Columns and types of the first entity table as it is conformed.
+    """
+    mended = clean_up(noisy, sight.plan, environment).get(name, noisy[name])
+    scores = score({name: clean}, {name: mended}, ledger, environment)
+    steps = cleaning(noisy, sight.plan, environment) if scores.wrong.height else ()
+    blamed = culprits(scores.wrong, steps, environment)
+    return Cleaned(
+        changes=_counted(_once(scores.changes)),
+        kinds={
+            str(kind): _counted(_once(part))
+            for (kind,), part in scores.changes.partition_by("kind", as_dict=True).items()
+        },
+        wrong=dict(blamed.group_by("kind").len().iter_rows()),
+        read=reread(environment, name, clean, mended, lost_cells(scores.changes), schema),
+    )
+
+
+def cleaner_report(
+    environment: Environment, found: Mapping[str, Cleaned], *, clean: Frames, derived: Frames, firms: Firms
+) -> dict[str, Any]:
+    """Report what the cleaner made of all tables that noise touched.
+
+    Args:
+        environment: Declares the tables.
+        found: The outcome by table.
+        clean: The tables without noise, by name, read when they are needed.
+        derived: The tables that the aggregates give for the firms.
         firms: The firms of the clean tables.
     """
-    touched = [name for name in ledger["table"].unique(maintain_order=True) if name in noisy]
-    own = plan.within(touched)
-    cleaned = clean_up(noisy, own, environment)
-    mended = {name: cleaned[name] if name in cleaned else noisy[name] for name in touched}
-    scores = score(clean, mended, ledger, environment)
-    steps = cleaning(noisy, own, environment) if scores.wrong.height else ()
-    blamed = culprits(scores.wrong, steps, environment)
-    compared = recomputed(environment, clean, mended, lost_cells(scores.changes), firms)
-    return _report(environment, scores, blamed, compared)
-
-
-def _report(
-    environment: Environment, scores: Scores, blamed: pl.DataFrame, compared: Sequence[Recomputed]
-) -> dict[str, Any]:
-    changes = _once(scores.changes)
-    totals = _counted(changes)
+    compared = recomputed(environment, {name: one.read for name, one in found.items()}, clean, derived, firms)
+    totals = _sum(one.changes for one in found.values())
+    published = _sum(found[name].changes for name in _aggregate_tables(environment) if name in found)
+    wrong = sum(sum(one.wrong.values()) for one in found.values())
     share = totals["mended"] / totals["recoverable"] if totals["recoverable"] else 1.0
-    published = changes.filter(pl.col("table").is_in(_aggregate_tables(environment)))
-    is_exact = not _counted(published)["missed"] and not any(one.unexplained for one in compared)
+    is_exact = not published["missed"] and not any(one.unexplained for one in compared)
     return {
-        "passed": share >= LEAST_SHARE and is_exact and blamed.is_empty(),
+        "passed": share >= LEAST_SHARE and is_exact and not wrong,
         **totals,
         "share": share,
-        "wrong": blamed.height,
+        "wrong": wrong,
         "aggregates_are_exact": is_exact,
-        "published_aggregates": _counted(published),
+        "published_aggregates": published,
         "recomputed_aggregates": [vars(one) for one in compared],
-        "kinds": _by_kind(scores.changes, blamed),
+        "kinds": _by_kind(found.values()),
     }
+
+
+def _sum(parts: Iterable[Counts]) -> dict[str, int]:
+    """Add up counts."""
+    counts = dict.fromkeys(_counted(_once(CHANGES.to_frame())), 0)
+    for part in parts:
+        counts = {name: count + part[name] for name, count in counts.items()}
+    return counts
 
 
 def _once(changes: pl.DataFrame) -> pl.DataFrame:
@@ -90,19 +131,17 @@ def _counted(changes: pl.DataFrame) -> dict[str, int]:
     return dict(counts.row(0, named=True))
 
 
-def _by_kind(changes: pl.DataFrame, blamed: pl.DataFrame) -> list[dict[str, Any]]:
+def _by_kind(found: Collection[Cleaned]) -> list[dict[str, Any]]:
     """Return the counts of each kind that changed or broke something, in the order of the registry."""
-    broken = dict(blamed.group_by("kind").len().iter_rows())
-    by_kind = {str(name): part for (name,), part in changes.partition_by("kind", as_dict=True).items()}
     return [
         {
             "kind": name,
             "family": str(kind.family),
-            **_counted(_once(by_kind.get(name, changes.clear()))),
-            "wrong": broken.get(name, 0),
+            **_sum(one.kinds[name] for one in found if name in one.kinds),
+            "wrong": sum(one.wrong.get(name, 0) for one in found),
         }
         for name, kind in KINDS.items()
-        if name in by_kind or name in broken
+        if any(name in one.kinds or name in one.wrong for one in found)
     ]
 
 

@@ -31,7 +31,7 @@ WRONG = pl.Schema({"table": pl.String, "row_key": pl.String, "column": pl.String
 """What differs although noise did not touch it: a cell; a missing or invented row (`column` is ""); a missing column
 (`row_key` is "")."""
 
-_AT, _DIFFERS = "\x1fat", "\x1fdiffers"
+_AT = "\x1fat"
 _CELL = ("row_key", "column")
 
 
@@ -98,7 +98,7 @@ def _judged(clean: pl.DataFrame, mended: pl.DataFrame, ledger: pl.DataFrame, pub
     changed_cells = _judged_cells(cells, rows, file, now)
     lost = changed_cells.filter(~pl.col("is_recoverable")).select(_CELL)
     judged = [
-        changed_cells.explode("kind"),
+        changed_cells,
         _judged_rows(rows, lost, now),
         _judged_columns(file, changed_cells, now),
     ]
@@ -198,19 +198,26 @@ def _of_file(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def _judged_cells(cells: pl.DataFrame, rows: pl.DataFrame, file: pl.DataFrame, now: _Comparison) -> pl.DataFrame:
-    """Return the cells that noise touched: `row_key`, `column`, `kind` (list), `is_recoverable`, `is_right`."""
+    """Return the cells that noise touched, each with every `kind`: `row_key`, `column`, `is_recoverable`, `is_right`."""
     lost_rows = rows.filter(pl.col("after") == "", ~pl.col("recoverable"))["row_key"].unique()
     lost_columns = file.filter(pl.col("before") != "", ~pl.col("recoverable"))["column"].unique()
     is_whole = ~pl.col("row_key").is_in(lost_rows.implode()) & ~pl.col("column").is_in(lost_columns.implode())
     is_there = ~pl.col("row_key").is_in(now.gone.implode()) & ~pl.col("column").is_in(now.absent)
-    touched = cells.group_by(_CELL).agg(kind=pl.col("kind").unique().sort(), is_recoverable=pl.col("recoverable").all())
-    differing = now.differing.with_columns(pl.lit(value=True).alias(_DIFFERS))
-    return touched.join(differing, on=_CELL, how="left").select(
+    touched = cells.select(*_CELL, "kind").unique()
+    return touched.select(
         *_CELL,
         "kind",
-        is_recoverable=pl.col("is_recoverable") & is_whole,
-        is_right=is_there & pl.col(_DIFFERS).is_null(),
+        is_recoverable=~_is_among(cells.filter(~pl.col("recoverable")), touched) & is_whole,
+        is_right=~_is_among(now.differing, touched) & is_there,
     )
+
+
+def _is_among(places: pl.DataFrame, cells: pl.DataFrame) -> pl.Series:
+    """Say which cells are among some places, mostly few."""
+    is_near = cells["row_key"].is_in(places["row_key"].implode())
+    known = places.select(_CELL).unique().with_columns(pl.lit(value=True).alias(_AT))
+    found = cells.filter(is_near).join(known, on=_CELL, how="left", maintain_order="left")[_AT].fill_null(value=False)
+    return is_near.scatter(is_near.arg_true(), found)
 
 
 def _judged_rows(rows: pl.DataFrame, lost: pl.DataFrame, now: _Comparison) -> pl.DataFrame:

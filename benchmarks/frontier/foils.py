@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from anonymize.policy import GUARDED, LSD
-from benchmarks.work import Work, coded
+from benchmarks.frontier.work import Work, coded
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from tests.weak.neighbours import rebuild_from_neighbours

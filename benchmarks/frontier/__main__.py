@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.foils import Mechanism, mechanisms
-from benchmarks.judged import KEYS, Judged, cells, judged, legend, markdown
-from benchmarks.picture import Point, picture
-from benchmarks.work import asked_work
+from benchmarks.frontier.foils import Mechanism, mechanisms
+from benchmarks.frontier.judged import KEYS, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.picture import Point, picture
+from benchmarks.frontier.work import asked_work
 
 
 def row(mechanism: Mechanism, found: Judged) -> Mapping[str, str]:

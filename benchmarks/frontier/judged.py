@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
-from benchmarks.work import Work
+from benchmarks.frontier.work import Work
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks import Attack

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.synthesizers`: synthesizers of others beside `guarded`, on the same work and by the same judges.
+"""`python -m benchmarks.frontier.synthesizers`: those of others beside `guarded`, on the same work and by the same judges.
 
 Each gets one wide table (industry and the known figures of one year) and returns one; it runs in the peers' own environment
-(`peers/synthesizer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
+(`peer.py`). Figures go as signed logarithms, without which beta margins and truncated normals would do badly. A
 synthetic row has no owner: it is dealt by key to a firm of its industry, as the records of `guarded` are, so that owners are
 named at chance by construction, and what tells is inference, differencing, membership and what is copied.
 
@@ -23,9 +23,9 @@ import numpy as np
 import polars as pl
 
 from anonymize.policy import GUARDED
-from benchmarks.judged import Effort, Judged, cells, judged, legend, markdown
-from benchmarks.noise import PEERS
-from benchmarks.work import Work, asked_work
+from benchmarks.frontier.judged import Effort, Judged, cells, judged, legend, markdown
+from benchmarks.frontier.work import Work, asked_work
+from benchmarks.measure import PEERS
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
 from validation.attacks.adaptive.arrays import signed_logs
@@ -40,7 +40,7 @@ NAMES: Mapping[str, str] = {
     "mst:10": "MST (mbi), epsilon 10",
     "mst:1": "MST (mbi), epsilon 1",
 }
-"""Peers in words, by what `peers/synthesizer.py` calls them."""
+"""Peers in words, by what `peer.py` calls them."""
 
 EFFORT = Effort(own=1, controls=3)
 """Less than in the frontier: there is no owner to learn about, and a peer takes up to half a minute a table."""
@@ -79,7 +79,7 @@ def plain_table(population: Population) -> pl.DataFrame:
 @contextmanager
 def peer(name: str, interpreter: Path = PEERS) -> Iterator[Make]:
     """Start a peer, which answers as long as the block lasts, and return it as a mechanism."""
-    command = [str(interpreter), str(Path(__file__).parent / "peers/synthesizer.py"), name]
+    command = [str(interpreter), str(Path(__file__).parent / "peer.py"), name]
     with (
         tempfile.TemporaryDirectory() as scratch,
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process,
@@ -118,7 +118,7 @@ def _figures(logs: pl.Series) -> pl.Series:
 
 def main() -> None:
     """Judge every synthesizer and print the table."""
-    options = argparse.ArgumentParser(prog="python -m benchmarks.synthesizers", description=__doc__)
+    options = argparse.ArgumentParser(prog="python -m benchmarks.frontier.synthesizers", description=__doc__)
     options.add_argument("--raw", type=Path, default=os.environ.get("SILT_REAL_TABLES"), help="folder of real tables")
     work = asked_work(options.parse_args().raw)
     found = list(synthesizers(work))

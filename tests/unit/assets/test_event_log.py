@@ -1,0 +1,42 @@
+"""Dagster's record of events with connections that stay open: it holds what Dagster's own holds, and that reads it."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+import yaml
+from dagster._core.storage.event_log import SqliteEventLogStorage
+
+from assets.wiring.event_log import OpenEventLog
+
+ROOT = Path(__file__).parents[3]
+
+
+@dg.asset(check_specs=[dg.AssetCheckSpec("even", asset="numbers")])
+def numbers() -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    """Yield an asset with a check."""
+    yield dg.MaterializeResult(metadata={"dagster/row_count": 4})
+    yield dg.AssetCheckResult(passed=True, check_name="even")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_dagsters_own_storage_reads_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run under the checkout's settings: asset, check and every event are there for whoever opens the files otherwise."""
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    settings = (ROOT / "dagster.yaml").read_text(encoding="utf-8")
+    (tmp_path / "dagster.yaml").write_text(settings.replace(" .dagster", f" {tmp_path}/.dagster"))
+    with dg.DagsterInstance.get() as instance:
+        assert isinstance(instance.event_log_storage, OpenEventLog)
+        result = dg.materialize([numbers], instance=instance)
+    folder = yaml.safe_load(settings)["event_log_storage"]["config"]["base_dir"]
+    own = SqliteEventLogStorage(str(tmp_path / folder))
+    latest = own.get_latest_materialization_events([numbers.key])[numbers.key]
+    assert latest is not None
+    assert latest.run_id == result.run_id
+    told = [entry.dagster_event for entry in own.get_logs_for_run(result.run_id)]
+    assert [each for each in result.all_events if each not in told] == []
+    with sqlite3.connect(tmp_path / folder / "index.db") as index:
+        assert index.execute("PRAGMA integrity_check").fetchone() == ("ok",)

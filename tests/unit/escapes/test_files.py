@@ -1,0 +1,210 @@
+"""The search of one file finds what slow and obvious searches of its bytes and texts find, whatever they are written like."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.normal_form import normal_form, spread
+from validation.escapes import Identifiers, literal, loose
+from validation.escapes.documents import Document
+from validation.escapes.files import File, FileFindings, Sought, each_once, search_files
+
+IDENTITIES = Identifiers(
+    codes=("600519.SH", "000001.SZ", "00700.HK", "7578.X", "AAPL", "KEYS"),
+    bare_codes=("600519", "000001"),
+    names=("贵州茅台酒股份有限公司", 'Baker "Best" & Sons, Inc.', "Ross Stores", "Two\nLines Ltd", "A,BC", "3M"),
+    aliases=("茅台酒业", "NIKE", "E Lighting"),
+    identifiers=("St. Paul, Minnesota", "66740", "2014-01-31"),
+)
+WITHOUT_FIGURES = Identifiers(codes=IDENTITIES.codes, names=IDENTITIES.names, aliases=IDENTITIES.aliases)
+SOUGHT = {each: Sought.of(each) for each in (IDENTITIES, WITHOUT_FIGURES)}
+
+PIECES = (
+    *(
+        "600519.SH",
+        "SZ: 000001",
+        "700 HK",
+        "0700.hk",
+        "HK0700",
+        "1.SZ",
+        "7578.X",
+        "7578x",
+        "AAPL",
+        "600519",
+        "2014-01-31",
+    ),
+    *(
+        "贵州茅台酒",
+        "茅台酒业",
+        "茅臺·酒業",
+        "Ross Stores",
+        "ROSS-STORES",
+        "ross",
+        "Stores",
+        "NIKE",
+        "NI\u200bKE",
+        "SNIKERS",
+    ),
+    *('Baker "Best" & Sons', 'Baker ""Best"" & Sons', "BAKER", ", Inc.", "St. Paul", " Minnesota", "Two", "Lines Ltd"),
+    *(
+        "automotive lighting",
+        "an e lighting",
+        "&#33541;",
+        "&amp;",
+        r"\u8305\u53f0",
+        "%E8%8C%85",
+        "<b>茅</b>台",
+        "６００５１９．ＳＨ",
+    ),
+    *(
+        ",",
+        ", ",
+        '"',
+        '""',
+        "\n",
+        "\r\n",
+        "\r",
+        ";",
+        "\t",
+        " ",
+        "A",
+        "BC",
+        "1",
+        "12.5",
+        "中",
+        "é",
+        "：",
+        "…",
+        "㎡",
+        "\ufeff",
+        "",
+    ),
+)
+texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+
+
+def quoted(cell: str, *, always: bool) -> str:
+    escaped = cell.replace('"', '""')
+    return f'"{escaped}"' if always or any(sign in cell for sign in ',"\r\n') else cell
+
+
+QUOTES: list[Callable[[str], str]] = [partial(quoted, always=False), partial(quoted, always=True), str]
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """Draw a table in some dialect and encoding, with cells of any content, or anything at all that calls itself one."""
+    if draw(st.booleans()):
+        return draw(texts).encode(draw(st.sampled_from(["utf-8", "utf-16", "utf-16-le"])))
+    rows = draw(st.lists(st.tuples(texts, texts), max_size=5))
+    separator, end = draw(st.sampled_from(",,,;\t")), draw(st.sampled_from(["\n", "\r\n"]))
+    quote = draw(st.sampled_from(QUOTES))
+    lines = [separator.join(map(quote, row)) + end for row in (("id", "text"), *rows)]
+    text = draw(st.sampled_from(["", "\ufeff"])) + "".join(lines)
+    encoding = draw(st.sampled_from(["utf-8", "utf-8", "utf-8", "utf-16", "gb18030"]))
+    return text.encode(encoding) + draw(st.sampled_from([b"", b"\xe4"]))
+
+
+def written(raw: bytes, forms: literal.Forms) -> Iterator[str]:
+    """Yield the forms that stand in bytes by themselves where they must: one regular expression each."""
+    text = raw.decode(errors="replace")
+    for form in forms.kinds:
+        before, after = literal.beside(form)
+        pattern = (f"(?<![{before}])" if before else "") + re.escape(form) + (f"(?![{after}])" if after else "")
+        if re.search(pattern, text):
+            yield form
+
+
+@settings(deadline=None, max_examples=300)
+@given(files(), st.sampled_from([IDENTITIES, WITHOUT_FIGURES]), st.integers(1, 60))
+def test_forms_are_found_wherever_they_stand_in_bytes(raw: bytes, identities: Identifiers, window: int) -> None:
+    """In cells, across cells, quotation marks, line ends and windows, in any encoding: what one look at all bytes finds."""
+    forms, whole = SOUGHT[identities].forms, literal.WINDOW_BYTES
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.csv"
+        path.write_bytes(raw)
+        literal.WINDOW_BYTES = window
+        try:
+            found = set(literal.found_in(Document("a.csv", path), forms))
+        finally:
+            literal.WINDOW_BYTES = whole
+    assert found == set(written(raw, forms))
+
+
+def slowly(readings: pl.DataFrame, finders: loose.Finders) -> dict[str, dict[str, set[int]]]:
+    """Find in every text what the finder of prose finds in those that an automaton or the pattern of codes picks."""
+    found: dict[str, dict[str, set[int]]] = {}
+    for text, reading in readings.iter_rows():
+        normal = normal_form(pl.Series([reading]))[0]
+        is_named = any(needle in normal for needle in finders.names.by_needle)
+        mentions = [*(loose.names_in([reading], finders) if is_named else ())]
+        mentions += loose.codes_in([reading], finders) if is_named or re.search(finders.code, normal) else []
+        for mention in mentions:
+            found.setdefault(text, {}).setdefault(mention.kind, set()).add(1 + reading.count("\n", 0, mention.start))
+    return found
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(texts, max_size=6), st.sampled_from([(), ("600519", "600519.SH")]))
+def test_mentions_are_found_in_every_text(given_texts: list[str], examples: tuple[str, ...]) -> None:
+    """What picks texts for the finder leaves none out, whether or not examples say how codes are written."""
+    finders = loose.finders_of(Identifiers(codes=IDENTITIES.codes, names=IDENTITIES.names, code_examples=examples))
+    readings = pl.DataFrame(
+        {"text": given_texts, "reading": given_texts}, schema=dict.fromkeys(("text", "reading"), pl.String)
+    )
+    assert loose.found_in(readings, finders) == slowly(readings, finders)
+
+
+def test_what_is_not_spread_stays_as_it_is() -> None:
+    """Characters that are taken for themselves where codes are looked for become no letter, digit, dot, colon or nothing."""
+    every = pl.Series([chr(point) for point in range(0x80, 0x110000) if not 0xD800 <= point < 0xE000])
+    for character in every.filter(~every.str.contains(loose.CHANGED)):
+        made = spread(character, keeps_case=True)
+        assert re.search("^[^0-9A-Za-z]+$", made)
+        assert made not in {".", ":"} or character == "："
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(files(), min_size=1, max_size=4), texts)
+def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: str) -> None:
+    """Together, alone, or known from before, also by way of JSON: the same findings."""
+    sought = SOUGHT[IDENTITIES]
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.csv" for number in range(len(raws))]
+        for path, raw in zip(paths, raws, strict=True):
+            path.write_bytes(raw)
+        given_files = [*(File(Document(path.name, path)) for path in paths), File(Document("log", text))]
+        together = search_files(given_files, sought)
+        assert together == [search_files([file], sought)[0] for file in given_files]
+        assert each_once()([*given_files, *given_files], sought) == [*together, *together]
+    assert [FileFindings.of_json(json.loads(json.dumps(found.to_json()))) for found in together] == together
+
+
+def test_a_file_is_searched_once(tmp_path: Path) -> None:
+    """A second name of the same bytes, and a second search, add nothing; another column of codes does."""
+    seen: list[str] = []
+
+    def searched(given_files: Sequence[File], sought: Sought) -> list[FileFindings]:
+        seen.extend(file.document.name for file in given_files)
+        return search_files(given_files, sought)
+
+    for name in ("a.csv", "b.csv", "c.txt"):
+        (tmp_path / name).write_text("id,code\n1,600519\n")
+    once = each_once(searched)
+    known = [
+        File(Document(name, tmp_path / name), codes)
+        for name in ("a.csv", "b.csv", "c.txt")
+        for codes in ((), ("code",))
+    ]
+    first = once(known[:4], SOUGHT[IDENTITIES])
+    assert first == once(known[:4], SOUGHT[IDENTITIES])
+    once([File(Document("c.txt", tmp_path / "c.txt"))], SOUGHT[IDENTITIES])
+    assert sorted(seen) == ["a.csv", "a.csv", "c.txt"]
+    assert [[place.kind for place in found.places] for found in first] == [[], ["bare code"]] * 2

@@ -1,0 +1,158 @@
+"""The search of one file, and its result: small and of plain values, so that it can be kept while the file stays as it is.
+
+What is found in a file depends on its content, on what is searched for, and on which of its columns hold codes. Names of files,
+and what several files have to do with each other, belong to `__init__.py`.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import polars as pl
+
+from validation.escapes.code_columns import plain_tokens, search_code_columns
+from validation.escapes.documents import Document, Hit
+from validation.escapes.findings import SCHEMA, findings
+from validation.escapes.identifiers import Identifiers
+from validation.escapes.literal import Forms, forms_of, search_literally
+from validation.escapes.loose import Finders, finders_of, search_loosely
+
+BATCH_BYTES = 64 * 2**20
+"""Of the files whose texts are in memory at a time."""
+
+
+class Place(NamedTuple):
+    """Where tokens of one kind stand in a file."""
+
+    column: str
+    kind: str
+    rows: tuple[int, ...]
+    """Records or lines, counted from 1; 0 if unknown."""
+
+
+@dataclass(frozen=True, repr=False)
+class FileFindings:
+    """What was found in a file, whatever its name; for the curator alone."""
+
+    places: tuple[Place, ...] = ()
+    rows: tuple[tuple[str | int | None, ...], ...] = ()
+    """Each token where it stands, as in `findings.SCHEMA` without the file."""
+
+    def __bool__(self) -> bool:
+        """Say whether anything was found."""
+        return bool(self.places)
+
+    def table(self, file: str) -> pl.DataFrame:
+        """Return each token where it stands (`findings.SCHEMA`), under the file's name."""
+        schema = {name: dtype for name, dtype in SCHEMA.items() if name != "file"}
+        return pl.DataFrame(self.rows, schema, orient="row").with_columns(file=pl.lit(file)).select(SCHEMA.names())
+
+    def to_json(self) -> list[Any]:
+        """Return it in JSON's types."""
+        return [[list(place) for place in self.places], [list(row) for row in self.rows]]
+
+    @classmethod
+    def of_json(cls, kept: list[Any]) -> Self:
+        """Return what `to_json` made of it, also after JSON has been written and read."""
+        places, rows = kept
+        return cls(tuple(Place(column, kind, tuple(at)) for column, kind, at in places), tuple(map(tuple, rows)))
+
+
+@dataclass(frozen=True)
+class File:
+    """A file, or a text that is in none, and how its codes are to be searched."""
+
+    document: Document
+    code_columns: tuple[str, ...] = ()
+    relaid: str | None = None
+    """CSV text that is searched for codes instead of the file, if noise changed the file's columns of codes."""
+
+    def key(self) -> str:
+        """Return a digest of all that its findings depend on, besides what is searched for and the code that searches."""
+        depends = (self.document.digest(), self.document.is_csv, self.document.is_name, self.code_columns, self.relaid)
+        return hashlib.sha256(repr(depends).encode()).hexdigest()
+
+
+class Sought(NamedTuple):
+    """What is searched for, prepared for each search."""
+
+    identifiers: Identifiers
+    forms: Forms
+    finders: Finders
+    plain: Mapping[str, pl.Series]
+
+    @classmethod
+    def of(cls, identifiers: Identifiers) -> Self:
+        """Prepare identifiers; for the last ones this is kept, since every variant of a build is searched for the same."""
+        return cls(identifiers, forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
+
+
+SearchFiles = Callable[[Sequence[File], Sought], Sequence[FileFindings]]
+"""Searches files, or knows what was found in them; the findings of each are in the order of the files."""
+
+
+def search_files(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+    """Search files; what is found in one does not depend on the others, but together they are searched faster.
+
+    Raises:
+        InputError: A file lacks one of its code columns.
+    """
+    return [
+        found
+        for batch in batches(files, least=BATCH_BYTES)
+        for found in _search_together(list(map(fresh, batch)), sought)
+    ]
+
+
+def fresh(file: File) -> File:
+    """Return the same file, with nothing of it in memory yet."""
+    return replace(file, document=replace(file.document))
+
+
+def _search_together(files: Sequence[File], sought: Sought) -> Iterator[FileFindings]:
+    loosely: dict[Document, list[Hit]] = defaultdict(list)
+    for hit in search_loosely(dict.fromkeys(file.document for file in files), sought.finders):
+        loosely[hit.document].append(hit)
+    for file in files:
+        hits = [*search_literally(file.document, sought.forms), *loosely[file.document]]
+        yield _findings(hits, list(_in_codes(file, sought)), sought)
+
+
+def _in_codes(file: File, sought: Sought) -> Iterator[Hit]:
+    if file.code_columns:
+        document = Document(file.document.name, file.document.source if file.relaid is None else file.relaid)
+        yield from search_code_columns(document, file.code_columns, sought.plain)
+
+
+def _findings(hits: Sequence[Hit], in_codes: Sequence[Hit], sought: Sought) -> FileFindings:
+    if not (hits or in_codes):
+        return FileFindings()
+    places = sorted({Place(hit.column, hit.kind, tuple(hit.rows)) for hit in (*hits, *in_codes)})
+    return FileFindings(tuple(places), tuple(findings(hits, in_codes, sought.identifiers).drop("file").rows()))
+
+
+def batches(files: Iterable[File], *, least: int) -> Iterator[list[File]]:
+    """Divide files into batches of at least so many bytes; the last may be smaller."""
+    batch: list[File] = []
+    for file in files:
+        batch.append(file)
+        if sum(one.document.size for one in batch) >= least:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def each_once(search: SearchFiles = search_files) -> SearchFiles:
+    """Return a search to which files of the same content are given once, however often it is used."""
+    known: dict[str, FileFindings] = {}
+
+    def searched(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+        keys = [file.key() for file in files]
+        new = {key: file for key, file in reversed([*zip(keys, files, strict=True)]) if key not in known}
+        known.update(zip(new, search(list(new.values()), sought), strict=True))
+        return [known[key] for key in keys]
+
+    return searched

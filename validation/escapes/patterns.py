@@ -1,0 +1,128 @@
+"""Finds many patterns in long data: every place is looked up by four bytes, and few are left to be compared.
+
+Each pattern is known by four bytes of its own that are rare among all patterns. A table says whether the four bytes at a place
+may be such; a second one, whether the four before fit as well. What is left is compared byte by byte, so that exactly what
+stands is found. Unlike an automaton, this needs next to no preparation, so that small files and blocks are cheap too.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+SHORTEST = 4
+"""Bytes of the shortest pattern that the tables know; shorter ones are sought one by one."""
+
+_CHUNK = 2**18
+"""Bytes that are looked up at a time: few enough for a processor's cache."""
+
+_BITS, _BITS_BEFORE = 20, 24
+"""Of the tables' slots: many more than there are patterns; the first table, where every place is looked up, fits the cache."""
+
+_MIXERS = np.uint32(0x9E3779B1), np.uint32(0x85EBCA6B)
+"""Odd factors that spread bytes over slots (Knuth's golden ratio; MurmurHash3)."""
+
+_Ints = npt.NDArray[np.int64]
+_Grams = npt.NDArray[np.uint32]
+
+
+class Patterns:
+    """Patterns that are found together. They are never empty."""
+
+    def __init__(self, patterns: Iterable[bytes]) -> None:
+        """Choose by which four bytes each pattern is known."""
+        distinct = dict.fromkeys(patterns)
+        self._short = [pattern for pattern in distinct if len(pattern) < SHORTEST]
+        known = [pattern for pattern in distinct if len(pattern) >= SHORTEST]
+        self._by_gram: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
+        self._is_gram, self._is_alone = np.zeros((2, 2**_BITS), dtype=np.bool_)
+        self._is_before = np.zeros(2**_BITS_BEFORE, dtype=np.bool_)
+        anchors = _rarest(known)
+        for pattern, anchor in zip(known, anchors, strict=True):
+            self._by_gram[pattern[anchor : anchor + SHORTEST]].append((anchor, pattern))
+        self._learn(known, anchors)
+
+    def find(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield where each pattern stands, also within others."""
+        for at in self._candidates(data):
+            for anchor, pattern in self._by_gram.get(data[at : at + SHORTEST], ()):
+                if anchor <= at and data.startswith(pattern, at - anchor):
+                    yield at - anchor, pattern
+        for pattern in self._short:
+            at = data.find(pattern)
+            while at >= 0:
+                yield at, pattern
+                at = data.find(pattern, at + 1)
+
+    def held(self, texts: pl.Series) -> dict[int, set[bytes]]:
+        """Return, by row, which patterns stand in texts without line breaks."""
+        data = texts.str.join("\n").item().encode()
+        hits = list(self.find(data))
+        held: dict[int, set[bytes]] = defaultdict(set)
+        if hits:
+            breaks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
+            for row, (_, pattern) in zip(np.searchsorted(breaks, [at for at, _ in hits]), hits, strict=True):
+                held[int(row)].add(pattern)
+        return held
+
+    def _learn(self, known: list[bytes], anchors: list[int]) -> None:
+        """Fill the tables: all fours; those of short patterns, before which anything may stand; others with what is before."""
+        is_long = np.array([len(pattern) >= 2 * SHORTEST for pattern in known], dtype=np.bool_)
+        grams = _joined(pattern[anchor : anchor + SHORTEST] for pattern, anchor in zip(known, anchors, strict=True))
+        before = _joined(
+            pattern[anchor - SHORTEST : anchor]
+            for pattern, anchor in zip(known, anchors, strict=True)
+            if len(pattern) >= 2 * SHORTEST
+        )
+        self._is_gram[_slots(grams)] = True
+        self._is_alone[_slots(grams[~is_long])] = True
+        self._is_before[_slots_of_both(grams[is_long], before)] = True
+
+    def _candidates(self, data: bytes) -> list[int]:
+        """Return the places whose four bytes, and those before, may be a pattern's."""
+        starts = range(0, max(len(data) - SHORTEST + 1, 0), _CHUNK)
+        places = [self._in_chunk(data, first) for start in starts for first in range(start, start + SHORTEST)]
+        return sorted(place for of_chunk in places for place in of_chunk.tolist())
+
+    def _in_chunk(self, data: bytes, first: int) -> _Ints:
+        """Return those among every fourth place of a chunk."""
+        count = max(min(_CHUNK, len(data) - first) // SHORTEST, 0)
+        has_before = min(first // SHORTEST, 1)
+        grams = np.frombuffer(data, dtype="<u4", count=count + has_before, offset=first - SHORTEST * has_before)
+        hits = np.flatnonzero(self._is_gram.take(_slots(grams[has_before:])))
+        which, before = grams[has_before:][hits], grams[np.maximum(hits + has_before - 1, 0)]
+        fits = self._is_alone[_slots(which)] | self._is_before[_slots_of_both(which, before)]
+        places: _Ints = first + SHORTEST * hits[fits]
+        return places
+
+
+def _joined(grams: Iterable[bytes]) -> _Grams:
+    return np.frombuffer(b"".join(grams), dtype="<u4")
+
+
+def _slots(grams: _Grams) -> _Grams:
+    return (grams * _MIXERS[0]) >> np.uint32(32 - _BITS)
+
+
+def _slots_of_both(grams: _Grams, before: _Grams) -> _Grams:
+    return ((grams * _MIXERS[0]) ^ (before * _MIXERS[1])) * _MIXERS[0] >> np.uint32(32 - _BITS_BEFORE)
+
+
+def _rarest(patterns: list[bytes]) -> list[int]:
+    """Return where in each pattern the rarest four bytes begin, a letter among them, and four more before if it is long."""
+    if not patterns:
+        return []
+    raw = np.frombuffer(b"".join(patterns), dtype=np.uint8)
+    grams = np.lib.stride_tricks.sliding_window_view(raw, SHORTEST).copy().view("<u4").ravel()
+    slots = _slots(grams)
+    counts = np.bincount(slots, minlength=2**_BITS)[slots]
+    counts[~np.lib.stride_tricks.sliding_window_view(raw >= ord("A"), SHORTEST).any(axis=1)] += len(raw)
+    sizes = np.array(list(map(len, patterns)))
+    starts = np.cumsum(sizes) - sizes
+    first = starts + np.where(sizes >= 2 * SHORTEST, SHORTEST, 0)
+    return [
+        int(low - start + counts[low : start + size - SHORTEST + 1].argmin())
+        for start, low, size in zip(starts.tolist(), first.tolist(), sizes.tolist(), strict=True)
+    ]

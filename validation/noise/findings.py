@@ -1,0 +1,209 @@
+"""What `noise.json` finds in one table, and how the findings of all tables make the report.
+
+All that is dear is found in one table (`table_findings`), and is small: it goes to JSON and back unchanged, so that it can be
+kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
+how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
+
+Findings of a table depend on its clean and noisy rows, its ledger and counts of eligible cells, the rules that name it, and
+beside it on no more than `Beside` tells. Of its parts:
+
+- *rules* and *filters* (`pipeline/noise/ledger.py`, `validation/attacks/noise/`) are a matter of each row, but for what a kind
+  looks up to say where it could have acted: samples of parts of the table give the sample of the whole;
+- *reading* (`naive_reader.py`) is a matter of each row: readings of parts of the table add up;
+- *examples* need the table's whole ledger, for the first change that is short enough is told;
+- *cleaned* (`cleaner/`) needs the whole table: the cleaner looks for rows that stand twice, puts them in order, and looks
+  things up in other rows.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import polars as pl
+from pydantic import TypeAdapter
+
+from pipeline.keyed import Key
+from pipeline.model import Environment, Frames
+from pipeline.noise.cleaning_plan import CleaningPlan
+from pipeline.noise.described.examples import examples
+from pipeline.noise.ledger import noise_report
+from pipeline.noise.spec import NoiseSpec
+from validation.attacks.noise.noise_filters import attacked, filter_attacks, filter_entries, samples
+from validation.noise.cleaner.aggregates import Firms
+from validation.noise.cleaner.cleaning import in_sight
+from validation.noise.cleaner.report import Cleaned, cleaned, cleaner_report
+from validation.noise.cleaner.rereading import Schema
+from validation.noise.naive_reader import Readings, if_untouched, ladder, reading, readings
+
+Entry = dict[str, str | int | float | bool | None]
+"""An entry of `noise.json`: field -> value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFindings:
+    """What is found in one table."""
+
+    rules: tuple[Entry, ...] = ()
+    """What each rule changed, by column; in the order of the specification."""
+    filters: tuple[Entry, ...] = ()
+    """What one filter and a small classifier tell of each rule; in the order of the specification."""
+    examples: tuple[Entry, ...] = ()
+    """One change for each rule."""
+    reading: Readings = field(default_factory=Readings)
+    cleaned: Cleaned | None = None
+    """None where noise changed nothing, or nobody wrote down what to look for."""
+
+
+FINDINGS: TypeAdapter[TableFindings] = TypeAdapter(TableFindings)
+"""Takes findings to JSON (`dump_json`) and back (`validate_json`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of every table."""
+
+    environment: Environment
+    spec: NoiseSpec
+    plan: CleaningPlan | None
+    """What the reference cleaner looks for; None if nobody wrote it down."""
+    families: Sequence[str]
+    """In which order the naive reader mends families."""
+    key: Key
+    """The release key under the policy."""
+
+    def on(self, name: str, touched: Collection[str]) -> Self:
+        """Return what of it concerns one table, given which tables noise changed."""
+        rules = tuple(rule for rule in self.spec.rules if name in rule.tables)
+        plan = self.plan and in_sight(self.plan.within(touched), name, self.environment).plan
+        return replace(self, spec=replace(self.spec, description="", rules=rules), plan=plan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One table, and what noise did to it."""
+
+    name: str
+    clean: pl.DataFrame
+    ledger: pl.DataFrame
+    opportunities: pl.DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """All that the findings of a table may look into beside its clean rows."""
+
+    clean: Frames
+    """Other tables without noise: those that the table's declaration names (`PublishedTable.beside`), where a rule looks up
+    whether it can act."""
+    noisy: Frames
+    """The table itself with noise, and others in the cleaner's sight (`looked_into`); they are read when they are needed."""
+    touched: Collection[str]
+    """Which tables in the cleaner's sight noise changed: others are not mended."""
+    firms: pl.DataFrame | None
+    """How the naive reader finds the firms (`naive_reader.found_firms`), for tables of figures. It follows from the clean rows
+    and the ledger of the table of entities. None if there are none."""
+    schema: Schema
+    """Columns and types of the first entity table."""
+
+
+def looked_into(asked: Asked, name: str, touched: Collection[str]) -> frozenset[str]:
+    """Return the other tables whose noisy rows the findings of a table look into, given which tables noise changed."""
+    plan = asked.plan
+    return in_sight(plan.within(touched), name, asked.environment).beside if plan and name in touched else frozenset()
+
+
+def table_findings(asked: Asked, table: Table, beside: Beside) -> TableFindings:
+    """Find what `noise.json` tells of one table. Where noise changed nothing, only the ledger is looked at."""
+    rules = noise_report(table.ledger, asked.spec, table.opportunities)["rules"]
+    if table.ledger.is_empty():
+        return TableFindings(rules=tuple(rules))
+    return TableFindings(
+        rules=tuple(rules),
+        filters=_filters(asked, table, beside),
+        examples=tuple(examples(table.ledger, [rule.name for rule in asked.spec.rules])),
+        reading=read_through(asked, table.name, table.clean, table.ledger, beside.firms),
+        cleaned=_cleaned(asked, table, beside),
+    )
+
+
+def read_through(
+    asked: Asked, name: str, clean: pl.DataFrame, ledger: pl.DataFrame, firms: pl.DataFrame | None
+) -> Readings:
+    """Return how a naive reader reads a table."""
+    found = reading(asked.environment, name, clean, ledger, asked.families, firms=firms)
+    return readings(found, ledger, asked.families)
+
+
+def noise_findings(
+    asked: Asked,
+    found: Mapping[str, TableFindings],
+    *,
+    clean: Frames,
+    derived: Frames,
+    firms: pl.DataFrame | None,
+    truth: Firms,
+) -> dict[str, Any]:
+    """Put the findings of all tables together: `noise.json`, but for whether it stops publishing.
+
+    Args:
+        asked: What was asked.
+        found: The findings of every table that is there, in the order of the tables.
+        clean: The tables without noise. They are read where several tables tell a figure and one lost it, or where no table has
+            noise.
+        derived: The tables that the aggregates give for the firms.
+        firms: As in `Beside`.
+        truth: The firms of the clean tables.
+    """
+    environment, parts = asked.environment, found.values()
+    order = {rule.name: number for number, rule in enumerate(asked.spec.rules)}
+    mended = {name: one.cleaned for name, one in found.items() if one.cleaned}
+    read = {name: one.reading for name, one in found.items()}
+    if not any(one.changes for one in read.values()):
+        nothing = pl.DataFrame()
+        read |= {
+            name: read_through(asked, name, clean[name], nothing, firms) for name in if_untouched(environment, read)
+        }
+    return {
+        "rules": sorted((entry for one in parts for entry in one.rules), key=lambda entry: order[str(entry["rule"])]),
+        "filters": _in_order(asked.spec, [entry for one in parts for entry in one.filters]),
+        "cleaner": cleaner_report(environment, mended, clean=clean, derived=derived, firms=truth)
+        if asked.plan
+        else None,
+        "examples": sorted(
+            (entry for one in parts for entry in one.examples),
+            key=lambda entry: (order[str(entry["rule"])], str(entry["table"])),
+        ),
+        **ladder(environment, read, asked.families),
+    }
+
+
+# --- one table ---------------------------------------------------------------------------------------------------------
+
+
+def _filters(asked: Asked, table: Table, beside: Beside) -> tuple[Entry, ...]:
+    published = asked.environment.table(table.name)
+    rules = attacked(asked.spec.rules, table.ledger)
+    drawn = samples(asked.environment, rules, table.clean, published, table.ledger, asked.key, beside=beside.clean)
+    attacks = zip(drawn, filter_attacks(drawn, asked.key), strict=True)
+    return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))
+
+
+def _cleaned(asked: Asked, table: Table, beside: Beside) -> Cleaned | None:
+    if asked.plan is None:
+        return None
+    return cleaned(
+        asked.environment,
+        in_sight(asked.plan.within(beside.touched), table.name, asked.environment),
+        table.name,
+        clean=table.clean,
+        noisy=beside.noisy,
+        ledger=table.ledger,
+        schema=beside.schema,
+    )
+
+
+def _in_order(spec: NoiseSpec, entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries in the order of rules, and of the tables that each names."""
+    places = [(rule.name, table) for rule in spec.rules for table in rule.tables]
+    order = {place: number for number, place in enumerate(places)}
+    return sorted(entries, key=lambda entry: order[str(entry["rule"]), str(entry["table"])])
