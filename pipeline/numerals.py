@@ -14,13 +14,16 @@ def decimal_text(mantissa: pl.Expr, scale: pl.Expr | int, *, keeps_point: bool =
         scale: Digits after the point before trailing zeros are dropped, 0 <= scale <= 18.
         keeps_point: Whether whole numbers end in `.0`, as in tables written from floats.
     """
+    if isinstance(scale, int) and not scale:
+        return mantissa.cast(pl.String) + pl.lit(".0") if keeps_point else mantissa.cast(pl.String)
     places = scale if isinstance(scale, pl.Expr) else pl.lit(scale, pl.Int64)
-    unit = power_of_ten(places)
-    magnitude = mantissa.abs()
-    fraction = (magnitude % unit).cast(pl.String).str.zfill(places).str.strip_chars_end("0")
-    whole = pl.when(mantissa < 0).then(pl.lit("-")).otherwise(pl.lit("")) + (magnitude // unit).cast(pl.String)
-    ending = pl.lit(".0" if keeps_point else "")
-    return pl.when(fraction == "").then(whole + ending).otherwise(whole + pl.lit(".") + fraction)
+    unit, magnitude = power_of_ten(places), mantissa.abs()
+    sign = pl.when(mantissa < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    fraction = (magnitude % unit).cast(pl.String).str.zfill(places)
+    text = pl.concat_str(sign, (magnitude // unit).cast(pl.String), pl.lit("."), fraction).str.strip_chars_end("0")
+    return (
+        pl.when(text.str.ends_with(".")).then(text + "0").otherwise(text) if keeps_point else text.str.strip_suffix(".")
+    )
 
 
 def as_float(mantissa: pl.Expr, scale: pl.Expr | int) -> pl.Expr:

@@ -109,6 +109,26 @@ class Truth:
     order: Key
 
 
+RECORDS = 100_000
+"""Records of a block at most (our choice: a hundredth of a second of work on each, and 20 MB of text)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """A long table as parts in published order, of which any range can be rendered without the others.
+
+    A part is what one row of a small table gives: the figures of a firm's year. The row key is the number of the record, from 1
+    on, so that it is known from counts.
+    """
+
+    sizes: pl.Series
+    """How many records each part has, from 0 on."""
+    render: Callable[[int, int, int], pl.DataFrame]
+    """Renders the records of parts from one number to another (exclusive), given the number of the first record."""
+    records: int = RECORDS
+    """How many records a block has at most, unless a single part has more; fewer where each is long."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DocumentRows:
     """A document as rows that noise can change. Reading and writing lose nothing: `text(rows(x))` is `x`, byte for byte."""
@@ -127,14 +147,14 @@ class PublishedTable:
     """One published CSV file.
 
     `render` returns a frame of text columns (String, null for an empty field, never the empty string), exactly `columns`,
-    rows in published order.
+    rows in published order; of a table that may be long, its parts, which give such frames.
     """
 
     path: str
     columns: tuple[str, ...]
     needs: tuple[str, ...]
     """Anonymised and derived tables; if one is absent, the file is left out."""
-    render: Callable[[Truth], pl.DataFrame]
+    render: Callable[[Truth], pl.DataFrame | Parts]
     uses: tuple[str, ...] = ()
     """Tables that add rows if they are there; the manifest names the absent ones."""
     row_key: str = "id"

@@ -257,24 +257,28 @@ def _is_recoverable(rule: Rule) -> pl.Expr:
 def _walked(
     frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTable, *, start: pl.Expr, end: pl.Expr
 ) -> pl.DataFrame:
-    for column in cells["column"].unique(maintain_order=True):
+    if cells.is_empty():
+        return frame
+    columns = cells["column"].unique(maintain_order=True).to_list()
+    for column in (*columns, published.row_key):
         if column not in frame.columns:
             raise InputError.unknown(f"column of {published.name} in the noise ledger", column, frame.columns)
+    rows = frame.select(pl.col(published.row_key).alias("row_key")).with_row_index("place")
+    places = rows.join(cells.select(pl.col("row_key").unique()), on="row_key", how="semi")
+    for column in columns:
         own = cells.filter(pl.col("column") == column).group_by("row_key").agg(start.alias("start"), end.alias("end"))
-        frame = frame.with_columns(_replaced(frame, own, published, column))
+        frame = frame.with_columns(_replaced(frame[column], own, places, published))
     return frame
 
 
-def _replaced(frame: pl.DataFrame, cells: pl.DataFrame, published: PublishedTable, column: str) -> pl.Series:
-    rows = frame.select(pl.col(published.row_key).alias("row_key"), pl.col(column).alias("found"))
-    joined = rows.join(cells, on="row_key", how="left", maintain_order="left")
-    is_touched = pl.col("end").is_not_null()
-    fits = joined.select((is_touched & (pl.col("found").fill_null("") == pl.col("start"))).sum()).item()
+def _replaced(texts: pl.Series, cells: pl.DataFrame, places: pl.DataFrame, published: PublishedTable) -> pl.Series:
+    placed = cells.join(places, on="row_key", how="left")
+    found = texts.gather(placed["place"]).fill_null("")
+    fits = int((placed["place"].is_not_null() & (found == placed["start"])).sum())
     if fits != cells.height:
-        wrong = f"{cells.height - fits} of its {cells.height} cells of column {column!r}"
+        wrong = f"{cells.height - fits} of its {cells.height} cells of column {texts.name!r}"
         raise _of_another_build(published, f"{wrong} are not there or hold another text")
-    text = pl.col("end").replace("", None)
-    return joined.select(pl.when(is_touched).then(text).otherwise(pl.col("found")).alias(column)).to_series()
+    return texts.clone().scatter(placed["place"], placed["end"].replace("", None))
 
 
 # --- rows --------------------------------------------------------------------------------------------------------------

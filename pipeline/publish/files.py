@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 import polars as pl
 
@@ -36,25 +36,66 @@ class FileRecord:
     sha256: str
 
 
+@dataclass(kw_only=True)
+class TableFile:
+    """A published table that is written block after block: as UTF-8 CSV in its dialect. A document's rows are one block."""
+
+    table: PublishedTable
+    folder: Path
+    """The variant's folder; the file stands below it."""
+    records: int = 0
+    """How many records are written."""
+    _is_begun: bool = False
+
+    def append(self, block: pl.DataFrame) -> None:
+        """Write the next rows, at first under the header.
+
+        Raises:
+            InputError: The block breaks the contract of `PublishedTable`, or the disk is full or read-only.
+        """
+        _refuse_wrong_shape(block, self.table)
+        _refuse_empty_text(block, self.table, above=self.records)
+        with reporting_disk(self.folder):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("ab" if self._is_begun else "wb") as file:
+                self._write(block, file)
+        self._is_begun, self.records = True, self.records + block.height
+
+    def record(self) -> FileRecord:
+        """Describe the file as it stands."""
+        if self.table.document is not None:
+            return record_file(self._file, self.folder)
+        return record_file(self._file, self.folder, records=self.records, columns=len(self.table.columns))
+
+    @property
+    def _file(self) -> Path:
+        return self.folder / self.table.folder / self.table.path
+
+    def _write(self, block: pl.DataFrame, file: BinaryIO) -> None:
+        if self.table.document is not None:
+            file.write(self.table.document.text(block).encode())
+            return
+        block.write_csv(
+            file,
+            include_header=not self._is_begun,
+            quote_style=_QUOTE_STYLES[self.table.dialect.quote],
+            null_value=self.table.dialect.null,
+        )
+
+
 def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:
     """Write a rendered table below `folder`, the variant's: as UTF-8 CSV in its dialect, or as the document it belongs to.
 
     Raises:
         InputError: The frame breaks the contract of `PublishedTable`, or the disk is full or read-only.
     """
-    _refuse_wrong_shape(frame, table)
-    _refuse_empty_text(frame, table)
-    if table.document is not None:
-        return write_document(table.document.text(frame), table, folder)
-    target = folder / table.folder / table.path
-    with reporting_disk(folder):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        frame.write_csv(target, quote_style=_QUOTE_STYLES[table.dialect.quote], null_value=table.dialect.null)
-    return record_file(target, folder, records=frame.height, columns=frame.width)
+    file = TableFile(table=table, folder=folder)
+    file.append(frame)
+    return file.record()
 
 
-def write_document(text: str, document: PublishedDocument | PublishedTable, folder: Path) -> FileRecord:
-    """Write a rendered document, or that of a table, below the variant's `folder` as UTF-8, byte for byte.
+def write_document(text: str, document: PublishedDocument, folder: Path) -> FileRecord:
+    """Write a rendered document below the variant's `folder` as UTF-8, byte for byte.
 
     Raises:
         InputError: The disk is full or read-only.
@@ -97,10 +138,10 @@ def _refuse_wrong_shape(frame: pl.DataFrame, table: PublishedTable) -> None:
         )
 
 
-def _refuse_empty_text(frame: pl.DataFrame, table: PublishedTable) -> None:
+def _refuse_empty_text(frame: pl.DataFrame, table: PublishedTable, *, above: int) -> None:
     for column in frame.iter_columns():
         if row := (column == "").arg_true().head(1).to_list():
             raise InputError(
-                f"published table {table.name!r}, record {row[0] + 1}, column {column.name!r}: found an empty text, "
+                f"published table {table.name!r}, record {above + row[0] + 1}, column {column.name!r}: found an empty text, "
                 "which readers take for null; the rendering must give null"
             )

@@ -1,26 +1,26 @@
 """Renders published tables: anonymised truth -> text frames, checked against their declaration.
 
-How a table looks is decided by its declaration. Here every rendering is checked against what the table declares, because
-noise, ledger and manifest rely on it. Writing files belongs to `publish`.
+How a table looks is decided by its declaration. Every rendering is checked against what the table declares (`blocks.py`),
+because noise, ledger and manifest rely on it. Writing files belongs to `publish`.
 """
 
 import polars as pl
 
-from pipeline.errors import SiltError
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
+from pipeline.render.blocks import Rendered, RenderingError
 
 
-class RenderingError(SiltError):
-    """A rendering did not return what its declaration says. The defect is in the declaration, not in the data."""
+def rendered(table: PublishedTable, truth: Truth, *, records: int | None = None) -> Rendered:
+    """Return the published table as blocks of text columns in declared order, of so many records at most.
+
+    A table that the declaration does not render in parts is one block.
+    """
+    return Rendered(table, table.render(truth), records)
 
 
 def render_table(table: PublishedTable, truth: Truth) -> pl.DataFrame:
     """Return the published table as text columns in declared order; raise `RenderingError` if the rendering differs."""
-    frame = table.render(truth)
-    faults = _faults(table, frame)
-    if faults:
-        raise RenderingError(f"rendering of {table.path}: " + "; ".join(faults))
-    return frame
+    return pl.concat(rendered(table, truth))
 
 
 def rows_of(table: PublishedTable, content: pl.DataFrame | str | None) -> pl.DataFrame | None:
@@ -58,18 +58,3 @@ def is_renderable(published: PublishedTable | PublishedDocument, absent: frozens
 def path_of(published: PublishedTable | PublishedDocument) -> str:
     """Return the file's path within a variant, folder included."""
     return f"{published.folder}/{published.path}"
-
-
-def _faults(table: PublishedTable, frame: pl.DataFrame) -> list[str]:
-    if tuple(frame.columns) != table.columns:
-        return [f"columns {frame.columns} instead of {list(table.columns)}"]
-    faults = [f"column {name!r} is {dtype}, not text" for name, dtype in frame.schema.items() if dtype != pl.String]
-    if faults:
-        return faults
-    empty = frame.select((pl.all() == "").any())
-    faults += [
-        f"column {name!r} holds the empty string; a null is an empty field" for name in frame.columns if empty[name][0]
-    ]
-    if table.row_key and (frame[table.row_key].null_count() or frame[table.row_key].is_duplicated().any()):
-        faults.append(f"row key {table.row_key!r} is null or not unique")
-    return faults

@@ -13,6 +13,7 @@ from pipeline.errors import SiltError
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable, Truth
 from pipeline.model.claims.lineage import Origin
+from pipeline.render import render_table
 from tests.stages import kept
 
 MOST_ROWS = 400
@@ -58,7 +59,7 @@ class Laboratory:
         return shown
 
     def _columns(self, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.Series]:
-        rendered = self.table.render(Truth(tables=frames, order=Key(b"k" * 32)))
+        rendered = render_table(self.table, Truth(tables=frames, order=Key(b"k" * 32)))
         return {column: rendered[column].sort() for column in rendered.columns}
 
 

@@ -217,8 +217,9 @@ def test_a_line_of_code_counts(shops: Path, tmp_path: Path, *, leaves_out: bool)
     first = printed_tables(source, leaves_out=leaves_out)
     rendering = source / "pipeline" / "render" / "__init__.py"
     text = rendering.read_text(encoding="utf-8")
-    assert "    frame = table.render(truth)\n" in text
-    rendering.write_text(text.replace("    frame = table.render(truth)\n", "    frame = table.render(truth).head(1)\n"))
+    line = "    return pl.concat(rendered(table, truth))\n"
+    assert line in text
+    rendering.write_text(text.replace(line, "    return pl.concat(rendered(table, truth)).head(1)\n"))
     assert (printed_tables(source, leaves_out=leaves_out) == first) == leaves_out
     assert shops.is_dir()
 

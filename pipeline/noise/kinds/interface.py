@@ -99,6 +99,8 @@ class Kind(Document, ABC):
     """Whether neither row position nor metadata nor formatting may give away which cells it changed (`noise.json`)."""
     invents_codes: ClassVar[bool] = False
     """Whether it makes up codes, which needs `Draws.reserved`."""
+    needs_whole_table: ClassVar[bool] = False
+    """Whether all rows of a table must be there at once; a table with such a rule is noised as a single block."""
 
     @property
     def is_recoverable(self) -> bool:
@@ -144,18 +146,31 @@ class Lookup:
     """An aggregate over the rows there that fit, by no order of rows (a sum, the only one, a sorted list)."""
 
     def joined(self, rows: pl.DataFrame, source: pl.DataFrame, name: str) -> pl.DataFrame:
-        """Return the rows with one more column, `drawn_name(name)`: the value for each, null where nothing fits.
+        """Return the rows with one more column, `drawn_name(name)`: the value for each, null where nothing fits."""
+        return self.told(rows, self.answers(self.said(self.asked(rows), source), name))
 
-        The engine gives clean rows; `Kind.mended`, which looks again, gives noisy ones.
-        """
-        keys = [f"\x1fkey:{place}" for place in range(len(self.on))]
-        here = [cell.alias(key) for key, (cell, _) in zip(keys, self.on, strict=True)]
-        there = [cell.alias(key) for key, (_, cell) in zip(keys, self.on, strict=True)]
-        asking = rows.with_columns(here)
-        # what nobody asks for is left out first: grouping is dear
-        told = source.filter(self.where).with_columns(there).join(asking.select(keys), on=keys, how="semi")
-        values = told.group_by(keys).agg(self.value.alias(drawn_name(name)))
-        return asking.join(values, on=keys, how="left", maintain_order="left").drop(keys)
+    def asked(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Return what rows ask for: each combination of keys once."""
+        return rows.select(here.alias(key) for key, (here, _) in zip(self._keys, self.on, strict=True)).unique()
+
+    def said(self, asked: pl.DataFrame, source: pl.DataFrame) -> pl.DataFrame:
+        """Return the keys and cells of the rows there that somebody asks for: what grouping needs, which is dear."""
+        there = [there.alias(key) for key, (_, there) in zip(self._keys, self.on, strict=True)]
+        cells = source.filter(self.where).select(*there, *set(self.value.meta.root_names()))
+        return cells.join(asked, on=self._keys, how="semi")
+
+    def answers(self, said: pl.DataFrame, name: str) -> pl.DataFrame:
+        """Return the one value for each combination of keys."""
+        return said.group_by(self._keys).agg(self.value.alias(drawn_name(name)))
+
+    def told(self, rows: pl.DataFrame, answers: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows with their value, given the answers to all that they ask for."""
+        asking = rows.with_columns(here.alias(key) for key, (here, _) in zip(self._keys, self.on, strict=True))
+        return asking.join(answers, on=self._keys, how="left", maintain_order="left").drop(self._keys)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [f"\x1fkey:{place}" for place in range(len(self.on))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,6 +251,9 @@ ELIGIBLE = "\x1feligible"
 class RowKind(Kind):
     """Noise that adds, drops or moves rows."""
 
+    needs_whole_table: ClassVar[bool] = True
+    """Rows move to anywhere, a row key that is added must be free, and the ledger counts places from the first row on."""
+
     judged_by: ColumnName | None = None
     """The column that the mechanism `not_at_random` looks at; the row key if not given."""
 
@@ -276,6 +294,8 @@ class TextFile:
     dialect: Dialect
     renamed: Mapping[str, str] = field(default_factory=dict)
     """What a file kind renamed, old header -> new one: so that no cell counts as changed."""
+    above: int = 0
+    """How many rows of the file stand above these, if they are a block of it."""
     is_reshaped: bool = False
     """Whether a file kind made other rows out of the rows (long to wide), so that all of them count as changed."""
 

@@ -3,14 +3,29 @@
 Headers stand here once, misspellings included (reference, section 1.1 and the decisions of section 0).
 """
 
+from collections.abc import Callable
+
 import polars as pl
 
-from pipeline.model import PERIOD, Decoys, EntityView, LongFigures, NameList, PublishedTable, Role, Truth, Views
+from pipeline.model import (
+    PERIOD,
+    Decoys,
+    EntityView,
+    LongFigures,
+    Measure,
+    NameList,
+    Parts,
+    PublishedTable,
+    Role,
+    Truth,
+    Views,
+)
 from pipeline.model.identities import period_before, rounded_quotient
 from pipeline.numerals import decimal_text
+from pipeline.render.long import FIGURE, NUMBER, Cell, Section, long_table, one_by_one
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from silt.environments.dataclaw_18.raw_tables import CODE, NAME, OPERATION_NAME, OVERSEAS, PROFILE_COLUMNS
-from silt.environments.dataclaw_18.stamps import day_text, load_stamps, numbered
+from silt.environments.dataclaw_18.stamps import day_text, load_stamps
 
 COMPANY_ITEMS = "company_items"
 """The field of the bilingual name list that holds the firms."""
@@ -37,62 +52,50 @@ RATE_CODE, CHANGE_CODE = "_YOY", "_CHG"
 RATE_NAME = "同比"
 _RATE_DECIMALS = 2
 
-_FACTS = pl.DataFrame(
-    [(m.name, TARGET_CODES[m.name], m.unit, m.decimals, m.additive, rank) for rank, m in enumerate(INDICATORS)],
-    schema={
-        "measure": pl.String,
-        "code": pl.String,
-        "unit": pl.String,
-        "decimals": pl.Int64,
-        "additive": pl.Boolean,
-        "rank": pl.Int64,
-    },
-    orient="row",
-)
+_NARRATIVES = 10_000
+"""Narratives of a block at most: one has 2 KB."""
 
 
-def render_profile(truth: Truth) -> pl.DataFrame:
+def render_profile(truth: Truth) -> Parts:
     """Render the firms in keyed order, the overseas ones that the release repeats scattered among them.
 
     The release has them at the end, where a filter on `id` finds them all: a trace of how it was made, not of its shape.
     """
     profile = truth.tables["company_profile"]
-    return _profile_text(numbered(profile.sort(truth.order.mac(pl.lit("profile"), CODE))))
+    return one_by_one(profile.sort(truth.order.mac(pl.lit("profile"), CODE)), _profile_text)
 
 
 def render_overseas(file: str, truth: Truth) -> pl.DataFrame:
     """Render the overseas firms of one file; the four files share one sequence of ids."""
-    everyone = numbered(truth.tables["overseas_profile"].sort(truth.order.mac(pl.lit("overseas"), CODE)))
-    return _profile_text(everyone).filter(pl.col("country").is_in(COUNTRIES_OF_FILE[file], nulls_equal=True))
+    everyone = truth.tables["overseas_profile"].sort(truth.order.mac(pl.lit("overseas"), CODE))
+    rows = _profile_text(everyone.with_row_index(NUMBER, 1).cast({NUMBER: pl.Int64}), everyone.height)
+    return rows.filter(pl.col("country").is_in(COUNTRIES_OF_FILE[file], nulls_equal=True))
 
 
-def render_core(truth: Truth) -> pl.DataFrame:
+def render_core(truth: Truth) -> Parts:
     """Render the narratives in keyed order, each on one line."""
-    core = numbered(truth.tables["company_core"].sort(truth.order.mac(pl.lit("core"), CODE), PERIOD))
-    one_line = pl.col("bmCoreVieContent").str.replace_all(r"\s*[\r\n]+\s*", " ")
-    return core.with_columns(one_line, *load_stamps()).select(pl.col(CORE_HEADER).cast(pl.String))
+    core = truth.tables["company_core"].sort(truth.order.mac(pl.lit("core"), CODE), PERIOD)
+    return one_by_one(core, _core_text, records=_NARRATIVES)
 
 
-def render_status(truth: Truth) -> pl.DataFrame:
+def render_status(truth: Truth) -> Parts:
     """Render the last year's indicators, then their yearly rates: the release repeats tables in tables, too."""
-    values = _long(truth).filter(pl.col(PERIOD) == LATEST_YEAR)
-    latest = values.with_columns(targetName=pl.col("measure"), targetUnit=pl.col("unit"), targetCode=pl.col("code"))
-    rates = _rates(values).with_columns(targetName=pl.col("measure") + RATE_NAME, targetUnit=pl.lit("%"))
-    rows = pl.concat([_in_order(latest, truth, "status"), _in_order(rates, truth, "status")], how="diagonal")
-    return numbered(rows).with_columns(*load_stamps()).select(_text(STATUS_HEADER))
+    figures, order = truth.tables["figures"], _in_order(truth, "status")
+    latest = order.filter(figures[PERIOD].gather(order) == LATEST_YEAR)
+    sections = [Section(rows=latest, cells=cells) for cells in (_VALUES, _RATES)]
+    return long_table(sections, _with_year_before(figures), _status_text, index=(CODE, PERIOD))
 
 
-def render_detail(truth: Truth) -> pl.DataFrame:
+def render_detail(truth: Truth) -> Parts:
     """Render every figure of every year."""
-    rows = _long(truth).with_columns(targetCode=pl.col("code"))
-    return numbered(_in_order(rows, truth, "detail")).select(_text(DETAIL_HEADER))
+    sections = [Section(rows=_in_order(truth, "detail"), cells=_VALUES)]
+    return long_table(sections, truth.tables["figures"].__getitem__, _detail_text, index=(CODE, PERIOD))
 
 
-def render_yearly(truth: Truth) -> pl.DataFrame:
+def render_yearly(truth: Truth) -> Parts:
     """Render the changes over the year before: differences of every indicator, rates of those that can be summed."""
-    values = _long(truth)
-    rows = pl.concat([_differences(values), _rates(values)])
-    return numbered(_in_order(rows, truth, "yearly")).select(_text(DETAIL_HEADER))
+    sections = [Section(rows=_in_order(truth, "yearly"), cells=_CHANGES)]
+    return long_table(sections, _with_year_before(truth.tables["figures"]), _detail_text, index=(CODE, PERIOD))
 
 
 def render_operation(truth: Truth) -> pl.DataFrame:
@@ -103,44 +106,93 @@ def render_operation(truth: Truth) -> pl.DataFrame:
     return latest.select(OPERATION_NAME, CODE, pl.col(PERIOD).cast(pl.String), *figures)
 
 
-def _profile_text(numbered_rows: pl.DataFrame) -> pl.DataFrame:
+def _profile_text(firms: pl.DataFrame, rows: int) -> pl.DataFrame:
     days = [day_text(column) for column in ("completedDate", "listingDate", "delistingDate")]
-    return numbered_rows.with_columns(*days, *load_stamps()).select(pl.col(PROFILE_HEADER).cast(pl.String))
+    return _stamped(firms, rows).with_columns(days).select(pl.col(PROFILE_HEADER).cast(pl.String))
 
 
-def _long(truth: Truth) -> pl.DataFrame:
-    """Return one row for each figure with its facts, and `before`: the same figure of the year before, if reported."""
-    names = [measure.name for measure in INDICATORS]
-    figures = truth.tables["figures"].select(CODE, PERIOD, *names)
-    earlier = figures.select(CODE, PERIOD, *(period_before(name, code=CODE) for name in names))
-    long = [frame.unpivot(names, index=[CODE, PERIOD], variable_name="measure") for frame in (figures, earlier)]
-    return long[0].with_columns(before=long[1]["value"]).drop_nulls("value").join(_FACTS, on="measure")
+def _core_text(narratives: pl.DataFrame, rows: int) -> pl.DataFrame:
+    one_line = pl.col("bmCoreVieContent").str.replace_all(r"\s*[\r\n]+\s*", " ")
+    return _stamped(narratives, rows).with_columns(one_line).select(pl.col(CORE_HEADER).cast(pl.String))
 
 
-def _rates(values: pl.DataFrame) -> pl.DataFrame:
-    known = values.filter(pl.col("additive") & pl.col("before").is_not_null() & (pl.col("before") != 0))
-    change = (pl.col("value") - pl.col("before")).cast(pl.Int128) * (100 * 10**_RATE_DECIMALS)
-    return known.with_columns(
-        value=rounded_quotient(change, pl.col("before").abs()).cast(pl.Int64),
-        decimals=pl.lit(_RATE_DECIMALS, pl.Int64),
-        targetCode=pl.col("code") + RATE_CODE,
+def _status_text(records: pl.DataFrame, rows: int) -> pl.DataFrame:
+    return _stamped(records, rows).rename({FIGURE: "value"}).select(pl.col(STATUS_HEADER).cast(pl.String))
+
+
+def _detail_text(records: pl.DataFrame, _rows: int) -> pl.DataFrame:
+    return records.rename({NUMBER: "id", FIGURE: "value"}).select(pl.col(DETAIL_HEADER).cast(pl.String))
+
+
+def _stamped(records: pl.DataFrame, rows: int) -> pl.DataFrame:
+    return records.with_columns(pl.col(NUMBER).alias("id")).with_columns(load_stamps(rows))
+
+
+def _in_order(truth: Truth, table: str) -> pl.Series:
+    """Return the numbers of the rows of figures by firm in keyed order, then year."""
+    figures = truth.tables["figures"].select(CODE, PERIOD).with_row_index("row")
+    firms = figures.select(pl.col(CODE).unique()).with_columns(
+        firm=truth.order.mac(pl.lit(table), CODE).rank("ordinal")
+    )
+    return figures.join(firms, on=CODE).sort("firm", PERIOD)["row"]
+
+
+def _with_year_before(figures: pl.DataFrame) -> Callable[[pl.Series], pl.DataFrame]:
+    """Return what gathers rows of figures and beside each those of the year before, if reported."""
+    earlier = figures.with_row_index("row").select(row=period_before("row", code=CODE))["row"]
+
+    def gathered(rows: pl.Series) -> pl.DataFrame:
+        before = figures.select(pl.col(m.name).alias(_before(m.name)) for m in INDICATORS)
+        return pl.concat([figures[rows], before.select(pl.all().gather(earlier.gather(rows)))], how="horizontal")
+
+    return gathered
+
+
+def _before(measure: str) -> str:
+    return f"\x1fbefore:{measure}"
+
+
+def _value(measure: Measure) -> Cell:
+    """Return the record of a figure itself."""
+    return Cell(
+        figure=pl.col(measure.name),
+        decimals=measure.decimals,
+        labels={"targetCode": TARGET_CODES[measure.name], "targetName": measure.name, "targetUnit": measure.unit},
     )
 
 
-def _differences(values: pl.DataFrame) -> pl.DataFrame:
-    known = values.drop_nulls("before")
-    return known.with_columns(value=pl.col("value") - pl.col("before"), targetCode=pl.col("code") + CHANGE_CODE)
+def _difference(measure: Measure) -> Cell:
+    """Return the record of a figure's difference from that of the year before."""
+    return Cell(
+        figure=pl.col(measure.name) - pl.col(_before(measure.name)),
+        decimals=measure.decimals,
+        labels={"targetCode": TARGET_CODES[measure.name] + CHANGE_CODE, "targetName": None, "targetUnit": None},
+    )
 
 
-def _in_order(rows: pl.DataFrame, truth: Truth, table: str) -> pl.DataFrame:
-    """Sort by firm in keyed order, then year, indicator and code."""
-    firms = rows.select(pl.col(CODE).unique()).with_columns(firm=truth.order.mac(pl.lit(table), CODE).rank("ordinal"))
-    return rows.join(firms, on=CODE).sort("firm", PERIOD, "rank", "targetCode")
+def _rate(measure: Measure) -> Cell:
+    """Return the record of a figure's change over the year before in percent; there is none over nothing."""
+    now, before = pl.col(measure.name), pl.col(_before(measure.name))
+    change = (now - before).cast(pl.Int128) * (100 * 10**_RATE_DECIMALS)
+    return Cell(
+        figure=rounded_quotient(change, before.abs()).cast(pl.Int64),
+        decimals=_RATE_DECIMALS,
+        labels={
+            "targetCode": TARGET_CODES[measure.name] + RATE_CODE,
+            "targetName": measure.name + RATE_NAME,
+            "targetUnit": "%",
+        },
+    )
 
 
-def _text(header: tuple[str, ...]) -> list[pl.Expr]:
-    value = decimal_text(pl.col("value"), pl.col("decimals")).alias("value")
-    return [value if column == "value" else pl.col(column).cast(pl.String) for column in header]
+_VALUES = [_value(measure) for measure in INDICATORS]
+_RATES = [_rate(measure) for measure in INDICATORS if measure.additive]
+_CHANGES = [
+    cell
+    for measure in INDICATORS
+    for cell in ([_difference(measure), _rate(measure)] if measure.additive else [_difference(measure)])
+]
+"""By indicator, then by code: `_CHG` comes before `_YOY`."""
 
 
 def _overseas_table(file: str) -> PublishedTable:

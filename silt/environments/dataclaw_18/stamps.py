@@ -15,6 +15,11 @@ _UPDATED_AT = ("10/9/2025 14:24:34", "15/9/2025 11:18:16", "11/9/2025 10:16:25")
 _LOAD_SECONDS = 4 * 3_600
 """How long each table takes to load: until noon, as the release's stamps say (7/9/2025 11:59:09)."""
 
+_LOADED_AT = pl.select(
+    (pl.lit(_LOADED_FROM) + pl.duration(seconds=pl.int_range(_LOAD_SECONDS))).dt.strftime("%-d/%-m/%Y %H:%M:%S")
+).to_series()
+"""The text of each of these seconds."""
+
 
 def day_text(column: str) -> pl.Expr:
     """Return a date as D/M/YYYY without padding."""
@@ -26,10 +31,13 @@ def numbered(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("id"))
 
 
-def load_stamps() -> tuple[pl.Expr, pl.Expr]:
-    """Return createTime and updateTime of a whole table as functions of its `id` (Int64, 1 to the number of rows)."""
-    place, rows = pl.col("id") - 1, pl.len().cast(pl.Int64)
-    created = pl.lit(_LOADED_FROM) + pl.duration(seconds=place * _LOAD_SECONDS // rows)
-    batch = place * len(_UPDATED_AT) // rows
-    updated = batch.replace_strict(dict(enumerate(_UPDATED_AT)), return_dtype=pl.String)
-    return created.dt.strftime("%-d/%-m/%Y %H:%M:%S").alias("createTime"), updated.alias("updateTime")
+def load_stamps(rows: int | None = None) -> tuple[pl.Expr, pl.Expr]:
+    """Return createTime and updateTime of records of a table as functions of `id` (Int64, 1 to the number of its rows).
+
+    Args:
+        rows: How many rows the table has; those of the frame if not given.
+    """
+    place, of = pl.col("id") - 1, pl.len().cast(pl.Int64) if rows is None else pl.lit(rows, pl.Int64)
+    created = pl.lit(_LOADED_AT).gather(place * _LOAD_SECONDS // of)
+    updated = pl.lit(pl.Series(_UPDATED_AT)).gather(place * len(_UPDATED_AT) // of)
+    return created.alias("createTime"), updated.alias("updateTime")

@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from pipeline.model import PERIOD, EntityView, LongFigures, PublishedTable, Truth, Views
+from pipeline.model import PERIOD, EntityView, LongFigures, Parts, PublishedTable, Truth, Views
 from pipeline.numerals import decimal_text
+from pipeline.render.long import FIGURE, NUMBER, Cell, Section, long_table
 from silt.environments.us_listed.raw_tables import CODE, COUNTRY, MEASURES, NAME, SECTOR, STATE, SUB_INDUSTRY
 
 DEFINITIONS = {
@@ -41,25 +42,20 @@ def render_profile(truth: Truth) -> pl.DataFrame:
     return _numbered(companies).select(pl.col(PROFILE_COLUMNS).cast(pl.String))
 
 
-def render_figures(truth: Truth) -> pl.DataFrame:
-    """Return a row for each figure that exists."""
-    names = [measure.name for measure in MEASURES]
-    long = truth.tables["figures"].unpivot(names, index=[CODE, PERIOD], variable_name="measure").drop_nulls("value")
-    facts = pl.DataFrame(
-        [(measure.name, measure.unit, measure.decimals, rank) for rank, measure in enumerate(MEASURES)],
-        schema={"measure": pl.String, "unit": pl.String, "decimals": pl.Int64, "rank": pl.Int64},
-        orient="row",
-    )
-    return _numbered(
-        long.join(facts, on="measure").sort(truth.order.mac(pl.lit("figures"), CODE), PERIOD, "rank")
-    ).select(
-        "id",
-        pl.col(CODE).alias("code"),
-        pl.col(PERIOD).cast(pl.String),
-        "measure",
-        "unit",
-        decimal_text(pl.col("value"), pl.col("decimals")).alias("value"),
-    )
+def render_figures(truth: Truth) -> Parts:
+    """Return a record for each figure that exists: by company in keyed order, period and measure."""
+    figures = truth.tables["figures"]
+    mac = truth.order.mac(pl.lit("figures"), CODE)
+    order = figures.select(pl.arg_sort_by(mac, PERIOD)).to_series()
+    cells = [
+        Cell(figure=pl.col(m.name), decimals=m.decimals, labels={"measure": m.name, "unit": m.unit}) for m in MEASURES
+    ]
+    return long_table([Section(rows=order, cells=cells)], figures.__getitem__, _figures_text, index=(CODE, PERIOD))
+
+
+def _figures_text(records: pl.DataFrame, _rows: int) -> pl.DataFrame:
+    named = records.rename({NUMBER: "id", CODE: "code", FIGURE: "value"})
+    return named.select(pl.col("id", "code", PERIOD, "measure", "unit", "value").cast(pl.String))
 
 
 def _render_aggregate(name: str, by: str, group: str, truth: Truth) -> pl.DataFrame:

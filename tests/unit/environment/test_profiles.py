@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 
 from pipeline.keyed import Key
 from pipeline.model import Truth
+from pipeline.render import render_table
+from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import (
     COUNTRIES_OF_FILE,
     PROFILE_HEADER,
     render_overseas,
-    render_profile,
 )
 from silt.environments.dataclaw_18.stamps import load_stamps, numbered
 from tests.stats import ALPHA
 from validation.attacks.noise.filters import filter_attack
 
 KEY = Key(b"p" * 32)
+PROFILE = DATACLAW_18.table("company_profile")
 IS_OVERSEAS = pl.col("companyType") == "国外"
 COUNTRIES = [country for countries in COUNTRIES_OF_FILE.values() for country in countries]
 
@@ -48,7 +50,7 @@ def stamped(rows: int) -> pl.DataFrame:
 
 def test_overseas_firms_are_scattered_among_the_others() -> None:
     """No filter on a column that the kinds share tells the overseas firms, which the raw table has at its end."""
-    rendered = render_profile(published(company_profile=profiles(firms=1_400, overseas=400)))
+    rendered = render_table(PROFILE, published(company_profile=profiles(firms=1_400, overseas=400)))
     kinds = [rendered.filter(kind) for kind in (IS_OVERSEAS, ~IS_OVERSEAS)]
     assert [kind.height for kind in kinds] == [400, 1_400]
     found = filter_attack(*kinds, kinds="overseas against others", key=KEY, inherent=("companyType", "country"))
@@ -58,7 +60,7 @@ def test_overseas_firms_are_scattered_among_the_others() -> None:
 
 def test_load_times_of_the_regional_files_are_those_of_the_profiles() -> None:
     """A short file was loaded in the same hours as a long one."""
-    firms = render_profile(published(company_profile=profiles(firms=2_000, overseas=0)))
+    firms = render_table(PROFILE, published(company_profile=profiles(firms=2_000, overseas=0)))
     overseas = published(overseas_profile=profiles(firms=0, overseas=800))
     decoys = pl.concat([render_overseas(file, overseas) for file in COUNTRIES_OF_FILE])
     stamps = ["createTime", "updateTime"]

@@ -17,9 +17,9 @@ from pipeline.noise.kinds.missing.sentinels import Sentinels
 from pipeline.noise.kinds.missing.values import MissingValues, Repetition
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule, load_spec
+from pipeline.render import render_table
 from raw.vocabulary.indicators import INDICATORS
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.dataclaw_18.enterprise import render_detail, render_status
 
 STATUS, DETAIL = "company_operation_status", "company_operation_status_detail"
 REPEATED = Repetition(
@@ -56,7 +56,7 @@ def operation() -> dict[str, pl.DataFrame]:
         year=pl.Series([2021 + row % 2 for row in range(24)], dtype=pl.Int64)
     )
     truth = Truth(tables={"figures": figures}, order=KEY)
-    return {STATUS: render_status(truth), DETAIL: render_detail(truth)}
+    return {name: render_table(DATACLAW_18.table(name), truth) for name in (STATUS, DETAIL)}
 
 
 def noisy_values(operation: dict[str, pl.DataFrame], kind: MissingValues) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from pipeline.keyed import Key
 from pipeline.model import Environment
-from pipeline.noise import engine
+from pipeline.noise import steps
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.missing.values import MissingValues
@@ -175,17 +175,14 @@ def test_cells_that_a_removed_rule_did_not_touch_stay(
     assert differing <= touched
 
 
-def test_blocks_side_by_side_give_what_one_block_gives(
-    environment: Environment, key: Key, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_give_what_one_block_gives(environment: Environment, key: Key, monkeypatch: pytest.MonkeyPatch) -> None:
     """Frame, ledger and counts do not hang on into how many blocks of rows a table is cut, nor on what ids look like."""
     table = figures(1000).with_columns(
         id=pl.when(pl.int_range(pl.len()) < 300).then("id").otherwise("r" + pl.col("id"))
     )
     whole = noised(table, environment, key, *COMPOSED)
-    monkeypatch.setattr(engine, "_BLOCK", 7)
-    for threads in (1, 3, 16):
-        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+    for records in (7, 299, 400):
+        monkeypatch.setattr(steps, "RECORDS", records)
         parts = noised(table, environment, key, *COMPOSED)
         assert_frame_equal(parts.frame, whole.frame)
         assert_frame_equal(parts.ledger, whole.ledger)

@@ -42,12 +42,21 @@ def test_rows_of_other_tables_are_passed_over(environment: Environment) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [("3", "measure", "revenue", "sales"), ("1", "measure", "income", "sales")], ids=["row", "text"]
+    "change",
+    [("3", "measure", "revenue", "sales"), ("3", "measure", "", "sales"), ("1", "measure", "income", "sales")],
+    ids=["row", "row without a text", "text"],
 )
 def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], environment: Environment) -> None:
     """A row that is not there, or a cell with another text, shows that ledger and table do not belong together."""
     with pytest.raises(InputError, match=r"ledger is not of this figures: 1 of its 1 cells of column 'measure'"):
         replay(TABLE, ledger(change), environment.table("figures"))
+
+
+def test_a_row_key_that_stands_twice_is_refused(environment: Environment) -> None:
+    """An entry names one row: where two have its key, the table is another."""
+    twice, change = pl.concat([TABLE, TABLE]), ("1", "measure", "revenue", "sales")
+    with pytest.raises(InputError, match="ledger is not of this figures"):
+        replay(twice, ledger(change), environment.table("figures"))
 
 
 def test_ledger_of_other_columns_is_refused(environment: Environment) -> None:

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from pipeline.keyed import Key
-from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
-from pipeline.render import RenderingError, is_renderable, left_out, render_table
+from pipeline.model import Environment, Parts, PublishedDocument, PublishedTable, Truth
+from pipeline.render import RenderingError, is_renderable, left_out, render_table, rendered
 from silt.environments.us_listed import US_LISTED
 
 TRUTH = Truth(tables={}, order=Key(b"k" * 32))
@@ -38,6 +38,45 @@ def test_a_rendering_that_is_not_as_declared_is_refused(frame: pl.DataFrame, fau
     """Each way of breaking the declaration is named, with the table's path."""
     with pytest.raises(RenderingError, match=f"rendering of t.csv: {fault}"):
         render_table(table(frame), TRUTH)
+
+
+@pytest.mark.parametrize(
+    ("ids", "is_sound"),
+    [
+        (["1", "2", "3"], True),
+        (["1", "2", "2"], False),
+        (["1", "3", "2"], False),
+        (["1", "2"], False),
+        (["1", "2", "03"], False),
+        (["1", None, "3"], False),
+    ],
+    ids=["sound", "repeated", "in another order", "too few", "written otherwise", "null"],
+)
+def test_a_table_in_parts_counts_its_records(ids: list[str | None], *, is_sound: bool) -> None:
+    """Its row keys are the numbers from 1 on, so that no two blocks share one: whatever else a part gives is refused."""
+    parts = Parts(
+        sizes=pl.Series([2, 0, 1]),
+        render=lambda start, stop, _first: pl.DataFrame(
+            {"id": ids[0 if start < 1 else 2 : 3 if stop > 2 else 2], "value": None},
+            schema=dict.fromkeys(FRAME.columns, pl.String),
+        ),
+    )
+    declared = replace(table(FRAME), render=lambda _: parts)
+    for records in (1, 2, 3, None):
+        blocks = rendered(declared, TRUTH, records=records)
+        if is_sound:
+            assert pl.concat(blocks)["id"].to_list() == ids
+        else:
+            with pytest.raises(RenderingError, match="row key 'id' does not count the records from"):
+                list(blocks)
+
+
+def test_a_table_in_parts_without_any_is_one_empty_block() -> None:
+    """Whoever walks through blocks sees the header even where there is no record."""
+    for sizes in ([], [0, 0]):
+        parts = Parts(sizes=pl.Series(sizes, dtype=pl.UInt32), render=lambda *_: FRAME.clear())
+        blocks = list(rendered(replace(table(FRAME), render=lambda _, parts=parts: parts), TRUTH))
+        assert [block.schema for block in blocks] == [FRAME.schema]
 
 
 def test_a_table_without_a_key_may_repeat_rows() -> None:

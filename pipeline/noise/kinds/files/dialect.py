@@ -37,7 +37,8 @@ class OtherDialect(FileKind):
         """Return the same table in the other dialect."""
         for column in file.frame.columns if self.null_text is not None else ():
             expected = "an empty field or another text, since it is to stand for empty fields; name another null_text"
-            refuse_any(file.frame, draws.table, column, pl.col(column) == self.null_text, expected)
+            is_taken = pl.col(column) == self.null_text
+            refuse_any(file.frame, draws.table, column, is_taken, expected, above=file.above)
         quote, null = self.quote or file.dialect.quote, file.dialect.null if self.null_text is None else self.null_text
         return TextFile(frame=file.frame, dialect=replace(file.dialect, quote=quote, null=null))
 

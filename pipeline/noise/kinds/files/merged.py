@@ -23,6 +23,8 @@ class MergedColumns(FileKind):
     name: ClassVar[str] = "merged_columns"
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by the separator, which stands in no cell."
+    needs_whole_table: ClassVar[bool] = True
+    """The ledger tells all cells of a column in one entry."""
 
     columns: Some[WrittenColumn]
     """The columns, in the order of their texts; the new one stands where the first of them stood."""

@@ -26,6 +26,8 @@ class SplitColumns(FileKind):
     name: ClassVar[str] = "split_columns"
     family: ClassVar[Family] = Family.FORMAT
     recovery: ClassVar[str] = "Yes, by putting the parts together again."
+    needs_whole_table: ClassVar[bool] = True
+    """The ledger tells all cells of a column in one entry."""
 
     column: WrittenColumn
     """The column that is taken apart; the new ones stand in its place."""
