@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.forms import FEWEST_IN_FULL, Form, Strength, is_small
+from anonymize.mentions.fitting import fitted
+from anonymize.mentions.forms import Form, Strength, is_small
 from anonymize.mentions.ordinary import HAN, english_words, syllables
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from pipeline.normal_form import cased_letters, letters_of
@@ -376,20 +377,6 @@ def _with_full_stop(text: str, start: int, end: int) -> int:
     return end + 1 if text[end : end + 1] == "." and _ABBREVIATION.search(text[start:end]) else end
 
 
-def fitted(text: str, start: int, end: int, says: str) -> tuple[int, str]:
-    """Return what is said in the shape of what stood there: capitals stay capitals, a full stop stays one."""
-    written = text[start:end]
-    if len(written) >= FEWEST_IN_FULL and written.isupper():
-        says = says.upper()
-    elif written.islower() and not HAN.search(written):
-        says = says.lower()
-    if written.endswith(".") and not says.endswith(".") and _AFTER_SENTENCE.match(text[end : end + 4]):
-        return end - 1, says
-    if says.endswith(".") and text[end : end + 1] == ".":
-        return end, says[:-1]
-    return end, says
-
-
 _SYLLABLE_BEFORE = re.compile(r"(?<![A-Za-z])([A-Z][a-z]{1,5})[ -]$")
 """A word that may be the first syllable of another name, of which what follows is the rest (`Na Shen Tao`)."""
 
@@ -397,7 +384,6 @@ SENTENCE_END = re.compile(
     r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!&amp)[.!?;:][)\"'”’]*\s|[。！？；：]|,\s*\n|\n\s*\n"
 )
 _SENTENCE_BEFORE = re.compile(r"[.!?;:。！？；•][)\"'”’]*\s*[\"'“‘(]*$|\n\s*$")
-_AFTER_SENTENCE = re.compile(r"\s+[A-Z]|\s*$")
 _CLOSING = frozenset(")）")
 _TEARS = re.compile(r"[^\w\s()（）·\u200b-\u200d\u00ad\u2060]|\s{3}")
 _GAPS = re.compile(r"[\W_]+")
