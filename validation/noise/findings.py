@@ -26,7 +26,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
 from pipeline.noise.cleaning_plan import CleaningPlan
 from pipeline.noise.described.examples import examples
-from pipeline.noise.ledger import noise_report
+from pipeline.noise.ledger import SCHEMA, noise_report
 from pipeline.noise.spec import NoiseSpec
 from validation.attacks.noise.noise_filters import attacked, filter_attacks, filter_entries, samples
 from validation.noise.cleaner.aggregates import Firms
@@ -159,7 +159,7 @@ def noise_findings(
     mended = {name: one.cleaned for name, one in found.items() if one.cleaned}
     read = {name: one.reading for name, one in found.items()}
     if not any(one.changes for one in read.values()):
-        nothing = pl.DataFrame()
+        nothing = SCHEMA.to_frame()
         read |= {
             name: read_through(asked, name, clean[name], nothing, firms) for name in if_untouched(environment, read)
         }
