@@ -10,10 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kind_case import KindCase
-from kind_cases import CASES
 from polars.testing import assert_frame_equal
-from stats import check_rate
 
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
@@ -24,6 +21,9 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from pipeline.publish.replay import read_published
+from tests.stats import check_rate
+from tests.unit.noise.kind_case import KindCase
+from tests.unit.noise.kind_cases import CASES
 
 LAW = settings(max_examples=6, deadline=None)
 every_kind = pytest.mark.parametrize("case", CASES, ids=str)
