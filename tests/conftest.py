@@ -35,11 +35,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+REAL_TABLES = Path(os.environ.get("SILT_REAL_TABLES", Path(__file__).parents[2] / "shared" / "real"))
+"""Where the real tables are, if they are."""
+
+
 @pytest.fixture(scope="session")
 def real_tables() -> Path:
     """Return the folder of real tables beside the checkout, or skip: the project does without them."""
-    beside = Path(__file__).parents[2] / "shared" / "real"
-    folder = Path(os.environ.get("SILT_REAL_TABLES", beside))
-    if not folder.is_dir():
+    if not REAL_TABLES.is_dir():
         pytest.skip(NO_REAL_TABLES)
-    return folder
+    return REAL_TABLES

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib.metadata import distributions
@@ -19,10 +19,13 @@ ROOT = Path(__file__).parents[1]
 
 KEPT = ROOT / ".pytest_cache/builds"
 
-_SOURCES = ("anonymize", "assets", "docs", "noise_specs", "pipeline", "raw", "silt", "tests", "validation")
-"""Folders with code and data of which builds are made: the pages in `docs/` and some tests hold examples."""
+_SOURCES = ("anonymize", "assets", "docs", "noise_specs", "pipeline", "raw", "silt", "validation")
+"""Folders with code and data of which builds are made: the pages in `docs/` hold examples."""
 
-_SINGLE = ("README.md", "dagster.yaml", "pyproject.toml", "requirements.txt")
+_SINGLE = (
+    *("README.md", "requirements.txt", "requirements-audit.txt"),
+    *("tests/integration/conftest.py", "tests/integration/readme.py", "tests/shared_builds.py"),
+)
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,9 @@ def shared_builds(*others: Path) -> Iterator[SharedBuilds]:
     current = KEPT / source_digest(*others)[:16]
     current.mkdir(parents=True, exist_ok=True)
     with _locked(current.with_suffix(".lock"), fcntl.LOCK_SH):
-        for other in {*KEPT.iterdir()} - {current, current.with_suffix(".lock")}:
-            _remove_unused(other)
+        for other in KEPT.iterdir():
+            if other.is_dir() and other != current:
+                _remove_unused(other)
         builds = SharedBuilds(current)
         yield builds
         builds.refuse_changes()
@@ -85,16 +89,16 @@ def shared_builds(*others: Path) -> Iterator[SharedBuilds]:
 def source_digest(*others: Path) -> str:
     """Return a digest of all files that a build can depend on, of the Python that runs, and of what is installed."""
     found = sorted(f"{each.name}=={each.version}" for each in distributions())
-    of_files = [_digest(folder) for folder in (*(ROOT / name for name in _SOURCES), *others)]
+    of_files = [_digest(folder, without="scale-") for folder in (*(ROOT / name for name in _SOURCES), *others)]
     single = [sha256((ROOT / name).read_bytes()).hexdigest() for name in _SINGLE]
     return sha256("\n".join([sys.version, *found, *of_files, *single]).encode()).hexdigest()
 
 
-def _digest(folder: Path) -> str:
-    """Return a digest of all paths, permissions and bytes below a folder, but for caches and generated corpora."""
+def _digest(folder: Path, *, without: str = "__pycache__") -> str:
+    """Return a digest of all paths, permissions and bytes below a folder, but for caches and folders of some name."""
     told = sha256()
     for path, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != "__pycache__" and "scale-" not in name)
+        folders[:] = sorted(name for name in folders if name != "__pycache__" and without not in name)
         for name in sorted(files):
             file = Path(path, name)
             told.update(f"{file.relative_to(folder)}\0{file.lstat().st_mode}\0".encode())
@@ -109,10 +113,6 @@ def _locked(file: Path, kind: int) -> Iterator[None]:
         yield
 
 
-def _remove_unused(path: Path) -> None:
-    with path.with_suffix(".lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return
-        shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+def _remove_unused(builds: Path) -> None:
+    with suppress(BlockingIOError), _locked(builds.with_suffix(".lock"), fcntl.LOCK_EX | fcntl.LOCK_NB):
+        shutil.rmtree(builds, ignore_errors=True)

@@ -1,15 +1,18 @@
 """Negative controls: each check finds the mutant that it is there for, and nobody else's without a reason written down."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from assets.wiring.keys import Stage
+from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.integration.conftest import Build
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.mutants.catalogue import MUTANTS, table
-from tests.mutants.laboratory import Laboratory, checks_of, laboratory
+from tests.mutants.laboratory import Laboratory, checks_of
 from tests.mutants.mutant import Made, Mutant, Place
 
 pytestmark = [
@@ -29,14 +32,13 @@ def covering(mutants: Sequence[Mutant]) -> list[Mutant]:
 
 
 FEW = covering(MUTANTS)
-"""A mutant takes a quarter of a minute; `make mutants` runs all of them, in the same way."""
+"""The others are slow tests; `make mutants` runs all of them, in the same way."""
 
 
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Laboratory]:
-    """Return a laboratory, made once."""
-    with laboratory() as made:
-        yield made
+def bench(small: Build, landed: Path) -> Laboratory:
+    """Return a laboratory with the small build."""
+    return Laboratory(environment=DATACLAW_18, folder=landed, built=small.folder.parent)
 
 
 def unchanged(*places: Place) -> Mutant:
@@ -55,7 +57,10 @@ def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
     assert outcome.passed == checks_of(bench.environment)
 
 
-@pytest.mark.parametrize("mutant", FEW, ids=[mutant.name for mutant in FEW])
+@pytest.mark.parametrize(
+    "mutant",
+    [pytest.param(mutant, id=mutant.name, marks=() if mutant in FEW else pytest.mark.slow) for mutant in MUTANTS],
+)
 def test_each_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
     """The check meant for it fails, beside it those that are declared with a reason, and no other."""
     assert bench.outcome(mutant).failed == mutant.expected

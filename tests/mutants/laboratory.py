@@ -42,7 +42,6 @@ GATE_OF_FILES = "nothing_identifies_a_company"
 
 _BLOCKED = DagsterAssetCheckFailedError.__name__
 
-_OUT = "built"
 _QUIET: dict[str, Any] = {"loggers": {"console": {"config": {}}}}
 
 
@@ -62,18 +61,19 @@ class Laboratory:
     environment: Environment
     folder: Path
     """The working directory of the build: raw tables are found from there."""
+    built: Path
+    """The output folder of the build, which is left as it is."""
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Return what the checks say of a mutant."""
-        with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory(dir=self.folder) as out:
-            made = Made(request=self._workspace(_OUT).request(self.environment))
+        with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory() as out:
+            made = Made(request=self._workspace(str(self.built)).request(self.environment))
             noise = _specified(self.environment, mutant, Path(out))
             return self._rebuilt(mutant.change(made), self._workspace(out, noise=noise))
 
     def _rebuilt(self, changed: Mapping[Place, Value], workspace: Workspace) -> Outcome:
         own = Path(self.environment.name, CURATOR, STAGES)
-        # NOTE: a stage's file is unlinked before it is written, so the build's own stays as it is.
-        shutil.copytree(self.folder / _OUT / own, Path(workspace.out, own), copy_function=os.link)
+        shutil.copytree(self.built / own, Path(workspace.out, own))
         for place, value in changed.items():
             write_stage(Path(workspace.out), (self.environment.name, *place), value)
         keys = {key(self.environment, *place) for place in changed}
@@ -89,11 +89,12 @@ class Laboratory:
 
 @contextlib.contextmanager
 def laboratory(environment: Environment = DATACLAW_18) -> Iterator[Laboratory]:
-    """Give a laboratory with a small build of the default settings, every check of which passed."""
+    """Give a laboratory with a small build of the default settings of its own, every check of which passed."""
     with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder, "built")
         with contextlib.chdir(folder), _quiet():
-            run_jobs(environment, VARIANTS, workspace=Workspace(out=_OUT, scale=SCALE))
-        yield Laboratory(environment=environment, folder=Path(folder))
+            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE))
+        yield Laboratory(environment=environment, folder=Path(folder), built=built)
 
 
 @contextlib.contextmanager
