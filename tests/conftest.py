@@ -23,6 +23,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what builds: of several workers, those that are done first then find small pieces to go on with."""
+    items.sort(key=lambda item: "integration" not in item.path.parts)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Turn a skip that nobody expects into a failure, if that is asked for."""
