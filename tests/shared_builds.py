@@ -19,10 +19,10 @@ ROOT = Path(__file__).parents[1]
 
 KEPT = ROOT / ".pytest_cache/builds"
 
-_SOURCES = ("anonymize", "assets", "docs", "noise_specs", "pipeline", "raw", "silt", "validation")
+SOURCES = ("anonymize", "assets", "docs", "noise_specs", "pipeline", "raw", "silt", "validation")
 """Folders with code and data of which builds are made: the pages in `docs/` hold examples."""
 
-_SINGLE = (
+SINGLE = (
     *("README.md", "requirements.txt", "requirements-audit.txt"),
     *("tests/integration/conftest.py", "tests/integration/readme.py", "tests/shared_builds.py"),
 )
@@ -89,8 +89,8 @@ def shared_builds(*others: Path) -> Iterator[SharedBuilds]:
 def source_digest(*others: Path) -> str:
     """Return a digest of all files that a build can depend on, of the Python that runs, and of what is installed."""
     found = sorted(f"{each.name}=={each.version}" for each in distributions())
-    of_files = [_digest(folder, without="scale-") for folder in (*(ROOT / name for name in _SOURCES), *others)]
-    single = [sha256((ROOT / name).read_bytes()).hexdigest() for name in _SINGLE]
+    of_files = [_digest(folder, without="scale-") for folder in (*(ROOT / name for name in SOURCES), *others)]
+    single = [sha256((ROOT / name).read_bytes()).hexdigest() for name in SINGLE]
     return sha256("\n".join([sys.version, *found, *of_files, *single]).encode()).hexdigest()
 
 
