@@ -11,11 +11,14 @@ import polars as pl
 
 from assets.evidence.attacks import ATTACKS
 from assets.evidence.files import about_truth, privacy_reports
-from assets.published import manifest
+from assets.making.aspects import ABSENT, KEY, MASTER, ORIGIN, PLAN, POLICY
+from assets.making.keys import KS, TREATED, Stage
+from assets.making.step import Run
+from assets.making.told import Result
+from assets.published import manifest, treated_of
 from assets.wiring.key_use import claim_key
-from assets.wiring.keys import KS, Stage
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
@@ -29,21 +32,23 @@ from validation.report.pages import ks_page
 _CHECKS = ("nothing_identifies_a_company", "ledger_is_exact")
 
 
-def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
+def ablations_asset(environment: Environment) -> Declared:
     """Return the asset of all variants together."""
     files = [published.name for published in published_files(environment) if published.folder == "database"]
     reads = [
         *((Stage.RENDERED, name) for name in files),
         *((Stage.REPORTS, name) for name in (*about_truth(environment), ATTACKS)),
         *OF_ORIGINALS,
+        (Stage.RAW, TREATED),
     ]
+    uses = (KEY, MASTER, POLICY, ORIGIN, ABSENT, PLAN)
 
-    @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, checks=_CHECKS)
+    @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, uses=uses, checks=_CHECKS, ends=True)
     def ablated(run: Run) -> Iterator[Result]:
         """The variants of the ablation plan: one family of noise after the other mended, left out, or alone."""
         published = _publish(run)
         if published.copies:
-            run.log("no links possible: %s files were copied, and take their place", published.copies)
+            run.log(f"no links possible: {published.copies} files were copied, and take their place")
         yield run.shown(Stage.PUBLISHED, ABLATIONS, {"dagster/row_count": published.records, **asdict(published)})
         yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in _CHECKS)
 
@@ -51,14 +56,14 @@ def ablations_asset(environment: Environment) -> dg.AssetsDefinition:
 
 
 def _publish(run: Run) -> PublishedSet:
-    request, environment, plan = run.request, run.request.environment, run.request.plan
+    request, environment, plan, treated = run.request, run.environment, run.use(PLAN), treated_of(run)
 
     @cache
     def taken(table: str) -> pl.Series | None:
         return reserved(run, plan.spec, environment.table(table))
 
     def noise(rendered: pl.DataFrame, published: PublishedTable, spec: NoiseSpec, *, beside: Frames) -> Noised:
-        codes, release = taken(published.name), request.release.key
+        codes, release = taken(published.name), run.use(KEY)
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
     reports = {f"{name}.json": str(run.read(Stage.REPORTS, name)).encode() for name in about_truth(environment)}
@@ -73,7 +78,9 @@ def _publish(run: Run) -> PublishedSet:
             spec=plan.spec,
             variants=ablations(plan),
             noise=noise,
-            manifest=lambda name, records: manifest(request, f"{ABLATIONS}/{name}", records, {"noise": plan.noise}),
+            manifest=lambda name, records: manifest(
+                request, f"{ABLATIONS}/{name}", records, {"noise": plan.noise}, treated=treated
+            ),
             facts=_facts(environment, plan),
             reports=reports,
             search=lambda staged: scan_together(staged, environment, owned),

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
 from anonymize.prose.replacing import read_prose
@@ -22,10 +21,23 @@ from anonymize.tables import (
     sampled_figures,
 )
 from assets.conformed import with_dropped
-from assets.wiring.boundary import keep
-from assets.wiring.keys import BROKEN, IDENTIFIERS, IDENTITY_MAP, PROSE, PROSE_LISTED, Place, Stage, about, units_of
+from assets.making.aspects import KEY, MASTER, POLICY
+from assets.making.keys import (
+    BROKEN,
+    IDENTIFIERS,
+    IDENTITY_MAP,
+    PROSE,
+    PROSE_LISTED,
+    Place,
+    Stage,
+    about,
+    dropped,
+    units_of,
+)
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.lineage import of_anonymised, said
-from assets.wiring.steps import Result, Run, node, step
+from assets.wiring.steps import Declared, node, step
 from pipeline.model import Environment
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
@@ -38,7 +50,7 @@ def anonymised_names(environment: Environment) -> list[str]:
     return [*(table.name for table in reaching(environment)), FIGURES, NAMES]
 
 
-def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
+def anonymised_assets(environment: Environment) -> Declared:
     """Return one asset for each anonymised table and one for the map, all made by one step, which knows the one map."""
     names, every = anonymised_names(environment), [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
     map_node = node(
@@ -55,16 +67,18 @@ def anonymised_assets(environment: Environment) -> dg.AssetsDefinition:
         for name in names
     ]
 
-    @step(environment, Stage.ANONYMISED, shown=[map_node, *nodes], reads=every)
+    reads = [*every, *((Stage.IDENTITY, dropped(table.name)) for table in environment.raw_tables)]
+
+    @step(environment, Stage.ANONYMISED, shown=[map_node, *nodes], reads=reads, uses=(KEY, MASTER, POLICY))
     def anonymised(run: Run) -> Iterator[Result]:
         """Anonymise every table under the release key."""
         tables = run.frames(Stage.CONFORMED, [table.name for table in environment.raw_tables])
-        everybody = with_dropped(run.request, tables)
-        key, sampled = run.request.release.key, None
-        if run.request.policy.samples_records:
+        everybody = with_dropped(run, tables)
+        key, sampled = run.use(KEY), None
+        if run.use(POLICY).samples_records:
             sampled = synthesise(environment, tables, original_figures(environment, tables), key)
             if model := _model(environment, sampled):
-                keep(run.request.folder, "model.json", report_json(model).decode())
+                run.note("model.json", report_json(model).decode())
         events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key)
         # Figures are the work of polars and names that of Python: neither waits for the other.
         with ThreadPoolExecutor(1) as beside:

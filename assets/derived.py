@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-import dagster as dg
-
 from anonymize.tables import FIGURES
-from assets.wiring.keys import Stage, about, origins
+from assets.making.keys import Stage, about, origins
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.lineage import of_aggregate, said
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import Aggregate, Derivation, Environment
 
 
-def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+def derived_assets(environment: Environment) -> list[Declared]:
     """Return the assets of every aggregate and derivation."""
     return [
         *(_aggregate_asset(environment, aggregate) for aggregate in environment.aggregates),
@@ -20,7 +20,7 @@ def derived_assets(environment: Environment) -> list[dg.AssetsDefinition]:
     ]
 
 
-def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.AssetsDefinition:
+def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> Declared:
     firms = (Stage.ANONYMISED, environment.entities.tables[0])
     figures = (Stage.ANONYMISED, FIGURES)
     described = f"Statistics and counts of firms by {', '.join(aggregate.by)}."
@@ -38,7 +38,7 @@ def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> dg.Asset
     return derived
 
 
-def _derivation_asset(environment: Environment, derivation: Derivation) -> dg.AssetsDefinition:
+def _derivation_asset(environment: Environment, derivation: Derivation) -> Declared:
     places = origins(environment, derivation.needs)
 
     @asset(environment, Stage.DERIVED, derivation.name, reads=[*places.values()])

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import dagster as dg
 import polars as pl
 
+from assets.making.aspects import KEY, MASTER, rules_on
+from assets.making.keys import Stage, about, eligible
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict
-from assets.wiring.keys import Stage, about, eligible
 from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import Noised, apply_noise
@@ -20,29 +23,29 @@ from validation.report.charts.drawings import bars
 _EXACT = "ledger_is_exact"
 
 
-def noisy_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+def noisy_assets(environment: Environment) -> list[Declared]:
     """Return, for each table and the rows of each document, the noisy table; ledger and counts of cells lie beside it."""
     return [_noisy_asset(environment, table) for table in environment.noisy_tables()]
 
 
-def _noisy_asset(environment: Environment, published: PublishedTable) -> dg.AssetsDefinition:
+def _noisy_asset(environment: Environment, published: PublishedTable) -> Declared:
     name = published.name
     reads = [*((Stage.RENDERED, table) for table in (name, *published.beside)), *OF_ORIGINALS]
 
-    @asset(environment, Stage.NOISY, name, reads=reads, description=published.description, checks=[_EXACT])
+    rules = rules_on(name)
+    uses, described = (KEY, MASTER, rules), published.description
+
+    @asset(environment, Stage.NOISY, name, reads=reads, uses=uses, description=described, checks=[_EXACT])
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
-        spec, content = run.request.noise.spec, run.read(Stage.RENDERED, name)
+        spec, content = run.use(rules), run.read(Stage.RENDERED, name)
         rendered = rows_of(published, content)
         if rendered is None:
-            for stage, kept in ((Stage.LEDGER, name), (Stage.LEDGER, eligible(name))):
-                run.keep(stage, kept, None)
             yield run.made(Stage.NOISY, name, None, about(None))
             yield verdict(_EXACT, is_passed=True, facts={"absent": True})
             return
         beside, taken = run.frames(Stage.RENDERED, published.beside), reserved(run, spec, published)
-        key_ = run.request.release.key
-        noised = apply_noise(rendered, published, spec, environment, key_, beside=beside, reserved=taken)
+        noised = apply_noise(rendered, published, spec, environment, run.use(KEY), beside=beside, reserved=taken)
         run.keep(Stage.LEDGER, name, noised.ledger)
         run.keep(Stage.LEDGER, eligible(name), noised.opportunities)
         lineage = of_noisy(environment, published, noised.ledger)

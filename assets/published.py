@@ -1,47 +1,63 @@
 """Group `published`: the two variants, swapped in whole after every gate has passed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import polars as pl
 
 from anonymize.fates import published_fates
-from assets.conformed import treated
 from assets.evidence.files import Evidence, about
 from assets.evidence.noise_report import NOISE
+from assets.making.aspects import ABSENT, KEY, MASTER, ORIGIN, POLICY, Aspect
+from assets.making.aspects import NOISE as SPECIFIED
+from assets.making.keys import TREATED, Place, Stage
+from assets.making.request import Request
+from assets.making.step import Run
+from assets.making.store import Value
+from assets.making.told import Result
 from assets.wiring.key_use import claim_key
-from assets.wiring.keys import Place, Stage
 from assets.wiring.originals import OF_ORIGINALS, originals
-from assets.wiring.request import Request
-from assets.wiring.steps import Result, Run, asset
-from assets.wiring.store import Value
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable
+from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, software_versions
-from pipeline.publish.variant import CLEAN, NOISY, VARIANTS, Variant, publish
+from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish
 from pipeline.render import left_out, published_files
 from validation.escapes.scan import scan
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 
 
-def published_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+def published_assets(environment: Environment) -> list[Declared]:
     """Return one asset for each variant."""
     return [_published_asset(environment, variant) for variant in VARIANTS]
 
 
-def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinition:
+def _published_asset(environment: Environment, variant: str) -> Declared:
     reads = [
         *_files(environment, variant),
         *((Stage.REPORTS, name) for name in about(environment, variant)),
         *OF_ORIGINALS,
         (Stage.ANONYMISED, environment.entities.tables[0]),
+        (Stage.RAW, TREATED),
     ]
+    uses: list[Aspect[Any]] = [KEY, MASTER, POLICY, ORIGIN, ABSENT, *([SPECIFIED] if variant == NOISY else [])]
     described = f"The {variant} variant: files, reports and manifest."
 
-    @asset(environment, Stage.PUBLISHED, variant, reads=reads, description=described, checks=[_NO_ESCAPE])
+    @asset(
+        environment,
+        Stage.PUBLISHED,
+        variant,
+        reads=reads,
+        uses=uses,
+        description=described,
+        checks=[_NO_ESCAPE],
+        ends=True,
+    )
     def published(run: Run) -> Iterator[Result]:
         """Search the files for what identifies a company, and swap them in."""
         records = _publish(run, variant)
@@ -53,7 +69,7 @@ def _published_asset(environment: Environment, variant: str) -> dg.AssetsDefinit
 
 
 def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
-    request, environment = run.request, run.request.environment
+    request, environment = run.request, run.environment
     noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
 
     def content(published: PublishedTable | PublishedDocument) -> Value:
@@ -71,13 +87,14 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
         reports={name: run.read(Stage.REPORTS, name) for name in about(environment, variant)},
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
     )
-    owned = originals(run)
+    owned, treated = originals(run), treated_of(run)
+    run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if noisy else [])])
     return publish(
         request.folder,
         Variant(
             environment=environment,
             name=variant,
-            manifest=lambda records: manifest(request, variant, records, specs),
+            manifest=lambda records: manifest(request, variant, records, specs, treated=treated),
             reports=evidence.files(),
             search=lambda public, ledger: scan(public, environment, owned, ledger=ledger),
             of_search=evidence.of_search,
@@ -90,7 +107,20 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     )
 
 
-def manifest(request: Request, variant: str, records: tuple[FileRecord, ...], specs: Mapping[str, Path]) -> Manifest:
+def treated_of(run: Run) -> list[dict[str, Any]]:
+    """Return what conforming treated in the raw tables; columns that nobody wants are not worth telling."""
+    noted: pl.DataFrame = run.read(Stage.RAW, TREATED)
+    return noted.filter(pl.col("treatment") != "ignore").to_dicts()
+
+
+def manifest(
+    request: Request,
+    variant: str,
+    records: tuple[FileRecord, ...],
+    specs: Mapping[str, Path],
+    *,
+    treated: Sequence[Mapping[str, Any]],
+) -> Manifest:
     """Return the manifest of a variant that was made from specifications, given by what they are."""
     environment, master = request.environment, request.release.master
     return Manifest(
@@ -106,7 +136,7 @@ def manifest(request: Request, variant: str, records: tuple[FileRecord, ...], sp
         files=records,
         left_out=left_out(environment, request.absent),
         fates=published_fates(environment, request.policy),
-        treated=treated(request),
+        treated=treated,
     )
 
 

@@ -5,8 +5,11 @@ from pathlib import Path
 CURATOR = "curator"
 """Name of the curator's folder within an environment's output."""
 
-STAGES = "stages"
-"""Name of the folder within the curator's that holds the tables between stages."""
+STAGES = "stages.json"
+"""Name of the curator's file that says which object of the store is which table of the last build."""
+
+STORE = "store"
+"""Name of the folder within the curator's that keeps what is made between stages."""
 
 SPECIFICATIONS = Path(__file__).parents[1] / "noise_specs"
 

@@ -20,7 +20,6 @@ COMMANDS = (build, ablate, audit, dev, noise, reveal)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     options = _parser().parse_args(arguments)
-    options.is_program = arguments is None
     run: Run = options.run
     try:
         return run(options)

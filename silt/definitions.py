@@ -4,6 +4,9 @@
 underscores (`dagster dev -m silt.definitions -a us_listed`).
 """
 
+from collections.abc import Mapping, Sequence
+from graphlib import TopologicalSorter
+
 import dagster as dg
 
 from assets.ablations import ablations_asset
@@ -11,13 +14,15 @@ from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
 from assets.derived import derived_assets
 from assets.evidence.reports import report_assets
+from assets.making.engine import Making
+from assets.making.keys import Stage, job_name, key
+from assets.making.step import Step
 from assets.noisy import noisy_assets
 from assets.published import published_assets
 from assets.rendered import rendered_assets
-from assets.wiring.keys import Stage, job_name, key
-from assets.wiring.progress import progress_logger
-from assets.wiring.request import Request
+from assets.wiring.progress import silent_logger
 from assets.wiring.resources import Asked, Workspace
+from assets.wiring.steps import Declared
 from pipeline.model import Environment
 from pipeline.model.fates import refuse_undecided
 from pipeline.publish.ablations import ABLATIONS
@@ -25,53 +30,71 @@ from pipeline.publish.variant import VARIANTS
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 
-_BUILT = {variant: f"the {variant} variant" for variant in VARIANTS} | {ABLATIONS: "every ablation variant"}
-"""What the job of each name builds and publishes, with all stages that it needs."""
+_BUILT: Mapping[tuple[str, ...], str] = {
+    **{(variant,): f"the {variant} variant" for variant in VARIANTS},
+    VARIANTS: "both variants",
+    (ABLATIONS,): "every ablation variant",
+}
+"""What each job builds and publishes, with all stages that it needs."""
 
 
 def build_defs(
-    environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None, request: Request | None = None
+    environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None, making: Making | None = None
 ) -> dg.Definitions:
     """Return the definitions of one environment.
 
     Args:
         environment: What is built.
         workspace: Where and how, unless a run in the web graph says otherwise; the request is resolved when a run starts.
-        request: The request of every run, if it is resolved already.
+        making: What makes the steps, if the request is resolved already.
 
     Raises:
         InputError: Something of it would be published that nobody decided on.
     """
     refuse_undecided(environment)
-    asked = Asked(environment=environment, **(workspace or Workspace()).model_dump())
+    declared = declared_steps(environment)
+    asked = Asked(environment=environment, steps=ordered(declared), **(workspace or Workspace()).model_dump())
     return dg.Definitions(
-        assets=[
-            conformed_assets(environment),
-            anonymised_assets(environment),
-            *derived_assets(environment),
-            *rendered_assets(environment),
-            *noisy_assets(environment),
-            *report_assets(environment),
-            *published_assets(environment),
-            ablations_asset(environment),
-        ],
+        assets=[each.definition(place) for place, each in enumerate(declared)],
         jobs=[
             dg.define_asset_job(
-                job_name(variant),
-                selection=_all_that_makes(key(environment, Stage.PUBLISHED, variant)),
+                job_name(*variants),
+                selection=_all_that_makes(*(key(environment, Stage.PUBLISHED, variant) for variant in variants)),
                 config={"loggers": {"console": {}}},
                 description=f"Build and publish {built} of {environment.name}.",
             )
-            for variant, built in _BUILT.items()
+            for variants, built in _BUILT.items()
         ],
-        resources={"request": request or asked},
+        resources={"making": making or asked},
         executor=dg.in_process_executor,
-        loggers={"console": progress_logger},
+        loggers={"console": silent_logger},
     )
 
 
-def _all_that_makes(asset: dg.AssetKey) -> dg.AssetSelection:
-    return dg.AssetSelection.assets(asset).upstream().required_multi_asset_neighbors()
+def declared_steps(environment: Environment) -> list[Declared]:
+    """Return every step of an environment."""
+    return [
+        conformed_assets(environment),
+        anonymised_assets(environment),
+        *derived_assets(environment),
+        *rendered_assets(environment),
+        *noisy_assets(environment),
+        *report_assets(environment),
+        *published_assets(environment),
+        ablations_asset(environment),
+    ]
+
+
+def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
+    """Return steps, each after those that it reads."""
+    makers = {place: each.step.name for each in declared for place in each.step.makes}
+    steps = {each.step.name: each.step for each in declared}
+    needs = {name: {makers[place] for place in step.reads} for name, step in steps.items()}
+    return tuple(steps[name] for name in TopologicalSorter(needs).static_order())
+
+
+def _all_that_makes(*assets: dg.AssetKey) -> dg.AssetSelection:
+    return dg.AssetSelection.assets(*assets).upstream().required_multi_asset_neighbors()
 
 
 def __getattr__(name: str) -> dg.Definitions:

@@ -4,14 +4,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import dagster as dg
 import polars as pl
 
+from anonymize.keys.release_key import DEMONSTRATION_KEY
 from anonymize.tables import FIGURES, NAMES
 from assets.evidence.sides import of_both_sides, paired_events, published_codes
+from assets.making.aspects import KEY, MASTER, POLICY, RAW
+from assets.making.keys import PROSE, Place, Stage
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
-from assets.wiring.keys import PROSE, Place, Stage
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, Events
 from validation.attacks.adaptive.suite import IN_A_BUILD
 from validation.attacks.kinds import OfKind
@@ -27,10 +30,11 @@ ATTACKS = "attacks"
 _WITHIN_LIMITS = "attacks_stay_within_limits"
 
 
-def attacks_asset(environment: Environment) -> dg.AssetsDefinition:
+def attacks_asset(environment: Environment) -> Declared:
     """Return the asset of the attacks on a release."""
+    reads, uses = _reads(environment), (KEY, MASTER, POLICY, RAW)
 
-    @asset(environment, Stage.REPORTS, ATTACKS, reads=_reads(environment), checks=(_WITHIN_LIMITS,))
+    @asset(environment, Stage.REPORTS, ATTACKS, reads=reads, uses=uses, checks=(_WITHIN_LIMITS,))
     def attacks(run: Run) -> Iterator[Result]:
         """How many companies an outsider names who has the register and the annual reports, and by what else."""
         report = _report(run)
@@ -90,7 +94,7 @@ def _reads(environment: Environment) -> list[Place]:
 
 def _events(run: Run) -> list[EventSides]:
     """Return the events on both sides, under the original codes; of sampled ones none is anybody's."""
-    environment, both = run.request.environment, paired_events(run)
+    environment, both = run.environment, paired_events(run)
     return [
         EventSides(
             events=events,
@@ -100,7 +104,7 @@ def _events(run: Run) -> list[EventSides]:
             groups=run.read(Stage.CONFORMED, kind.tables[0]).select(
                 pl.col(kind.code).alias(events.entity), group=kind.industry
             ),
-            is_sampled=run.request.policy.samples_records,
+            is_sampled=run.use(POLICY).samples_records,
         )
         for name, then in both[0].items()
         for events in [environment.events_of(name)]
@@ -109,17 +113,17 @@ def _events(run: Run) -> list[EventSides]:
 
 
 def _under_original_codes(run: Run, events: Events, published: pl.DataFrame) -> pl.DataFrame:
-    codes = published_codes(run, run.request.environment.kind_of_events(events))
+    codes = published_codes(run, run.environment.kind_of_events(events))
     original = {pseudonym: code for code, pseudonym in codes.items()}
     return published.with_columns(pl.col(events.entity).replace_strict(original, return_dtype=pl.String))
 
 
 def _report(run: Run) -> dict[str, Any]:
-    environment, policy, release = run.request.environment, run.request.policy, run.request.release
+    environment, policy = run.environment, run.use(POLICY)
     sides = Sides(
         environment=environment,
         conformed=run.frames(Stage.CONFORMED, _listing(environment)),
-        raw=raw_rows(environment, run.request.raw),
+        raw=raw_rows(environment, run.use(RAW).folder),
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
         figures=run.read(Stage.ANONYMISED, FIGURES),
         names=run.read(Stage.ANONYMISED, NAMES),
@@ -128,13 +132,13 @@ def _report(run: Run) -> dict[str, Any]:
         further=tuple(_of_kinds(run)),
         policy=policy,
         events=_events(run),
-        is_demonstration=release.is_demonstration,
+        is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
     )
-    judged = verdict(sides, audit(sides, release.key.derive("audit"), effort=IN_A_BUILD), policy)
+    judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), policy)
     return judged | {"prose": json.loads(run.read(Stage.IDENTITY, PROSE))}
 
 
 def _of_kinds(run: Run) -> Iterator[OfKind]:
-    for kind in run.request.environment.further:
+    for kind in run.environment.further:
         entities = next(iter(run.frames(Stage.ANONYMISED, kind.tables).values()), None)
         yield OfKind(kind=kind, entities=entities, codes=published_codes(run, kind))

@@ -5,17 +5,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import dagster as dg
 import polars as pl
 
 from anonymize.figures.closure import breaks
 from anonymize.policy import LSD
 from anonymize.synthesis.events.columns import always_hold
 from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
-from assets.wiring.boundary import keep
+from assets.making.aspects import KEY, MASTER, POLICY
+from assets.making.keys import BROKEN, Place, Stage
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict
-from assets.wiring.keys import BROKEN, Place, Stage
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.derive import derive_aggregate
 from pipeline.model import PERIOD, Environment, Events, Frames, Role
 from pipeline.model.identities import with_totals
@@ -63,10 +64,11 @@ def checks_of(environment: Environment) -> dict[Part, str]:
     return {part: check for part, check in CHECKS.items() if declared[part]}
 
 
-def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
+def consistency_asset(environment: Environment) -> Declared:
     """Return the asset of cross-domain consistency."""
+    reads, uses, checks = _reads(environment), (KEY, MASTER, POLICY), checks_of(environment).values()
 
-    @asset(environment, Stage.REPORTS, CONSISTENCY, reads=_reads(environment), checks=checks_of(environment).values())
+    @asset(environment, Stage.REPORTS, CONSISTENCY, reads=reads, uses=uses, checks=checks)
     def consistency(run: Run) -> Iterator[Result]:
         """Aggregates against those of the originals, residuals of identities, totals over parts, domains against each other."""
         found, beside = _findings(run)
@@ -74,7 +76,7 @@ def consistency_asset(environment: Environment) -> dg.AssetsDefinition:
         report, wrong = consistency_report(found) | beside, defects(found)
         sentences = [sentence for part in wrong.values() for sentence in part]
         if sentences:
-            keep(run.request.folder, "consistency_defects.txt", "\n".join(sentences))
+            run.note("consistency_defects.txt", "\n".join(sentences))
         yield run.made(Stage.REPORTS, CONSISTENCY, written(CONSISTENCY, report).decode(), {"defects": len(sentences)})
         for part, check in checks_of(environment).items():
             facts, samples = facts_and_samples(part, found)
@@ -105,7 +107,7 @@ def _published(environment: Environment) -> list[str]:
 
 def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
     """Return what is judged, and what is only told beside it."""
-    environment, policy = run.request.environment, run.request.policy
+    environment, policy = run.environment, run.use(POLICY)
     originals, published = both_sides(run)
     figures, firms = published.figures, published.entities
     then, now = both_events(run)
@@ -162,7 +164,7 @@ def _named(found: Findings, period: Period) -> Findings:
 
 def _of_events(run: Run) -> list[Residual]:
     """Test the identities of events."""
-    environment, (then, now), found = run.request.environment, paired_events(run), []
+    environment, (then, now), found = run.environment, paired_events(run), []
     for events in environment.events:
         if events.identities and events.table in then:
             held = _held(run, events, then[events.table], now[events.table].height)
@@ -177,7 +179,7 @@ def _held(run: Run, events: Events, originals: pl.DataFrame, published: int) -> 
 
     Nobody knows whose a sampled event is: in each must hold what holds in the originals but for rare events.
     """
-    if not run.request.policy.samples_records:
+    if not run.use(POLICY).samples_records:
         return breaks(originals, events, code=events.entity).select(~pl.all())
     hold, outputs = always_hold(events, originals), [identity.output for identity in events.identities]
     return pl.DataFrame({output: pl.repeat(output in hold, published, eager=True) for output in outputs})
@@ -195,7 +197,7 @@ def _against_originals(
     run: Run, originals: Side, derived: Frames, bounds: Mapping[str, float]
 ) -> tuple[list[Offset], list[Structure], list[Agreement]]:
     """Compare every aggregate with that of the originals."""
-    environment = run.request.environment
+    environment = run.environment
     offsets, structures, agreements = [], [], []
     for aggregate in environment.aggregates:
         name = aggregate.name

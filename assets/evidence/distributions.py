@@ -9,9 +9,12 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.sides import both_events, both_sides, of_both_sides, under_published_codes
+from assets.making.aspects import KEY, MASTER, POLICY
+from assets.making.keys import CURVES, DISTRIBUTIONS, KS, Stage
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict
-from assets.wiring.keys import CURVES, DISTRIBUTIONS, KS, Stage
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.derive.event_statistics import with_period
 from pipeline.model import PERIOD, Environment, Panel
 from validation.distributions.correlations import correlation_changes
@@ -28,18 +31,25 @@ from validation.report.documents import written
 _NOT_DIFFERENT, _EQUIVALENT = "no_distribution_differs", "distributions_are_equivalent"
 
 
-def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
+def distributions_asset(environment: Environment) -> Declared:
     """Return the asset of the tests of distributions, of what such tests do not see, and of the curves to look at."""
     reads = of_both_sides(environment)
 
-    @asset(environment, Stage.REPORTS, DISTRIBUTIONS, reads=reads, checks=(_NOT_DIFFERENT, _EQUIVALENT))
+    @asset(
+        environment,
+        Stage.REPORTS,
+        DISTRIBUTIONS,
+        reads=reads,
+        uses=(KEY, MASTER, POLICY),
+        checks=(_NOT_DIFFERENT, _EQUIVALENT),
+    )
     def distributions(run: Run) -> Iterator[Result]:
         """Kolmogorov-Smirnov tests of every measure in every industry, sub-industry and year, and what such tests do not see.
 
         Moments, tails, distances and ranks, with a verdict of equivalence for each; both distributions as curves to look at.
         """
         panel, levels = environment.panel, _levels(environment)
-        is_sampled = run.request.policy.samples_records
+        is_sampled = run.use(POLICY).samples_records
         sides = both_sides(run)
         # Sampled records have no owner: samples are compared as they are, not company by company.
         if is_sampled:
@@ -71,7 +81,7 @@ def distributions_asset(environment: Environment) -> dg.AssetsDefinition:
 
 def _events(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return the tests of the figures of events, which are told only: of many thousands, the smallest change is significant."""
-    environment = run.request.environment
+    environment = run.environment
     code, (then, now) = environment.entities.code, both_events(run)
     told = {}
     for name in then:
@@ -97,7 +107,7 @@ def _shaped(
 
 def _fidelity(run: Run, originals: Side, published: Side) -> dict[str, Any]:
     """Return what is left of the originals where no record is one of theirs; the halves that it is compared with are keyed."""
-    environment, key = run.request.environment, run.request.release.key.derive("fidelity")
+    environment, key = run.environment, run.use(KEY).derive("fidelity")
     found = fidelity(originals, published, panel=environment.panel, columns=Columns.of(environment), key=key)
     return found.as_json()
 
@@ -109,7 +119,7 @@ def _grouped(environment: Environment, side: Side) -> pl.DataFrame:
 
 def _aligned(run: Run, originals: Side, published: Side) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return both sides with the originals' groups, a row for each company and year of either, in the same order."""
-    environment = run.request.environment
+    environment = run.environment
     code, originals = environment.entities.code, under_published_codes(run, originals)
     both = (originals.figures, published.figures)
     rows = pl.concat([figures.select(code, PERIOD) for figures in both]).unique().sort(code, PERIOD)

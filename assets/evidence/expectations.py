@@ -11,9 +11,12 @@ import polars as pl
 
 from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.sides import ledgers, of_noise, rows_of_stage
+from assets.making.aspects import KEY, NOISE
+from assets.making.keys import KS, Stage
+from assets.making.step import Run
+from assets.making.told import Result
 from assets.wiring.gates import verdict
-from assets.wiring.keys import KS, Stage
-from assets.wiring.steps import Result, Run, asset
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
 from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
 from validation.report.documents import written
@@ -23,12 +26,12 @@ EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noi
 _CLEAN, _NOISY, _RATES = "clean_meets_its_suite", "noisy_meets_its_suite", "noise_keeps_its_rates"
 
 
-def expectation_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+def expectation_assets(environment: Environment) -> list[Declared]:
     """Return the asset of each variant."""
     return [_clean_asset(environment), _noisy_asset(environment)]
 
 
-def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
+def _clean_asset(environment: Environment) -> Declared:
     entities = (Stage.ANONYMISED, environment.entities.tables[0])
     told = [(Stage.REPORTS, name) for name in ((KS, CONSISTENCY) if environment.panel else (CONSISTENCY,))]
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
@@ -50,17 +53,19 @@ def _clean_asset(environment: Environment) -> dg.AssetsDefinition:
     return expectations_clean
 
 
-def _noisy_asset(environment: Environment) -> dg.AssetsDefinition:
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=of_noise(environment), checks=[_NOISY, _RATES])
+def _noisy_asset(environment: Environment) -> Declared:
+    reads = of_noise(environment)
+
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=(KEY, NOISE), checks=[_NOISY, _RATES])
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
         judged = judge_noisy(
             environment,
-            run.request.noise.spec,
+            run.use(NOISE).spec,
             rows_of_stage(run, Stage.RENDERED),
             rows_of_stage(run, Stage.NOISY),
             *ledgers(run),
-            run.request.release.key,
+            run.use(KEY),
         )
         yield _made(run, EXPECTATIONS_NOISY, judged)
         yield _met(_NOISY, judged)

@@ -15,8 +15,8 @@ from assets.evidence.attacks import ATTACKS
 from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
-from assets.wiring.keys import CURVES, DISTRIBUTIONS, KS
-from assets.wiring.store import Value
+from assets.making.keys import CURVES, DISTRIBUTIONS, KS
+from assets.making.store import Value
 from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest
 from pipeline.publish.refusal import REPORT

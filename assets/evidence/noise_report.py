@@ -8,10 +8,14 @@ import dagster as dg
 
 from anonymize.tables import FIGURES
 from assets.evidence.sides import ledgers, of_noise, rows_of_stage
+from assets.making.aspects import KEY
+from assets.making.aspects import NOISE as SPECIFIED
+from assets.making.keys import Stage
+from assets.making.step import Run
+from assets.making.store import StageTables
+from assets.making.told import Result
 from assets.wiring.gates import drawn, verdict
-from assets.wiring.keys import Stage
-from assets.wiring.steps import Result, Run, asset
-from assets.wiring.store import StageTables
+from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
 from pipeline.noise.described.examples import examples
 from pipeline.noise.ledger import noise_report
@@ -34,15 +38,15 @@ _BARS = 20
 """Bars of a picture: as many as are read."""
 
 
-def noise_asset(environment: Environment) -> dg.AssetsDefinition:
+def noise_asset(environment: Environment) -> Declared:
     """Return the asset of the noise report."""
     firms = (Stage.ANONYMISED, environment.entities.tables[0]), (Stage.ANONYMISED, FIGURES)
     reads = [*of_noise(environment), *firms]
 
-    @asset(environment, Stage.REPORTS, NOISE, reads=reads, checks=(_MENDS, _REALISTIC))
+    @asset(environment, Stage.REPORTS, NOISE, reads=reads, uses=(KEY, SPECIFIED), checks=(_MENDS, _REALISTIC))
     def noise(run: Run) -> Iterator[Result]:
         """What each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
-        asked, key = run.request.noise, run.request.release.key
+        asked, key = run.use(SPECIFIED), run.use(KEY)
         clean, (ledger, opportunities) = rows_of_stage(run, Stage.RENDERED), ledgers(run)
         entities, figures = (run.read(*place) for place in firms)
         noisy = StageTables(clean, lambda name: run.read(Stage.NOISY, name))

@@ -1,16 +1,15 @@
 """Group `reports`: what the originals and the published tables say of each other, each with blocking checks."""
 
-import dagster as dg
-
 from assets.evidence.attacks import attacks_asset
 from assets.evidence.consistency import consistency_asset
 from assets.evidence.distributions import distributions_asset
 from assets.evidence.expectations import expectation_assets
 from assets.evidence.noise_report import noise_asset
+from assets.wiring.steps import Declared
 from pipeline.model import Environment
 
 
-def report_assets(environment: Environment) -> list[dg.AssetsDefinition]:
+def report_assets(environment: Environment) -> list[Declared]:
     """Return the report assets of an environment."""
     return [
         *([distributions_asset(environment)] if environment.panel else []),

@@ -8,8 +8,9 @@ import polars as pl
 
 from anonymize.figures.events import moved, published_order
 from anonymize.tables import FIGURES, original_figures
-from assets.wiring.keys import IDENTITY_MAP, Place, Stage, eligible
-from assets.wiring.steps import Run
+from assets.making.aspects import KEY, POLICY
+from assets.making.keys import IDENTITY_MAP, Place, Stage, eligible
+from assets.making.step import Run
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from pipeline.render import rows_of
 from validation.fidelity import Side
@@ -30,7 +31,7 @@ def of_both_sides(environment: Environment) -> list[Place]:
 
 def both_sides(run: Run) -> tuple[Side, Side]:
     """Return firms and figures: the originals, under their codes, and the published ones, under theirs."""
-    environment = run.request.environment
+    environment = run.environment
     firms = environment.entities.tables[0]
     panel = run.frames(Stage.CONFORMED, environment.panel.tables)
     return (
@@ -47,14 +48,14 @@ def published_codes(run: Run, kind: Entities) -> dict[str, str]:
 
 def under_published_codes(run: Run, originals: Side) -> Side:
     """Return the originals under the codes that are published."""
-    kind = run.request.environment.entities
+    kind = run.environment.entities
     code = pl.col(kind.code).replace_strict(published_codes(run, kind))
     return Side(entities=originals.entities.with_columns(code), figures=originals.figures.with_columns(code))
 
 
 def both_events(run: Run) -> tuple[Frames, Frames]:
     """Return the tables of events that are there, by name: the originals, and the published ones."""
-    names = [events.table for events in run.request.environment.events]
+    names = [events.table for events in run.environment.events]
     then = run.frames(Stage.CONFORMED, names)
     return then, run.frames(Stage.ANONYMISED, then)
 
@@ -62,9 +63,9 @@ def both_events(run: Run) -> tuple[Frames, Frames]:
 def paired_events(run: Run) -> tuple[Frames, Frames]:
     """Return the tables of events as `both_events` does, row i of both being the same event; sampled ones as they lie."""
     then, now = both_events(run)
-    if run.request.policy.samples_records:  # none of them is anybody's
+    if run.use(POLICY).samples_records:  # none of them is anybody's
         return then, now
-    pairs = {name: _paired(run, run.request.environment.events_of(name), then[name], now[name]) for name in then}
+    pairs = {name: _paired(run, run.environment.events_of(name), then[name], now[name]) for name in then}
     return {name: first for name, (first, _) in pairs.items()}, {name: second for name, (_, second) in pairs.items()}
 
 
@@ -77,21 +78,21 @@ def of_noise(environment: Environment) -> list[Place]:
 
 def rows_of_stage(run: Run, stage: str) -> Frames:
     """Return the tables that may have noise as a stage keeps them, documents as their rows; those that are there."""
-    tables = {table.name: table for table in run.request.environment.noisy_tables()}
+    tables = {table.name: table for table in run.environment.noisy_tables()}
     found = {name: rows_of(table, run.read(stage, name)) for name, table in tables.items()}
     return {name: frame for name, frame in found.items() if frame is not None}
 
 
 def ledgers(run: Run) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the ledger of all tables, and how many of their cells each rule could change."""
-    names = [table.name for table in run.request.environment.noisy_tables()]
+    names = [table.name for table in run.environment.noisy_tables()]
     ledger, opportunities = (run.frames(Stage.LEDGER, kept).values() for kept in (names, map(eligible, names)))
     return pl.concat(ledger), pl.concat(opportunities)
 
 
 def _paired(run: Run, events: Events, then: pl.DataFrame, now: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Pair events by what names them: codes by the map, times and numbers as the key moves and draws them."""
-    environment, key = run.request.environment, run.request.release.key
+    environment, key = run.environment, run.use(KEY)
     table = environment.raw_table(events.table)
     then = then[published_order(table, then, key)]
     told = moved(events, table, then, key).with_columns(

@@ -12,7 +12,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES, NAMES
-from assets.wiring.keys import Stage, key, origins
+from assets.making.keys import Stage, key, origins
 from pipeline.model import PERIOD, Aggregate, Environment, PublishedDocument, PublishedTable, Role
 from pipeline.model.claims.lineage import Origin
 from pipeline.noise.ledger import renamed_columns

@@ -2,8 +2,9 @@
 
 import polars as pl
 
-from assets.wiring.keys import IDENTIFIERS, IDENTITY_MAP, Place, Stage
-from assets.wiring.steps import Run
+from assets.making.aspects import MASTER
+from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, Place, Stage
+from assets.making.step import Run
 from pipeline.model import PublishedTable
 from pipeline.noise.spec import NoiseSpec
 from validation.escapes.code_columns import reserved_codes
@@ -16,11 +17,11 @@ OF_ORIGINALS: tuple[Place, ...] = ((Stage.IDENTITY, IDENTITY_MAP), (Stage.IDENTI
 def originals(run: Run) -> Originals:
     """Return what no published byte may hold."""
     map_, identifiers = (run.unseal(*place) for place in OF_ORIGINALS)
-    return Originals(identity_map=map_, identifiers=identifiers, key=run.request.release.master)
+    return Originals(identity_map=map_, identifiers=identifiers, key=run.use(MASTER))
 
 
 def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | None:
     """Return what no made-up code may equal; None if noise in the table makes up no codes."""
     if not any(rule.kind.invents_codes and table.name in rule.tables for rule in spec.rules):
         return None
-    return reserved_codes(originals(run).tokens(run.request.environment))
+    return reserved_codes(originals(run).tokens(run.environment))

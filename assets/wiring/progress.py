@@ -1,58 +1,84 @@
-"""Tells a person how far a build is: a bar on a terminal, plain lines elsewhere. Reads Dagster's events, decides nothing."""
+"""Tells a person how far a build is: a bar on a terminal, plain lines elsewhere. Watches steps, decides nothing."""
 
 import logging
-import sys
-from typing import Any, TextIO
+import os
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from time import monotonic
+from typing import TextIO
 
 import dagster as dg
-from dagster import DagsterEventType
+
+from assets.making.engine import Outcome
+from assets.making.step import Step
 
 _BAR_WIDTH = 24
 
 
-class ProgressHandler(logging.Handler):
-    """Writes one step for each asset that is made, and whatever the stages log at INFO and above."""
+class Progress:
+    """Writes a line for each step that is done, and whatever it has to say; on a terminal, a bar with the time that is left."""
 
-    def __init__(self, stream: TextIO, planned: int) -> None:
-        super().__init__(logging.DEBUG)
-        self._stream = stream
-        self._planned = planned
-        self._made = 0
+    def __init__(self, stream: TextIO, planned: Sequence[Step], expected: Mapping[str, float]) -> None:
+        """Take what has to be made, and how many seconds each step took the last time it was made."""
+        self._stream, self._is_terminal = stream, stream.isatty()
+        self._left = {step.name: expected.get(step.name) for step in planned}
+        self._planned, self._all = len(planned), sum(seconds or 0 for seconds in self._left.values())
+        self._running: dict[str, float] = {}
+        self._lock = Lock()
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write what the record says, if a person building should see it."""
-        event = getattr(record, "dagster_meta", {}).get("dagster_event")
-        # NOTE: errors are told at the end, once; Dagster's own here list every step that a failure leaves out.
-        if event is None and logging.INFO <= record.levelno < logging.ERROR:
-            self._line(record.getMessage().rsplit(" - ", 1)[-1])
-        elif event is not None and event.event_type == DagsterEventType.ASSET_MATERIALIZATION:
-            self._made += 1
-            self._step(event.step_materialization_data.materialization)
+    def __call__(self, step: Step, outcome: Outcome | None) -> None:
+        """Note that a step starts (None) or is done."""
+        with self._lock:
+            if outcome is None:
+                self._running[step.name] = monotonic()
+            else:
+                self._running.pop(step.name, None)
+                self._left.pop(step.name, None)
+                for line in outcome.lines:
+                    self._write(line)
+            if outcome is not None or self._is_terminal:
+                self._tell(step, outcome)
 
-    def _step(self, materialization: dg.AssetMaterialization) -> None:
-        rows: Any = materialization.metadata.get("dagster/row_count")
-        name = "/".join((materialization.asset_key or dg.AssetKey([""])).path[1:])
-        text = f"{name}: {rows.value:,} rows" if rows is not None else name
-        if self._stream.isatty():
-            done = _BAR_WIDTH * self._made // max(self._planned, 1)
-            self._stream.write(f"\r\x1b[K[{'#' * done}{'.' * (_BAR_WIDTH - done)}] {self._made}/{self._planned} {text}")
-            self._stream.write("\n" if self._made == self._planned else "")
-        else:
-            self._stream.write(f"[{self._made}/{self._planned}] {text}\n")
+    def _tell(self, step: Step, outcome: Outcome | None) -> None:
+        done = self._planned - len(self._left)
+        text = step.label + (_came_out(outcome) if outcome else "")
+        if not self._is_terminal:
+            self._write(f"[{done}/{self._planned}] {text}")
+            return
+        bar = "#" * round(_BAR_WIDTH * self._share())
+        self._stream.write(f"\r\x1b[K[{bar:.<{_BAR_WIDTH}}] {done}/{self._planned} {text}{self._remaining()}")
+        self._stream.write("\n" if not self._left else "")
         self._stream.flush()
 
-    def _line(self, text: str) -> None:
-        clear = "\r\x1b[K" if self._stream.isatty() else ""
+    def _share(self) -> float:
+        """Return the part of the work that is done, by what it took the last time; by number of steps if nothing is known."""
+        if self._all:
+            return 1 - sum(seconds or 0 for seconds in self._left.values()) / self._all
+        return 1 - len(self._left) / max(self._planned, 1)
+
+    def _remaining(self) -> str:
+        """Return how long the rest will take, if it is known of each step."""
+        seconds = [known for known in self._left.values() if known is not None]
+        if len(seconds) < len(self._left) or not seconds:
+            return ""
+        at_work = sum(min(monotonic() - began, self._left.get(name) or 0) for name, began in self._running.items())
+        return f", about {max(sum(seconds) - at_work, 0) / min(os.cpu_count() or 1, len(seconds)):.0f} s left"
+
+    def _write(self, text: str) -> None:
+        clear = "\r\x1b[K" if self._is_terminal else ""
         self._stream.write(f"{clear}{text}\n")
         self._stream.flush()
 
 
 @dg.logger
-def progress_logger(context: dg.InitLoggerContext) -> logging.Logger:
-    """Return a logger that shows progress on standard error and hands nothing on."""
-    job = context.job_def
-    logger = logging.getLogger("silt.progress")
-    logger.setLevel(logging.DEBUG)
+def silent_logger(_context: dg.InitLoggerContext) -> logging.Logger:
+    """Return a logger that shows nothing: what a person should see is told by `Progress`."""
+    logger = logging.getLogger("silt.silent")
     logger.propagate = False
-    logger.handlers = [ProgressHandler(sys.stderr, len(job.asset_layer.selected_asset_keys) if job else 0)]
+    logger.handlers = [logging.NullHandler()]
     return logger
+
+
+def _came_out(outcome: Outcome) -> str:
+    rows = sum(told.get("rows", 0) for told in outcome.told)
+    return (f": {rows:,} rows" if rows else "") + (" (reused)" if outcome.is_reused else f", {outcome.seconds:.1f} s")

@@ -3,13 +3,21 @@
 Every default is what `make env-noisy env-clean` uses. Paths are relative to the working directory.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
 from anonymize.keys.release_key import release_key
 from anonymize.policy import LSD, find_policy
-from assets.wiring.request import Noise, Request
+from assets.making.engine import Making
+from assets.making.request import Noise, Request
+from assets.making.step import Step
+from assets.making.store import refuse_bad_limit
+from assets.wiring.boundary import within_boundary
+from assets.wiring.work import at_work
 from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
 from pipeline.model import Corpus, Environment
@@ -18,6 +26,8 @@ from pipeline.noise.cleaning_plan import load_plan
 from pipeline.noise.kinds.interface import Family
 from pipeline.noise.spec import load_spec
 from pipeline.places import (
+    CURATOR,
+    STORE,
     default_ablation_plan,
     default_cleaning_plan,
     default_key,
@@ -27,7 +37,7 @@ from pipeline.places import (
 from raw.landing import land, refuse_bad_scale
 
 
-class Workspace(dg.ConfigurableResource[Request]):
+class Workspace(dg.ConfigurableResource[Any]):
     """The settings of a build."""
 
     raw: str = ""
@@ -46,6 +56,12 @@ class Workspace(dg.ConfigurableResource[Request]):
     """What is done about figures and quasi-identifiers."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
+    store: str = ""
+    """Folder of the store between stages; empty for the curator's own."""
+    store_size: float = 20.0
+    """Size in GB to which the store is brought back after a build, by removing what was used longest ago."""
+    fresh: bool = False
+    """Whether everything is made anew, whatever the store holds."""
 
     def request(self, environment: Environment) -> Request:
         """Return what is asked for, with every file read and checked; the corpus is generated on first use.
@@ -54,6 +70,7 @@ class Workspace(dg.ConfigurableResource[Request]):
             InputError: A setting, or a file that one names, cannot be used.
         """
         policy = find_policy(self.policy)
+        refuse_bad_limit(self.store_size)
         noise, plan, corpus = self._noise(environment), self._plan(environment), self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
@@ -72,6 +89,9 @@ class Workspace(dg.ConfigurableResource[Request]):
             scale=self.scale if corpus else None,
             out=Path(self.out),
             reuse_key=self.reuse_key,
+            store=Path(self.store) if self.store else Path(self.out, environment.name, CURATOR, STORE),
+            store_size=self.store_size,
+            is_fresh=self.fresh,
             specified=noise,
             planned=plan,
         )
@@ -111,10 +131,16 @@ class Workspace(dg.ConfigurableResource[Request]):
 
 
 class Asked(Workspace):
-    """The request of a run that the web graph starts: what the settings are then."""
+    """What makes the steps of a run that the web graph starts: the settings are read then."""
 
     environment: dg.ResourceDependency[Environment]
+    steps: dg.ResourceDependency[tuple[Step, ...]]
 
-    def create_resource(self, context: dg.InitResourceContext) -> Request:  # noqa: ARG002 - Dagster's signature
-        """Resolve the request, once a run."""
-        return self.request(self.environment)
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Making]:  # noqa: ARG002 - Dagster's signature
+        """Resolve the request, and hold its folder until the run is over."""
+        with (
+            within_boundary(Path(self.out) / self.environment.name),
+            at_work(self.request(self.environment), self.steps) as making,
+        ):
+            yield making

@@ -1,28 +1,29 @@
-"""How a step is declared and run: what the graph shows of it, what it reads, what it keeps for the stages to come.
+"""How a step is declared, what the graph shows of it, and how Dagster runs it.
 
-A step runs inside the border of the event log (`boundary.py`), reads nothing that the graph does not show it to depend on, and
-keeps more than is shown: a ledger and counts lie beside their table (`keys.py`), and are nodes of no graph.
+A step runs inside the border of the event log (`boundary.py`), and is made by the engine (`assets/making`), which may have
+begun with it before Dagster asks. It keeps more than is shown: a ledger and counts lie beside their table (`keys.py`), and are
+nodes of no graph.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from inspect import cleandoc
 from typing import Any
 
 import dagster as dg
-import polars as pl
 
+from assets.making.aspects import Aspect
+from assets.making.engine import Making
+from assets.making.keys import Place, Stage, beside, key, op_name
+from assets.making.step import Body, Step
+from assets.making.told import Result, result_of
 from assets.wiring.boundary import within_boundary
-from assets.wiring.keys import Place, Stage, key, op_name
-from assets.wiring.request import Request
-from assets.wiring.store import Value, read_sealed, read_stage, write_sealed, write_stage
 from pipeline.model import Environment
 
-Result = dg.MaterializeResult[None] | dg.AssetCheckResult
+_PRIORITY = "dagster/priority"
 
-Body = Callable[["Run"], Iterator[Result]]
-"""What a step does: it is handed its run, and yields what came out."""
+_SHOWN = 12
+"""Digits of the identity of code that the graph shows."""
 
 _OWNERS = {Stage.RENDERED: "team:publisher", Stage.NOISY: "team:publisher", Stage.PUBLISHED: "team:publisher"}
 """Who answers for what may be published; all else is the curator's alone."""
@@ -32,50 +33,38 @@ _KINDS = {Stage.NOISY: {"csv"}, Stage.REPORTS: {"json", "html"}, Stage.PUBLISHED
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
-    """One run of a step: the request, and the stages as far as the step may read them."""
+class Declared:
+    """A step, and what the graph shows of it."""
 
-    request: Request
-    reads: frozenset[Place]
-    log: Callable[..., None]
-    """Writes a line for whoever builds."""
+    step: Step
+    shown: tuple[dg.AssetSpec, ...]
+    checks: tuple[dg.AssetCheckSpec, ...]
 
-    def read(self, stage: str, name: str) -> Any:
-        """Return what a stage keeps under a name; None if this build does not have it."""
-        return read_stage(self.request.out, self._place(stage, name))
+    def definition(self, place: int) -> dg.AssetsDefinition:
+        """Return the step as Dagster runs it: those of an earlier place first, wherever dependencies allow it."""
 
-    def frames(self, stage: str, names: Iterable[str]) -> dict[str, pl.DataFrame]:
-        """Return the tables of a stage that this build has."""
-        values = {name: self.read(stage, name) for name in names}
-        return {name: value for name, value in values.items() if value is not None}
+        @dg.multi_asset(
+            specs=self.shown,
+            check_specs=self.checks,
+            name=self.step.name,
+            description=self.step.body.__doc__,
+            op_tags={_PRIORITY: str(-place)},
+        )
+        def run(context: dg.AssetExecutionContext, making: dg.ResourceParam[Making]) -> Iterator[Result]:
+            with within_boundary(making.request.folder):
+                making.start(_steps_of(making, context.job_def.asset_layer.selected_asset_keys))
+                outcome = making.outcome(self.step)
+            for line in outcome.lines:
+                context.log.info(line)
+            yield from (result_of(told, version=outcome.version) for told in outcome.told)
 
-    def unseal(self, stage: str, name: str) -> pl.DataFrame:
-        """Return a table that a stage keeps sealed under the release key."""
-        return read_sealed(self.request.out, self._place(stage, name), self.request.release.master)
+        return run
 
-    def keep(self, stage: str, name: str, value: Value) -> None:
-        """Keep a value for the stages to come."""
-        write_stage(self.request.out, (self.request.environment.name, stage, name), value)
 
-    def seal(self, stage: str, name: str, table: pl.DataFrame) -> None:
-        """Keep a table sealed under the release key."""
-        write_sealed(self.request.out, (self.request.environment.name, stage, name), table, self.request.release.master)
-
-    def made(
-        self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None
-    ) -> dg.MaterializeResult[None]:
-        """Keep the value of an asset, and return what the graph shows of it."""
-        self.keep(stage, name, value)
-        return self.shown(stage, name, metadata)
-
-    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> dg.MaterializeResult[None]:
-        """Return what the graph shows of an asset that is kept already."""
-        return dg.MaterializeResult(asset_key=key(self.request.environment, stage, name), metadata=metadata or {})
-
-    def _place(self, stage: str, name: str) -> tuple[str, str, str]:
-        if (stage, name) not in self.reads:
-            raise LookupError(f"{stage}/{name} is read, and not declared to be")
-        return self.request.environment.name, stage, name
+def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
+    environment = making.request.environment
+    wanted = set(assets)
+    return [step for step in making.steps if any(key(environment, *place) in wanted for place in step.makes)]
 
 
 def node(
@@ -97,30 +86,32 @@ def node(
         group_name=group or stage,
         kinds=kinds or _KINDS.get(stage, {"polars"}),
         owners=[_OWNERS.get(stage, "team:curator")],
-        code_version=version("silt"),
     )
 
 
-def asset(
+def asset(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     stage: str,
     name: str,
     *,
     reads: Collection[Place],
+    uses: Collection[Aspect[Any]] = (),
     checks: Iterable[str] = (),
     description: str = "",
     kinds: set[str] | None = None,
-) -> Callable[[Body], dg.AssetsDefinition]:
+    ends: bool = False,
+) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
 
     A check that fails stops publishing, unless its outcome only warns.
     """
 
-    def decorated(body: Body) -> dg.AssetsDefinition:
+    def decorated(body: Body) -> Declared:
         described = description or cleandoc(body.__doc__ or "")
         shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
         specs = [dg.AssetCheckSpec(check, asset=shown.key, blocking=True) for check in checks]
-        return step(environment, stage, name, shown=[shown], reads=reads, checks=specs)(body)
+        declare = step(environment, stage, name, shown=[shown], reads=reads, uses=uses, checks=specs, ends=ends)
+        return declare(body)
 
     return decorated
 
@@ -130,25 +121,36 @@ def step(
     *parts: str,
     shown: Sequence[dg.AssetSpec],
     reads: Iterable[Place] = (),
+    uses: Iterable[Aspect[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
-) -> Callable[[Body], dg.AssetsDefinition]:
+    ends: bool = False,
+) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
 
     Args:
         environment: What is built.
         parts: The step's name, part by part.
-        shown: The assets that it makes.
+        shown: The assets that it makes; it may keep what lies beside them, too (`keys.beside`).
         reads: All that it reads of the stages.
+        uses: All that it uses of the request.
         checks: What it judges.
+        ends: Whether it publishes.
     """
-    readable = frozenset(reads)
+    places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
+    makes = places | {kept for kept, asset in beside(environment).items() if asset in places}
 
-    def decorated(body: Body) -> dg.AssetsDefinition:
-        @dg.multi_asset(specs=shown, check_specs=checks, name=op_name(environment, *parts), description=body.__doc__)
-        def run(context: dg.AssetExecutionContext, request: dg.ResourceParam[Request]) -> Iterator[Result]:
-            with within_boundary(request.folder):
-                yield from body(Run(request=request, reads=readable, log=context.log.info))
-
-        return run
+    def decorated(body: Body) -> Declared:
+        made = Step(
+            environment=environment,
+            name=op_name(environment, *parts),
+            label="/".join(parts),
+            reads=frozenset(reads),
+            uses=frozenset(uses),
+            makes=frozenset(makes),
+            body=body,
+            ends=ends,
+        )
+        versioned = tuple(asset.replace_attributes(code_version=made.code[:_SHOWN]) for asset in shown)
+        return Declared(step=made, shown=versioned, checks=tuple(checks))
 
     return decorated

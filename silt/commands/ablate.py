@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415
 
-    shared = ("raw", "out", "key_file", "reuse_key", "policy", "scale")
+    shared = ("raw", "out", "key_file", "reuse_key", "policy", "scale", "store", "store_size", "fresh")
     workspace = Workspace(plan=options.noise, **{name: getattr(options, name) for name in shared})
     run_jobs(find_environment(options.environment), [ABLATIONS], workspace=workspace)
     return 0

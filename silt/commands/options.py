@@ -35,6 +35,12 @@ def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     command.add_argument("--reuse-key", action="store_true", help=reuse)
     command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
     command.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+    command.add_argument(
+        "--store", default="", help="folder of the store between stages; the curator's own if not given"
+    )
+    size = "size in GB to which the store is brought back after a build (default: %(default)s)"
+    command.add_argument("--store-size", type=float, default=20.0, help=size)
+    command.add_argument("--fresh", action="store_true", help="make everything anew, whatever the store holds")
 
 
 def add_key_file(command: argparse.ArgumentParser) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from assets.wiring.store import read_stage
 from pipeline.errors import SiltError
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable, Truth
 from pipeline.model.claims.lineage import Origin
+from tests.stages import kept
 
 MOST_ROWS = 400
 """Rows of a source table: enough for every label, few enough to render it hundreds of times."""
@@ -110,7 +110,7 @@ def _new(value: Any, known: list[Any]) -> object:
 
 
 def _stage(environment: Environment, name: str, out: Path, *, is_whole: bool = False) -> pl.DataFrame:
-    found = (read_stage(out, (environment.name, stage, name)) for stage in _STAGES)
+    found = (kept(out / environment.name, stage, name) for stage in _STAGES)
     frame = next(value for value in found if isinstance(value, pl.DataFrame))
     return frame if is_whole else _part(environment, frame)
 

@@ -13,7 +13,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY
-from assets.wiring.store import read_sealed
 from pipeline.conform.read_back import ReadBack, pairs_of, read_back
 from pipeline.model import Environment
 from pipeline.publish.replay import read_published
@@ -23,6 +22,7 @@ from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
 from tests.integration.refusals import SHOP_CODE, SHOP_NAMES
+from tests.stages import sealed, table
 from validation.attacks.limits import ADAPTIVE, OPINION
 
 PROFILE = "database/enterprise/company_profile.csv"
@@ -35,16 +35,12 @@ ASSETS = "总资产"
 # what is read back ----------------------------------------------------------------------------------------------------
 
 
-def stage(build: Build, path: str) -> pl.DataFrame:
-    return pl.read_parquet(build.folder / "curator" / "stages" / f"{path}.parquet")
-
-
 def read(environment: Environment, build: Build, variant: str) -> ReadBack:
     folder = build.folder / variant
     tables = {
-        table.name: read_published(folder / table.folder / table.path, table)
-        for table in environment.tables
-        if table.folder == "database"
+        each.name: read_published(folder / each.folder / each.path, each)
+        for each in environment.tables
+        if each.folder == "database"
     }
     assert environment.views is not None
     listed = environment.views.english
@@ -52,19 +48,21 @@ def read(environment: Environment, build: Build, variant: str) -> ReadBack:
     if listed is not None:
         document = environment.document(listed.document)
         pairs = pairs_of(json.loads((folder / document.folder / document.path).read_text(encoding="utf-8")), listed)
-    return read_back(environment, tables, pairs, stage(build, f"conformed/{environment.entities.tables[0]}").schema)
+    return read_back(
+        environment, tables, pairs, table(build.folder, "conformed", environment.entities.tables[0]).schema
+    )
 
 
 def check_clean_is_read_exactly(environment: Environment, build: Build) -> None:
     code = environment.entities.code
     found = read(environment, build, "clean")
-    anonymised = stage(build, f"anonymised/{environment.entities.tables[0]}").sort(code)
+    anonymised = table(build.folder, "anonymised", environment.entities.tables[0]).sort(code)
     assert environment.views is not None
     published = [column for column in anonymised.columns if column in environment.views.entities.columns.values()]
     assert found.entities.schema == anonymised.schema
     assert_frame_equal(found.entities.select(published), anonymised.select(published))
-    assert_frame_equal(found.figures, stage(build, "anonymised/figures").sort(code, "year"))
-    names = stage(build, "anonymised/names").join(found.names, on="code", how="semi")
+    assert_frame_equal(found.figures, table(build.folder, "anonymised", "figures").sort(code, "year"))
+    names = table(build.folder, "anonymised", "names").join(found.names, on="code", how="semi")
     assert_frame_equal(found.names, names.select(found.names.columns).sort("code"))
     assert (found.unread, found.contradictions) == (0, ())
 
@@ -128,7 +126,7 @@ class Case:
 
     def identities(self) -> pl.DataFrame:
         """Return the identity map."""
-        return read_sealed(self.folder.parent, (self.folder.name, "identity", "identity_map"), DEMONSTRATION_KEY)
+        return sealed(self.folder, "identity", "identity_map", DEMONSTRATION_KEY)
 
     def codes(self) -> dict[str, str]:
         """Return published code -> original code."""

@@ -72,12 +72,12 @@ def test_report_that_does_not_pass_stops_publication(
         return {**ks_report(tests), "passed": False}
 
     monkeypatch.setattr("assets.evidence.distributions.ks_report", rejected)
-    said = ended(example, capsys, status=1)
+    said = ended([*example, "--fresh"], capsys, status=1)
     assert (
         "silt: refused by no_distribution_differs, so nothing is published; the reports are in environments"
         in said.printed
     )
-    assert (shops / "curator/stages/reports/ks.txt").is_file()
+    assert (shops / "curator/refused/reports/ks.json").is_file()
     assert last_build(shops) == before
 
 

@@ -1,6 +1,6 @@
 """The asset graph as people see it: groups, jobs, checks; and that the web server can load it."""
 
-from importlib.metadata import version
+import re
 
 import dagster as dg
 import pytest
@@ -8,7 +8,7 @@ from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
 from assets.anonymised import anonymised_names
-from assets.wiring.keys import beside, key
+from assets.making.keys import beside, key
 from pipeline.model import Environment
 from pipeline.render import published_files
 from silt import definitions
@@ -63,7 +63,7 @@ def test_each_asset_says_what_it_is(environment: Environment) -> None:
     graph = build_defs(environment).resolve_asset_graph()
     nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
     assert [node.key for node in nodes if not (node.description and node.owners and node.kinds)] == []
-    assert {node.code_version for node in nodes} == {version("silt")}
+    assert [node.key for node in nodes if re.fullmatch("[0-9a-f]{12}", str(node.code_version)) is None] == []
 
 
 def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:

@@ -34,6 +34,7 @@ from tests.integration.outsider import (
 )
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
 from tests.pages import text_of
+from tests.stages import table
 from tests.stats import ALPHA
 from validation.attacks.limits import ORDER
 from validation.attacks.records.linkage import OWNER
@@ -79,7 +80,7 @@ def seen_of(build: Build, key: Path) -> Outsider:
     arguments = ["--environment", "us-listed", "--key-file", key, "--out", build.folder.parent]
     revealed = run_silt("reveal", *arguments, cwd=key.parent).stdout.splitlines()
     codes = {row["original"]: row["pseudonym"] for row in csv.DictReader(revealed) if row["kind"] == "code"}
-    conformed = pl.read_parquet(build.folder / "curator/stages/conformed/fundamentals.parquet")
+    conformed = table(build.folder, "conformed", "fundamentals")
     ends = conformed.select("Ticker Symbol", pl.col("Period Ending").cast(pl.String), "year")
     years = {(code, end): year for code, end, year in ends.iter_rows()}
     return outsider(build.clean / "database", build.raw, codes, years)
@@ -416,7 +417,7 @@ def test_an_order_that_leaks_is_refused_under_every_policy(
     assert "refused by attacks_stay_within_limits, so nothing is published" in said.printed
     assert said.names_nobody("Old Mill Road")
     assert {path.name for path in many_shops.iterdir() if not path.name.startswith(".")} == {"curator"}
-    assert failed_families(many_shops / "curator/stages/reports/attacks.txt") == {ORDER}
+    assert failed_families(many_shops / "curator/refused/reports/attacks.json") == {ORDER}
     declaration.write_text(text, encoding="utf-8")
     assert main(many) == 0
     assert report(many_shops / "clean", "privacy.json")["passed"]

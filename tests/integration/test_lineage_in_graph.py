@@ -10,20 +10,20 @@ import pytest
 
 from anonymize.tables import FIGURES
 from assets.anonymised import anonymised_names
-from assets.wiring.keys import Stage, key
+from assets.making.keys import Stage, key
 from assets.wiring.lineage import of_aggregate, of_anonymised, of_noisy, of_rendered, said
-from assets.wiring.store import read_stage
 from pipeline.model import Environment
 from pipeline.render import published_files, rows_of
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.integration.conftest import Build
+from tests.stages import kept
 
 KEY = "dagster/column_lineage"
 
 
 def frame_of(out: Path, asset: dg.AssetKey) -> pl.DataFrame | None:
-    value = read_stage(out, asset.path)
+    value = kept(out / asset.path[0], *asset.path[1:])
     return value if isinstance(value, pl.DataFrame) else None
 
 
@@ -37,18 +37,18 @@ def told(environment: Environment, out: Path) -> Iterator[tuple[dg.AssetKey, Any
     for published in published_files(environment):
         yield key(environment, Stage.RENDERED, published.name), of_rendered(environment, published)
     for noisy in environment.noisy_tables():
-        ledger = read_stage(out, (environment.name, Stage.LEDGER, noisy.name))
+        ledger = kept(out / environment.name, Stage.LEDGER, noisy.name)
         if isinstance(ledger, pl.DataFrame):
             yield key(environment, Stage.NOISY, noisy.name), of_noisy(environment, noisy, ledger)
 
 
 def columns_of(environment: Environment, out: Path, asset: dg.AssetKey) -> set[str]:
     _, stage, name = asset.path
-    value = read_stage(out, asset.path)
+    value = kept(out / asset.path[0], *asset.path[1:])
     if isinstance(value, str):
         value = rows_of(environment.table(name), value)
     assert isinstance(value, pl.DataFrame), asset
-    counts = read_stage(out, (environment.name, stage, f"{name}_counts")) if stage == Stage.DERIVED else None
+    counts = kept(out / environment.name, stage, f"{name}_counts") if stage == Stage.DERIVED else None
     return set(value.columns) | set(counts.columns if isinstance(counts, pl.DataFrame) else ())
 
 

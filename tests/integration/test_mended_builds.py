@@ -130,5 +130,5 @@ def test_default_noise_that_cannot_be_mended_is_refused(
     assert "refused by cleaner_mends_what_is_recoverable, so nothing is published" in capsys.readouterr().err
     folder = Path("refused/shops")
     assert not (folder / "noisy").exists()
-    kept = json.loads((folder / "curator/stages/reports/noise.txt").read_text(encoding="utf-8"))
+    kept = json.loads((folder / "curator/refused/reports/noise.json").read_text(encoding="utf-8"))
     assert not kept["cleaner"]["passed"]

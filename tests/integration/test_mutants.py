@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assets.wiring.keys import Stage
+from assets.making.keys import Stage
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.conftest import Build
 from tests.integration.readme import ROOT

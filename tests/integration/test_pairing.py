@@ -12,6 +12,7 @@ from pipeline.keyed import Key
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import report
 from tests.integration.conftest import Build
+from tests.stages import table
 from validation.distributions.correlations import correlation_changes
 from validation.distributions.equivalence import equivalence
 from validation.distributions.samples import KEYS, ranked_samples
@@ -34,9 +35,8 @@ def originals(small_guarded: Build) -> Side:
 @pytest.fixture(scope="module")
 def published(small_guarded: Build) -> Side:
     """Return the records between the stages, where their codes are still those that are published."""
-    folder = small_guarded.folder / "curator/stages/anonymised"
     names = (DATACLAW_18.entities.tables[0], FIGURES)
-    entities, figures = (pl.read_parquet(folder / f"{name}.parquet") for name in names)
+    entities, figures = (table(small_guarded.folder, "anonymised", name) for name in names)
     return Side(entities=entities, figures=figures)
 
 

@@ -243,7 +243,7 @@ def tables(small: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def paper(small: Build, tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work beside a copy of those tables, `raw`, and of a build of them; return the environment's folder."""
     folder = tmp_path / "environments" / small.folder.name
-    shutil.copytree(small.folder, folder, ignore=shutil.ignore_patterns("stages"))
+    shutil.copytree(small.folder, folder, ignore=shutil.ignore_patterns("store"))
     shutil.copytree(tables, tmp_path / "raw")
     shutil.copy(ROOT / "dagster.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -31,7 +31,7 @@ def test_a_page_that_fails_hides_no_refusal(
     monkeypatch.setattr("assets.evidence.attacks.verdict", unpaged)
     monkeypatch.setenv("TMPDIR", str(Path("elsewhere").absolute()))
     Path("elsewhere").mkdir()
-    said = ended(example, capsys, status=1)
+    said = ended([*example, "--fresh"], capsys, status=1)
     assert "refused by attacks_stay_within_limits, so nothing is published; the reports are in " in said.printed
     assert (
         "without their page: a defect in Silt, whose traceback is in environments/shops/curator/crash.txt"

@@ -1,68 +1,92 @@
 """Records of both sides are found by the identity map: in which order rows lie between the stages makes no difference."""
 
 import shutil
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import dagster as dg
 import polars as pl
 import pytest
 
 from assets.evidence.sides import of_both_sides, paired_events
-from assets.wiring.keys import KS, Stage, beside, key
-from assets.wiring.request import Request
+from assets.making.engine import Making, Watch
+from assets.making.keys import KS, Place, Stage
+from assets.making.request import Request
+from assets.making.step import Run
+from assets.making.store import Store, Value
+from assets.making.told import Result
 from assets.wiring.resources import Workspace
-from assets.wiring.steps import Run
-from assets.wiring.store import Value, read_stage, write_stage
-from pipeline.places import CURATOR
+from pipeline.model import Frames
+from pipeline.places import CURATOR, STORE
 from silt.cli import main
-from silt.definitions import build_defs
+from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build
 from tests.integration.readme import PAGES, example_command, write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.stages import kept
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 REPORTS = ("distributions", "consistency", "attacks")
 
 
-def made_anew(request: Request) -> dict[str, Value]:
-    """Make the reports from what lies between the stages."""
-    environment = request.environment
-    assets = [key(environment, Stage.REPORTS, name) for name in REPORTS]
-    job = build_defs(environment, request=request).resolve_implicit_global_asset_job_def()
-    with dg.DagsterInstance.ephemeral() as instance:
-        assert job.execute_in_process(instance=instance, asset_selection=assets).success
-    names = [*REPORTS, *(name for stage, name in beside(environment) if stage == Stage.REPORTS)]
-    return {name: read_stage(request.out, (environment.name, Stage.REPORTS, name)) for name in names}
+@dataclass(frozen=True)
+class Between:
+    """A finished build, and what it keeps between the stages."""
 
+    request: Request
+    folder: Path
+    """Where it was built."""
 
-def shuffle(request: Request, stage: str) -> int:
-    """Put the rows of all tables of a stage that reports compare in another order; return how many tables have one."""
-    changed = 0
-    for place in of_both_sides(request.environment):
-        path = (request.environment.name, *place)
-        frame = read_stage(request.out, path) if place[0] == stage else None
-        if isinstance(frame, pl.DataFrame):
-            shuffled = frame.sample(fraction=1.0, shuffle=True, seed=7)
-            changed += not shuffled.equals(frame)
-            write_stage(request.out, path, shuffled)
-    return changed
+    def made_anew(self, instead: Mapping[Place, Value] | None = None) -> dict[str, Value]:
+        """Make the reports, from other tables where some are given."""
+        making = self.making(instead)
+        made = [step for step in making.steps if any((Stage.REPORTS, name) in step.makes for name in REPORTS)]
+        assert all(making.outcome(step).is_passed for step in made)
+        return {"/".join(place): making.value(place) for step in made for place in step.makes}
+
+    def making(self, instead: Mapping[Place, Value] | None = None, *, watch: Watch = lambda *_: None) -> Making:
+        """Return what makes the steps."""
+        steps = ordered(declared_steps(self.request.environment))
+        return Making(self.request, steps, Store(self.request.store), instead=instead, watch=watch)
+
+    def shuffled(self, stage: str) -> dict[Place, Value]:
+        """Return the tables of a stage that reports compare, with their rows in another order."""
+        places = [place for place in of_both_sides(self.request.environment) if place[0] == stage]
+        frames = {place: kept(self.folder, *place) for place in dict.fromkeys(places)}
+        return {
+            place: frame.sample(fraction=1.0, shuffle=True, seed=7)
+            for place, frame in frames.items()
+            if isinstance(frame, pl.DataFrame) and frame.height > 1
+        }
+
+    def paired(self, instead: Mapping[Place, Value] | None = None) -> tuple[Frames, Frames]:
+        """Return both sides of the events, as a step that compares them gets them."""
+        making, found = self.making(instead), []
+        step = next(step for step in making.steps if (Stage.REPORTS, "consistency") in step.makes)
+
+        def body(run: Run) -> Iterator[Result]:
+            found.append(paired_events(run))
+            return iter(())
+
+        making.outcome(replace(step, name="pairing", body=body))
+        return found[0]
 
 
 def test_shuffled_firms_and_figures_change_no_report(corpus: Path, small: Build, tmp_path: Path) -> None:
     """Reports on the small build are the same to the last byte after the anonymised tables are shuffled."""
-    inner = Path(DATACLAW_18.name, CURATOR)
-    shutil.copytree(small.folder.parent / inner, tmp_path / inner)
+    store = tmp_path / STORE
+    shutil.copytree(small.folder / CURATOR / STORE, store)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(corpus)
-        request = replace(Workspace(scale=SCALE).request(DATACLAW_18), out=tmp_path, raw=small.raw)
-    before = made_anew(request)
-    assert shuffle(request, Stage.ANONYMISED) == 2
-    assert made_anew(request) == before
-    assert len(str(before[KS])) > 1000
+        request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
+    build = Between(request, small.folder)
+    before, shuffled = build.made_anew(), build.shuffled(Stage.ANONYMISED)
+    assert len(shuffled) == 2
+    assert build.made_anew(shuffled) == before
+    assert len(str(before[f"{Stage.REPORTS}/{KS}"])) > 1000
 
 
 def test_shuffled_events_are_paired_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,14 +96,15 @@ def test_shuffled_events_are_paired_as_before(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     assert main(example_command(page)) == 0
     request = Workspace(raw="ferries", noise="ferries.yaml").request(find_environment("ferries.py:FERRIES"))
-    run = Run(request=request, reads=frozenset(of_both_sides(request.environment)), log=print)
-    before = made_anew(request)
-    then, now = (side["sailings"] for side in paired_events(run))
+    build = Between(request, Path("environments/ferries"))
+    before = build.made_anew()
+    then, now = (side["sailings"] for side in build.paired())
     assert then["passengers"].is_null().to_list() == now["passengers"].is_null().to_list()
-    for stage in (Stage.ANONYMISED, Stage.CONFORMED):
-        assert shuffle(request, stage) > 1
-        assert made_anew(request) == before
+    for stages in ([Stage.ANONYMISED], [Stage.ANONYMISED, Stage.CONFORMED]):
+        shuffled = {place: frame for stage in stages for place, frame in build.shuffled(stage).items()}
+        assert len(shuffled) > len(stages)
+        assert build.made_anew(shuffled) == before
         assert all(
             frame.equals(pair)
-            for frame, pair in zip((then, now), (side["sailings"] for side in paired_events(run)), strict=True)
+            for frame, pair in zip((then, now), (side["sailings"] for side in build.paired(shuffled)), strict=True)
         )

@@ -13,6 +13,7 @@ from silt.cli import main
 from tests.integration.conftest import Build
 from tests.integration.readme import write_example
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, SHOP_NAMES, ended, last_build
+from tests.stages import named
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -132,7 +133,7 @@ def test_curators_files_are_closed_under_any_umask(
         ended(example, capsys)
     finally:
         os.umask(before)
-    assert {"refused", "stages", "problems.txt", README} <= {path.name for path in (folder / "curator").iterdir()}
+    assert {"refused", "store", "problems.txt", README} <= {path.name for path in (folder / "curator").iterdir()}
     assert (folder / "curator/refused/noisy/public/database/shops.csv").is_file()
     assert open_to_others(folder / "curator") == []
     assert open_to_others(Path(".silt")) == []
@@ -149,17 +150,17 @@ def test_curators_files_of_a_build_are_closed(small: Build) -> None:
 
 def test_no_map_is_left_in_clear(small: Build) -> None:
     """Beside the tables of the originals themselves no file between stages has an original name and its pseudonym."""
-    identity = small.folder / "curator/stages/identity"
-    assert {"identity_map.enc", "identifiers.enc"} <= {path.name for path in identity.iterdir()}
-    in_clear = {path.name for path in identity.iterdir() if path.suffix != ".enc"}
-    assert in_clear <= {"broken_identities.parquet", "prose.txt"}
+    kept = {place: name for place, name in named(small.folder).items() if place.startswith("identity/")}
+    assert {"identity/identity_map", "identity/identifiers"} <= kept.keys()
+    in_clear = {place for place, name in kept.items() if not name.endswith(".enc")}
+    assert in_clear <= {"identity/broken_identities", "identity/prose"}
 
 
 def test_curators_folder_says_what_it_holds(small: Build) -> None:
-    """Each file and each folder of a stage has its line in the README beside it."""
+    """Each file has its line, or its folder in the README beside it."""
     curator = small.folder / "curator"
     text = (curator / README).read_text(encoding="utf-8")
     assert [name for name in HOLDS if name not in text] == []
     found = [path for path in curator.rglob("*") if path.is_file() and path.name != README]
-    named = [path.relative_to(curator).as_posix() for path in found]
-    assert [name for name in named if not any(name == held or name.startswith(held) for held in HOLDS)] == []
+    names = [path.relative_to(curator).as_posix() for path in found]
+    assert [name for name in names if not any(name == held or name.startswith(held) for held in HOLDS)] == []

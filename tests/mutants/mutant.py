@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from assets.wiring.request import Request
-from assets.wiring.store import Value, read_sealed, read_stage
+from anonymize.keys.release_key import DEMONSTRATION_KEY
+from assets.making.store import Value
 from pipeline.model import Environment
+from tests.stages import kept, named, sealed
 
 Place = tuple[str, str]
 """Stage and name of what a stage made."""
@@ -21,12 +23,9 @@ Spec = dict[str, Any]
 class Made:
     """A finished build, as a mutant sees it."""
 
-    request: Request
-
-    @property
-    def environment(self) -> Environment:
-        """Return what was built."""
-        return self.request.environment
+    environment: Environment
+    folder: Path
+    """The environment's output folder."""
 
     def table(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table of a stage.
@@ -34,14 +33,14 @@ class Made:
         Raises:
             TypeError: It is none, or the build does not have it.
         """
-        value = self._value(stage, name)
+        value = self.value(stage, name)
         if not isinstance(value, pl.DataFrame):
             raise TypeError(f"there is no table {stage}/{name}")
         return value
 
     def sealed(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table of a stage that is kept sealed."""
-        return read_sealed(self.request.out, (self.environment.name, stage, name), self.request.release.master)
+        return sealed(self.folder, stage, name, DEMONSTRATION_KEY)
 
     def text(self, stage: str, name: str) -> str:
         """Return a text of a stage.
@@ -49,13 +48,18 @@ class Made:
         Raises:
             TypeError: It is none, or the build does not have it.
         """
-        value = self._value(stage, name)
+        value = self.value(stage, name)
         if not isinstance(value, str):
             raise TypeError(f"there is no text {stage}/{name}")
         return value
 
-    def _value(self, stage: str, name: str) -> Value:
-        return read_stage(self.request.out, (self.environment.name, stage, name))
+    def places(self) -> list[Place]:
+        """Return where something is kept."""
+        return [(stage, name) for stage, _, name in (place.partition("/") for place in named(self.folder))]
+
+    def value(self, stage: str, name: str) -> Value:
+        """Return what a stage keeps under a name; None if it has nothing there."""
+        return kept(self.folder, stage, name)
 
 
 Change = Callable[[Made], Mapping[Place, Value]]

@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-from assets.wiring.keys import Stage
+from anonymize.keys.release_key import DEMONSTRATION_KEY
+from assets.making.keys import Stage
 from pipeline.model import Environment
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import load_spec
@@ -34,5 +35,5 @@ def noised(made: Made, table: str, edit: Callable[[Spec], Spec]) -> Noised:
     with tempfile.TemporaryDirectory() as folder:
         spec = load_spec(written(edited(environment, edit), Path(folder)), environment)
     beside: dict[str, pl.DataFrame] = {name: made.table(Stage.RENDERED, name) for name in published.beside}
-    key = made.request.release.key
+    key = DEMONSTRATION_KEY
     return apply_noise(made.table(Stage.RENDERED, table), published, spec, environment, key, beside=beside)

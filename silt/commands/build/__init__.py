@@ -25,6 +25,9 @@ class Settings(TypedDict, total=False):
     reuse_key: bool
     out: _StrPath
     scale: float
+    store: _StrPath
+    store_size: float
+    fresh: bool
 
 
 def build(
@@ -35,7 +38,8 @@ def build(
     Args:
         environment: The declaration, or what names it on the command line.
         variants: Names of variants: `noisy`, `clean`, or both.
-        settings: The options of `silt build`: `raw`, `noise`, `policy`, `key_file`, `reuse_key`, `out` and `scale`. One that
+        settings: The options of `silt build`: `raw`, `noise`, `policy`, `key_file`, `reuse_key`, `out`,
+            `scale`, `store`, `store_size` and `fresh`. One that
             is not given is as the command has it.
 
     Raises:
@@ -43,7 +47,7 @@ def build(
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    return _build(environment, variants, settings, is_alone=False)
+    return _build(environment, variants, settings)
 
 
 def add_to(commands: Commands) -> None:
@@ -58,11 +62,11 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
     settings = cast("Settings", {name: getattr(options, name) for name in Settings.__annotations__})
-    _build(options.environment, options.variants or VARIANTS, settings, is_alone=options.is_program)
+    _build(options.environment, options.variants or VARIANTS, settings)
     return 0
 
 
-def _build(environment: Environment | str, variants: Sequence[str], settings: Settings, *, is_alone: bool) -> Path:
+def _build(environment: Environment | str, variants: Sequence[str], settings: Settings) -> Path:
     from pydantic import ValidationError  # noqa: PLC0415
 
     from assets.wiring.resources import Workspace  # noqa: PLC0415
@@ -79,7 +83,7 @@ def _build(environment: Environment | str, variants: Sequence[str], settings: Se
         # A key that was given in the place of its file must not be printed.
         found = "what may be a key" if wrong["loc"] == ("key_file",) else repr(wrong["input"])
         raise InputError(f"setting {wrong['loc'][0]!r}: found {found}; {wrong['msg']}") from None
-    return run_jobs(declared, variants, workspace=workspace, is_alone=is_alone)
+    return run_jobs(declared, variants, workspace=workspace)
 
 
 def _refuse_unknown(given: Iterable[str], what: str, known: Collection[str]) -> None:

@@ -1,32 +1,36 @@
 """Runs Dagster's jobs in this process and turns their outcome into Silt's errors."""
 
+import json
 import os
 import sqlite3
+import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from time import monotonic
 
 import dagster as dg
 
 from assets.evidence.files import Evidence
+from assets.making.engine import HeldBackError, Making
+from assets.making.keys import Stage, job_name, key
+from assets.making.request import Request
+from assets.making.step import Step
+from assets.making.store import Value
 from assets.published import manifest
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
-from assets.wiring.keys import Stage, beside, job_name
-from assets.wiring.request import Request
+from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
-from assets.wiring.store import Value, read_stage
-from pipeline.disk import reporting_disk
+from assets.wiring.work import at_work
 from pipeline.errors import CRASH_STATUS, GateError, InputError, SiltError
 from pipeline.model import Environment
+from pipeline.places import STAGES
 from pipeline.publish.ablations import ABLATIONS
-from pipeline.publish.curator import describe
-from pipeline.publish.publication import BUILD_LOCK, locked
-from pipeline.publish.refusal import forget_reports, keep_reports
-from pipeline.publish.variant import NOISY
-from silt.definitions import build_defs
-from validation.expectations.judging import load
+from pipeline.publish.refusal import keep_reports
+from pipeline.publish.variant import NOISY, VARIANTS
+from silt.commands.build.told import told
+from silt.definitions import build_defs, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -43,16 +47,13 @@ class DefectError(SiltError):
 _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
-def run_jobs(
-    environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_alone: bool = False
-) -> Path:
+def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> Path:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
-        is_alone: Whether the process does nothing else, so that what is slow to import may be imported meanwhile.
 
     Returns:
         The environment's output folder.
@@ -64,28 +65,41 @@ def run_jobs(
         KeyboardInterrupt: Somebody ended the process.
     """
     request = _asked(environment, variants, workspace)
-    if is_alone:
-        Thread(target=load).start()
-    defs = build_defs(environment, request=request)
-    with locked(request.folder, BUILD_LOCK), _recording() as instance:
-        forget_reports(request.curator)
-        with reporting_disk(request.folder):
-            describe(request.curator)
-        made: set[dg.AssetKey] = set()
-        for variant in dict.fromkeys(variants):
-            job = defs.resolve_job_def(job_name(variant))
-            # What an earlier variant's job has just made from the same settings is not made again.
-            wanted = job.asset_layer.selected_asset_keys - made
-            result = job.execute_in_process(instance=instance, asset_selection=sorted(wanted), raise_on_error=False)
-            if _is_interrupted(result):
-                raise KeyboardInterrupt
-            if refused := _refused(result):
-                kept = _keep(request, variant, _reports(request, made | _made(result)))
-                raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
-            if not result.success:
-                raise _error(result)
-            made |= wanted
+    began, steps = monotonic(), ordered(declared_steps(environment))
+    with at_work(request, steps) as making:
+        targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
+        if missing := making.missing(targets):
+            _run(making, missing, variants)
+            _write_places(making, targets)
+    print(told(request, variants, missing, seconds=monotonic() - began), file=sys.stderr)  # noqa: T201
     return request.folder
+
+
+def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> None:
+    """Make what is missing, in one run of Dagster's."""
+    request = making.request
+    making.watch = Progress(sys.stderr, missing, making.store.seconds())
+    defs = build_defs(request.environment, making=making)
+    job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
+    assets = {key(request.environment, *place) for step in missing for place in step.makes}
+    wanted = sorted(assets & job.asset_layer.selected_asset_keys)
+    with _recording() as instance:
+        result = job.execute_in_process(instance=instance, asset_selection=wanted, raise_on_error=False)
+    if _is_interrupted(result):
+        raise KeyboardInterrupt
+    if refused := _refused(result):
+        kept = _keep(making, variants[0])
+        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
+    if not result.success:
+        raise _error(result)
+
+
+def _write_places(making: Making, targets: Sequence[Step]) -> None:
+    """Write down for the curator which object of the store is which table, and how long steps took."""
+    made = {place: name for step in making.with_sources(targets) for place, name in making.outcome(step).made.items()}
+    stages = {f"{stage}/{name}": kept for (stage, name), kept in sorted(made.items()) if kept}
+    keep(making.request.folder, STAGES, json.dumps(stages, indent=1))
+    making.store.write_seconds({name: found.seconds for name, found in making.outcomes().items()})
 
 
 def _asked(environment: Environment, variants: Sequence[str], workspace: Workspace) -> Request:
@@ -135,34 +149,29 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
 
 def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
     """Return the names of the checks that stopped a run in which nothing else went wrong."""
-    if result.success or any(_failures(result)):
+    if result.success or any(not isinstance(met, HeldBackError) for met in _failures(result)):
         return []
     failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
     return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
 
 
-def _made(result: dg.ExecuteInProcessResult) -> set[dg.AssetKey]:
-    return {event.asset_key for event in result.get_asset_materialization_events() if event.asset_key is not None}
-
-
-def _reports(request: Request, made: set[dg.AssetKey]) -> dict[str, Value]:
-    """Return the reports of a build, by name: those that the graph shows, and those that are kept beside them."""
-    environment = request.environment
-    shown = {(Stage.REPORTS, asset.path[-1]) for asset in made if asset.path[1] == Stage.REPORTS}
-    kept = {place for place, asset in beside(environment).items() if asset in shown}
-    return {name: read_stage(request.out, (environment.name, stage, name)) for stage, name in sorted(shown | kept)}
-
-
-def _keep(request: Request, variant: str, reports: Mapping[str, Value]) -> str:
+def _keep(making: Making, variant: str) -> str:
     """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
+    request, reports = making.request, _reports(making)
     evidence = Evidence(environment=request.environment, variant=variant, reports=reports, entities=None)
     page, defect = None, ""
     try:
-        page = evidence.page(evidence.privacy, manifest(request, variant, (), {}))
+        page = evidence.page(evidence.privacy, manifest(request, variant, (), {}, treated=()))
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
     return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"
+
+
+def _reports(making: Making) -> dict[str, Value]:
+    """Return the reports of a build, by name: those that the graph shows, and those that are kept beside them."""
+    made = {place: name for outcome in making.outcomes().values() for place, name in outcome.made.items()}
+    return {name: making.store.value(kept) for (stage, name), kept in sorted(made.items()) if stage == Stage.REPORTS}
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:

@@ -9,9 +9,9 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from assets.wiring.request import Request
+from assets.making.engine import Making
+from assets.making.request import Request
 from assets.wiring.resources import Asked, Workspace
-from assets.wiring.steps import Run
 from pipeline.errors import InputError
 from silt.environments.us_listed import US_LISTED
 
@@ -47,13 +47,13 @@ def ran(definitions: dg.Definitions, **config: Any) -> None:
         assert job.execute_in_process(instance=instance, run_config={"resources": config}).success
 
 
-def steps(found: list[Request]) -> list[dg.AssetsDefinition]:
+def noting(found: list[Request]) -> list[dg.AssetsDefinition]:
     """Return assets, one after the other, that note what they are handed."""
 
     def step(name: str, deps: list[str]) -> dg.AssetsDefinition:
         @dg.asset(name=name, deps=deps)
-        def noting(request: dg.ResourceParam[Request]) -> None:
-            found.append(request)
+        def noting(making: dg.ResourceParam[Making]) -> None:
+            found.append(making.request)
 
         return noting
 
@@ -64,11 +64,11 @@ def steps(found: list[Request]) -> list[dg.AssetsDefinition]:
 def test_a_run_in_the_web_graph_is_resolved_once(workspace: Workspace, tmp_path: Path) -> None:
     """Every step is handed one request, made by what the run's own settings say; key and specification are opened once."""
     found: list[Request] = []
-    asked = Asked(environment=US_LISTED, **workspace.model_dump())
-    definitions = dg.Definitions(assets=steps(found), resources={"request": asked}, executor=dg.in_process_executor)
+    asked = Asked(environment=US_LISTED, steps=(), **workspace.model_dump())
+    definitions = dg.Definitions(assets=noting(found), resources={"making": asked}, executor=dg.in_process_executor)
     OPENED.clear()
     said = workspace.model_dump() | {"policy": "lsd", "out": str(tmp_path / "elsewhere")}
-    ran(definitions, request={"config": said})
+    ran(definitions, making={"config": said})
     assert len(found) == 3
     assert len({id(request) for request in found}) == 1
     assert (found[0].policy.name, found[0].folder) == ("lsd", tmp_path / "elsewhere" / "us-listed")
@@ -104,11 +104,3 @@ def test_an_environment_without_noise_of_its_own_can_be_built_clean(workspace: W
     for wanted in ("noise", "plan"):
         with pytest.raises(InputError, match=r"'nowhere' has no .* of its own; give one with --noise"):
             getattr(request, wanted)
-
-
-def test_a_step_reads_what_the_graph_shows_it_to_depend_on(workspace: Workspace) -> None:
-    """Anything else is a defect, whether it is there or not."""
-    run = Run(request=workspace.request(US_LISTED), reads=frozenset({("rendered", "metrics")}), log=print)
-    assert run.read("rendered", "metrics") is None
-    with pytest.raises(LookupError, match="rendered/company_profile is read, and not declared to be"):
-        run.read("rendered", "company_profile")

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
+from anonymize.keys.key_uses import Use, digest_of
 from anonymize.keys.release_key import ReleaseKey
 from anonymize.policy import Policy
+from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.noise.ablation import AblationPlan
@@ -50,8 +53,35 @@ class Request:
     """Folder below which environments are built."""
     reuse_key: bool
     """Whether the key may be used beside what it was used for already."""
+    store: Path
+    """Folder of the store between stages."""
+    store_size: float
+    """Size to which the store is brought back after a build, in GB."""
+    is_fresh: bool
+    """Whether nothing is taken from the store that was not made in this build."""
     specified: Noise | None
     planned: AblationPlan | None
+
+    @property
+    def raw_files(self) -> list[Path]:
+        """Return the files of the raw tables.
+
+        Raises:
+            InputError: The folder cannot be opened.
+        """
+        return [self.raw / name for table in self.environment.raw_tables for name in files_of(table, self.raw)]
+
+    @cached_property
+    def use(self) -> Use | None:
+        """Return what the key is used for, by the raw files as they are; None for the key that everybody has."""
+        if self.release.is_demonstration:
+            return None
+        return Use(
+            key=self.release.master.fingerprint(),
+            environment=self.environment.name,
+            policy=self.release.policy,
+            originals=digest_of(self.raw_files, self.release.master),
+        )
 
     @property
     def folder(self) -> Path:

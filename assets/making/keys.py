@@ -40,14 +40,23 @@ KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
 
 
+TREATED = "treated"
+"""What was treated in the raw tables."""
+
+
+def dropped(table: str) -> str:
+    """Return under what name it is kept what identifies a company in the rows of a raw table that were dropped."""
+    return f"dropped_{table}"
+
+
 def eligible(table: str) -> str:
     """Return under what name it is kept how many cells of a table each rule could have changed."""
     return f"{table}_eligible"
 
 
-def job_name(variant: str) -> str:
-    """Return the job that builds a variant, or the ablations."""
-    return f"env_{variant}"
+def job_name(*variants: str) -> str:
+    """Return the job that builds variants, or the ablations."""
+    return "_".join(("env", *variants))
 
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
@@ -60,7 +69,10 @@ def beside(environment: Environment) -> dict[Place, Place]:
     """Return what is kept beside an asset and no node of the graph -> the asset."""
     noisy = [table.name for table in environment.noisy_tables()]
     identity = (IDENTIFIERS, BROKEN, PROSE, PROSE_LISTED)
+    first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
+        (Stage.RAW, TREATED): (Stage.CONFORMED, first),
+        **{(Stage.IDENTITY, dropped(name)): (Stage.CONFORMED, name) for name in raw},
         **{(Stage.LEDGER, kept): (Stage.NOISY, name) for name in noisy for kept in (name, eligible(name))},
         **{(Stage.IDENTITY, name): (Stage.IDENTITY, IDENTITY_MAP) for name in identity},
         **{(Stage.REPORTS, name): (Stage.REPORTS, DISTRIBUTIONS) for name in (KS, CURVES)},

@@ -1,0 +1,62 @@
+"""The parts of a request that steps use. A step gets those that it names, and is made again if one of them is another."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from anonymize.policy import Policy
+from assets.making.identity import Identified
+from assets.making.request import Noise, Request
+from pipeline.keyed import Key
+from pipeline.noise.ablation import AblationPlan
+from pipeline.noise.spec import NoiseSpec
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Aspect(Generic[T]):
+    """A part of a request, by name. What it is known by is its value (`identity`)."""
+
+    name: str
+    of: Callable[[Request], T] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class RawFiles(Identified):
+    """The files of the raw tables, in their folder."""
+
+    folder: Path
+    files: tuple[Path, ...]
+
+    def known_by(self) -> object:
+        """Return the files, which stand for their content, wherever they lie."""
+        return self.files
+
+
+RAW: Aspect[RawFiles] = Aspect("raw", lambda request: RawFiles(request.raw, tuple(request.raw_files)))
+ABSENT: Aspect[frozenset[str]] = Aspect("absent", lambda request: request.absent)
+"""Names of the optional raw tables that are not there."""
+ORIGIN: Aspect[tuple[str, float | None]] = Aspect("origin", lambda request: (request.source, request.scale))
+"""Where the raw tables are from, and at which scale."""
+
+MASTER: Aspect[Key] = Aspect("master", lambda request: request.release.master)
+"""The key that seals what the curator keeps."""
+KEY: Aspect[Key] = Aspect("key", lambda request: request.release.key)
+"""The key from which everything published is drawn."""
+POLICY: Aspect[Policy] = Aspect("policy", lambda request: request.policy)
+
+NOISE: Aspect[Noise] = Aspect("noise", lambda request: request.noise)
+"""The whole noise specification, and by what it is judged."""
+PLAN: Aspect[AblationPlan] = Aspect("plan", lambda request: request.plan)
+
+
+def rules_on(table: str) -> Aspect[NoiseSpec]:
+    """Return the part of the noise specification that concerns one table."""
+
+    def of(request: Request) -> NoiseSpec:
+        spec = request.noise.spec
+        return replace(spec, description="", rules=tuple(rule for rule in spec.rules if table in rule.tables))
+
+    return Aspect(f"rules on {table}", of)

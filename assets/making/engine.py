@@ -1,0 +1,250 @@
+"""Makes steps: each once, side by side, and only what is not kept already.
+
+The key of a step is a digest of all that it depends on: its code, the environment, the aspects of the request that it uses, and
+the content of what it reads. Under the key stands the record of what it made. A step whose record is there is not run, whatever
+became of the tables before it; if one of those is needed and is lost or damaged, it is made again.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from threading import RLock
+from time import perf_counter
+from typing import Any
+
+from assets.making.aspects import Aspect
+from assets.making.identity import identity
+from assets.making.keys import Place
+from assets.making.request import Request
+from assets.making.side_by_side import SideBySide
+from assets.making.step import Run, Step
+from assets.making.store import Name, Store, Value
+from assets.making.told import Told, is_refusal, told_of
+from pipeline.errors import GateError
+from pipeline.publish.files import sha256
+
+
+class HeldBackError(GateError):
+    """Something is not published because another part of the build did not pass."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came out of a step."""
+
+    made: Mapping[Place, Name | None]
+    told: Sequence[Told]
+    lines: Sequence[str]
+    stands: Mapping[str, str]
+    """Digest of each file or folder that it wrote outside of the store."""
+    seconds: float
+    is_reused: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Say whether no check failed that does more than warn."""
+        return not any(map(is_refusal, self.told))
+
+    @property
+    def version(self) -> str:
+        """Return a digest of all that was made."""
+        return identity([sorted(self.made.items()), sorted(self.stands.items())])
+
+
+Watch = Callable[[Step, Outcome | None], None]
+"""Called when a step starts, with None, and when it is done or found, with its outcome."""
+
+
+class Making:
+    """The steps of one request, and what came out of those that were made."""
+
+    def __init__(
+        self,
+        request: Request,
+        steps: Sequence[Step],
+        store: Store,
+        *,
+        is_fresh: bool = False,
+        instead: Mapping[Place, Value] | None = None,
+        watch: Watch = lambda _step, _outcome: None,
+    ) -> None:
+        """Take what is asked for.
+
+        Args:
+            request: The request.
+            steps: All steps of the environment, each after those that it reads.
+            store: Where what they make is kept.
+            is_fresh: Whether nothing is taken from the store but what is made here.
+            instead: What stands in a place instead of what its step makes.
+            watch: Called as steps start and end.
+        """
+        self.request, self.steps, self.store, self.watch = request, steps, store, watch
+        self._is_fresh = is_fresh
+        self._makers = {place: step for step in steps for place in step.makes}
+        self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
+        self._outcomes: dict[str, Outcome] = {}
+        self._aspects: dict[str, str] = {}
+        self._work: SideBySide[Outcome] | None = None
+        self._is_held_back = False
+        """Whether something is not published, so that nothing else is, either."""
+        self._lock = RLock()
+
+    def missing(self, targets: Iterable[Step]) -> list[Step]:
+        """Return the steps that have to be made for the targets, in order; those whose sources are missing are among them."""
+        wanted = self.with_sources(targets)
+        if self._is_fresh:
+            return wanted
+        found: dict[str, Outcome | None] = {}
+        for step in wanted:
+            sources = {place: found[self._makers[place].name] for place in step.reads if place not in self._instead}
+            found[step.name] = self._found(step, sources)
+        return [step for step in wanted if found[step.name] is None]
+
+    def start(self, steps: Iterable[Step]) -> None:
+        """Make what is missing for the steps side by side; what publishes waits until it is asked for."""
+        with self._lock:
+            if self._work is None:
+                waiting = [step for step in self.missing(steps) if not step.ends]
+                self._work = SideBySide(
+                    {step.name: partial(self._reached, step) for step in waiting},
+                    {step.name: {self._makers[place].name for place in step.reads} for step in waiting},
+                    passes=lambda outcome: outcome.is_passed,
+                )
+
+    def stop(self) -> None:
+        """Start no further step."""
+        if self._work:
+            self._work.stop()
+
+    def outcome(self, step: Step) -> Outcome:
+        """Return what came out of a step, which is made if it is not kept.
+
+        Raises:
+            HeldBackError: It publishes, and something else that was started did not pass, or is not published.
+        """
+        if step.ends:
+            return self._ended(step)
+        return self._work.result(step.name) if self._work and step.name in self._work else self._reached(step)
+
+    def value(self, place: Place) -> Value:
+        """Return what stands in a place."""
+        return self.store.value(self._whole(place))
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """Return what came out so far, by the name of the step."""
+        return dict(self._outcomes)
+
+    def _ended(self, step: Step) -> Outcome:
+        if self._is_held_back or (self._work and not self._work.all_pass()):
+            raise HeldBackError("nothing is published, since a part of the build did not pass")
+        self._is_held_back = True
+        outcome = self._reached(step)
+        self._is_held_back = False
+        return outcome
+
+    # --- one step --------------------------------------------------------------------------------------------------------
+
+    def _reached(self, step: Step) -> Outcome:
+        if step.name not in self._outcomes:
+            key = self._key(step, {place: self._name(place) for place in step.reads})
+            kept = None if self._is_fresh else self._recorded(key)
+            if kept:
+                self.watch(step, kept)
+            self._outcomes[step.name] = kept or self._made(step, key)
+        return self._outcomes[step.name]
+
+    def _made(self, step: Step, key: str) -> Outcome:
+        self.watch(step, None)
+        began = perf_counter()
+        run = Run(
+            step=step, asked=self.request, store=self.store, given={place: self._whole(place) for place in step.reads}
+        )
+        told = [told_of(result) for result in step.body(run)]
+        outcome = Outcome(
+            made={place: run.kept.get(place) for place in step.makes},
+            told=told,
+            lines=run.lines,
+            stands={name: _digest(self.request.folder / name) for name in run.stands},
+            seconds=perf_counter() - began,
+        )
+        if outcome.is_passed:
+            self.store.write_record(key, _record(outcome))
+        self.watch(step, outcome)
+        return outcome
+
+    def _name(self, place: Place) -> Name | None:
+        if place in self._instead:
+            return self._instead[place]
+        return self.outcome(self._makers[place]).made[place]
+
+    def _whole(self, place: Place) -> Name | None:
+        """Return the name of what stands in a place; what is lost or damaged is made again."""
+        if self.store.is_whole(name := self._name(place)):
+            return name
+        with self._lock:
+            if not self.store.is_whole(name):
+                step = self._makers[place]
+                key = self._key(step, {source: self._name(source) for source in step.reads})
+                self._outcomes[step.name] = self._made(step, key)
+            return self._outcomes[self._makers[place].name].made[place]
+
+    # --- what is kept ----------------------------------------------------------------------------------------------------
+
+    def with_sources(self, targets: Iterable[Step]) -> list[Step]:
+        """Return the targets and all steps before them, in order."""
+        wanted = {step.name for step in targets}
+        for step in reversed(self.steps):
+            if step.name in wanted:
+                wanted |= {self._makers[place].name for place in step.reads if place not in self._instead}
+        return [step for step in self.steps if step.name in wanted]
+
+    def _found(self, step: Step, sources: Mapping[Place, Outcome | None]) -> Outcome | None:
+        """Return what is kept of a step, given what is kept of its sources; None if it or one of them has to be made."""
+        names = {place: source.made[place] for place, source in sources.items() if source is not None}
+        if len(names) < len(sources):
+            return None
+        return self._recorded(self._key(step, names | {place: self._instead[place] for place in step.reads - {*names}}))
+
+    def _recorded(self, key: str) -> Outcome | None:
+        record = self.store.record(key)
+        if record is None or any(
+            _digest(self.request.folder / name) != digest for name, digest in record["stands"].items()
+        ):
+            return None
+        made = {(stage, name): kept for stage, name, kept in record["made"]}
+        return Outcome(**{**record, "made": made}, is_reused=True)
+
+    def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
+        uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
+        parts = (step.name, step.code, self._environment, uses, sorted(reads.items(), key=str))
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    def _known_by(self, aspect: Aspect[Any]) -> str:
+        if aspect.name not in self._aspects:
+            self._aspects[aspect.name] = identity(aspect.of(self.request))
+        return self._aspects[aspect.name]
+
+    @cached_property
+    def _environment(self) -> str:
+        return identity(self.request.environment)
+
+
+def _record(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON has it."""
+    return {
+        "made": [[*place, kept] for place, kept in sorted(outcome.made.items())],
+        "told": list(outcome.told),
+        "lines": list(outcome.lines),
+        "stands": dict(outcome.stands),
+        "seconds": outcome.seconds,
+    }
+
+
+def _digest(path: Path) -> str:
+    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
+    if path.is_file():
+        return sha256(path)
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    return identity([(str(file.relative_to(path)), sha256(file)) for file in files]) if files else ""

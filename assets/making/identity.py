@@ -1,0 +1,135 @@
+"""The identity of a value: a digest that two values share only if they mean the same to a step.
+
+A value is taken apart down to texts and numbers. A function is what its code says and what it is bound to, besides the code of
+its file (`code.py`). A file stands for its content, a key for its fingerprint. What cannot be told is refused: a value without
+an identity would let something stale pass for fresh.
+"""
+
+import hashlib
+import inspect
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType
+from typing import Any
+
+import polars as pl
+
+from assets.making.code import code_of_file
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.publish.files import sha256
+
+
+class Identified(ABC):
+    """A value that says by itself what it is known by."""
+
+    @abstractmethod
+    def known_by(self) -> object:
+        """Return the value that stands for this one."""
+
+
+def identity(value: object) -> str:
+    """Return the identity of a value: 64 hexadecimal digits.
+
+    Raises:
+        InputError: A file that is part of it cannot be read.
+        TypeError: A part of it has no identity.
+    """
+    return hashlib.sha256(repr(_parts(value, ())).encode()).hexdigest()
+
+
+def _parts(value: object, above: tuple[int, ...]) -> object:
+    """Return a value as texts, numbers and tuples of them; `above` holds what it is a part of, by `id`."""
+    if value is None or (isinstance(value, bool | int | float | str | bytes) and not isinstance(value, Enum)):
+        return value
+    if id(value) in above:
+        return ("above", len(above) - above.index(id(value)))
+    inner = (*above, id(value))
+    kind: type[Any] = type(value)
+    return (f"{kind.__module__}.{kind.__qualname__}", *(_parts(part, inner) for part in _way_of(kind)(value)))
+
+
+def _way_of(kind: type[Any]) -> Callable[..., Iterable[object]]:
+    if kind not in _WAYS:
+        _WAYS[kind] = _found_way(kind)
+    return _WAYS[kind]
+
+
+def _found_way(kind: type[Any]) -> Callable[..., Iterable[object]]:
+    for known, way in _KINDS:
+        if issubclass(kind, known):
+            return way
+    if not is_dataclass(kind):
+        raise TypeError(f"a {kind.__qualname__} has no identity; derive it from `Identified`")
+    names = [field.name for field in fields(kind)]
+    return lambda value: [(name, getattr(value, name)) for name in names]
+
+
+def _of_path(path: Path) -> Iterable[object]:
+    try:
+        return (path.name, sha256(path))
+    except OSError as error:
+        raise InputError(f"can't read {path}: {error.strerror}; make it readable") from error
+
+
+def _of_function(function: FunctionType) -> Iterable[object]:
+    bound = [cell.cell_contents for cell in function.__closure__ or ()]
+    return (
+        code_of_file(Path(function.__code__.co_filename)),
+        function.__qualname__,
+        function.__code__,
+        function.__defaults__,
+        function.__kwdefaults__,
+        bound,
+    )
+
+
+def _of_code(code: CodeType) -> Iterable[object]:
+    return (code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_consts)
+
+
+def _of_type(kind: type) -> Iterable[object]:
+    return (kind.__module__, kind.__qualname__, code_of_file(Path(inspect.getfile(kind))))
+
+
+def _of_set(members: AbstractSet[object]) -> Iterable[object]:
+    return sorted(identity(member) for member in members)
+
+
+def _of_expression(expression: pl.Expr) -> Iterable[object]:
+    return (expression.meta.serialize(format="binary"),)
+
+
+def _of_frame(frame: pl.DataFrame) -> Iterable[object]:
+    return (list(frame.schema.items()), frame.write_ipc(None).getvalue())
+
+
+_KINDS: Sequence[tuple[type | tuple[type, ...], Callable[..., Iterable[object]]]] = (
+    (Identified, lambda value: (value.known_by(),)),
+    (Key, lambda key: (key.fingerprint(),)),
+    (Enum, lambda member: (member.name, member.value)),
+    (Path, _of_path),
+    (Mapping, lambda mapping: mapping.items()),
+    (AbstractSet, _of_set),
+    (Sequence, lambda sequence: sequence),
+    (FunctionType, _of_function),
+    (BuiltinFunctionType, lambda function: (function.__module__, function.__qualname__)),
+    (CodeType, _of_code),
+    (partial, lambda bound: (bound.func, bound.args, bound.keywords)),
+    (type, _of_type),
+    (re.Pattern, lambda pattern: (pattern.pattern, pattern.flags)),
+    (pl.Expr, _of_expression),
+    (pl.Series, lambda series: (series.to_frame(),)),
+    (pl.DataFrame, _of_frame),
+    (pl.DataType, lambda dtype: (repr(dtype),)),
+)
+"""What a value is -> how it is taken apart; the first that fits counts."""
+
+_WAYS: dict[type[Any], Callable[..., Iterable[object]]] = {}
+"""How each type is taken apart that was met so far."""

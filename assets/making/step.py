@@ -1,0 +1,141 @@
+"""A step: what it reads, uses and makes, and the function that makes it. A step gets nothing that it does not declare."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import dagster as dg
+import polars as pl
+
+from assets.making.aspects import MASTER, Aspect
+from assets.making.code import code_of_file
+from assets.making.keys import Place, key
+from assets.making.request import Request
+from assets.making.store import Name, Store, Value
+from assets.making.told import Result
+from pipeline.disk import reporting_disk
+from pipeline.model import Environment
+from pipeline.places import CURATOR
+from pipeline.private import private_file
+
+T = TypeVar("T")
+
+Body = Callable[["Run"], Iterator[Result]]
+"""What a step does: it is handed its run, and yields what came out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of a build."""
+
+    environment: Environment
+    name: str
+    label: str
+    """What a person is told of it."""
+    reads: frozenset[Place]
+    uses: frozenset[Aspect[Any]]
+    makes: frozenset[Place]
+    """All that it keeps; what it does not keep in a run is not there in that build."""
+    body: Body
+    ends: bool = False
+    """Whether it publishes: then it starts when it is asked for and everything else is made, and sees the whole request."""
+
+    @cached_property
+    def code(self) -> str:
+        """Return the identity of the code that it runs."""
+        return code_of_file(Path(inspect.getfile(inspect.unwrap(self.body))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run of a step: what it may read and use, and what it has kept."""
+
+    step: Step
+    asked: Request = field(repr=False)
+    store: Store
+    given: Mapping[Place, Name | None]
+    """What it reads, by name in the store."""
+    kept: dict[Place, Name | None] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    """What whoever builds is told."""
+    stands: list[str] = field(default_factory=list)
+    """Files and folders that it wrote outside of the store, from the environment's output folder."""
+
+    @property
+    def environment(self) -> Environment:
+        """Return what is built."""
+        return self.step.environment
+
+    @property
+    def request(self) -> Request:
+        """Return the whole request, for a step that publishes."""
+        if not self.step.ends:
+            raise LookupError(f"{self.step.name} is no step that publishes, and uses aspects of the request alone")
+        return self.asked
+
+    def use(self, aspect: Aspect[T]) -> T:
+        """Return an aspect of the request."""
+        if aspect not in self.step.uses:
+            raise LookupError(f"{aspect.name} is used by {self.step.name}, and not declared to be")
+        return aspect.of(self.asked)
+
+    def read(self, stage: str, name: str) -> Any:
+        """Return what a stage keeps under a name; None if this build does not have it."""
+        return self.store.value(self._given(stage, name))
+
+    def frames(self, stage: str, names: Iterable[str]) -> dict[str, pl.DataFrame]:
+        """Return the tables of a stage that this build has."""
+        values = {name: self.read(stage, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def unseal(self, stage: str, name: str) -> pl.DataFrame:
+        """Return a table that a stage keeps sealed under the release key."""
+        kept = self._given(stage, name)
+        if kept is None:
+            raise LookupError(f"{stage}/{name} is unsealed by {self.step.name}, and this build does not have it")
+        return self.store.unsealed(kept, self.use(MASTER), what=self._what(stage, name))
+
+    def keep(self, stage: str, name: str, value: Value) -> None:
+        """Keep a value for the stages to come."""
+        self._keep(stage, name, self.store.keep(value))
+
+    def seal(self, stage: str, name: str, table: pl.DataFrame) -> None:
+        """Keep a table sealed under the release key."""
+        self._keep(stage, name, self.store.seal(table, self.use(MASTER), what=self._what(stage, name)))
+
+    def note(self, name: str, text: str) -> None:
+        """Write a file that is the curator's alone, beside the stages."""
+        with reporting_disk(self.asked.folder):
+            private_file(self.asked.curator / name).write_text(text + "\n", encoding="utf-8")
+        self.stands.append(str(Path(CURATOR, name)))
+
+    def log(self, text: str) -> None:
+        """Tell whoever builds a line."""
+        self.lines.append(text)
+
+    def made(
+        self, stage: str, name: str, value: Value, metadata: Mapping[str, Any] | None = None
+    ) -> dg.MaterializeResult[None]:
+        """Keep the value of an asset, and return what the graph shows of it."""
+        self.keep(stage, name, value)
+        return self.shown(stage, name, metadata)
+
+    def shown(self, stage: str, name: str, metadata: Mapping[str, Any] | None = None) -> dg.MaterializeResult[None]:
+        """Return what the graph shows of an asset that is kept already."""
+        return dg.MaterializeResult(asset_key=key(self.environment, stage, name), metadata=metadata or {})
+
+    def _given(self, stage: str, name: str) -> Name | None:
+        if (stage, name) not in self.step.reads:
+            raise LookupError(f"{stage}/{name} is read by {self.step.name}, and not declared to be")
+        return self.given[stage, name]
+
+    def _keep(self, stage: str, name: str, kept: Name | None) -> None:
+        if (stage, name) not in self.step.makes:
+            raise LookupError(f"{stage}/{name} is kept by {self.step.name}, and not declared to be")
+        self.kept[stage, name] = kept
+
+    def _what(self, stage: str, name: str) -> str:
+        return f"table {self.environment.name}/{stage}/{name}"

@@ -1,0 +1,237 @@
+"""The store between stages: what was made, by content, and records of how. Keeps, finds, evicts; decides nothing.
+
+    objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes
+    records/<key>.json          what a step made, under the key of all that it depends on (`engine.py`)
+    seconds.json                how long each step took when it was last made
+    .lock                       held (flock), shared by builds at work, alone by the one that evicts
+
+Everything is the curator's: folders have mode 0700, files 0600. A file takes its name when it is whole. An object that is
+damaged has another digest than its name, a record another checksum: neither is used, and what it held is made again.
+"""
+
+import fcntl
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import polars as pl
+
+from anonymize.keys.sealing import seal_bytes, unseal_bytes
+from pipeline.disk import reporting_disk
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.private import private_file, private_folder, private_lock
+from pipeline.publish.files import sha256
+
+Value = pl.DataFrame | str | None
+"""What a step makes: a table, a document's text, or None for what this build does not have."""
+
+Name = str
+"""The name of an object: digest and ending."""
+
+_TABLE, _TEXT, _SEALED = ".parquet", ".txt", ".enc"
+_OBJECTS, _RECORDS, _SECONDS, _LOCK = "objects", "records", "seconds.json", ".lock"
+_UNFINISHED = ".unfinished-"
+
+
+class Store:
+    """A folder in which what steps made is kept by content."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the folder; it is made when something is kept."""
+        self.root = root
+        self._objects, self._records = root / _OBJECTS, root / _RECORDS
+        self._whole: set[Name] = set()
+        """Objects that this process has written or checked."""
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep others from evicting anything meanwhile.
+
+        Raises:
+            InputError: The folder cannot be written.
+        """
+        with reporting_disk(self.root):
+            for folder in (self._objects, self._records):
+                private_folder(self.root, folder.name)
+            lock = private_lock(self.root / _LOCK)
+        with lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            yield
+
+    # --- objects ---------------------------------------------------------------------------------------------------------
+
+    def keep(self, value: Value) -> Name | None:
+        """Keep a table or a text, and return its name; None has none.
+
+        Raises:
+            InputError: The folder cannot be written.
+        """
+        if value is None:
+            return None
+        if isinstance(value, str):
+            return self.keep_bytes(value.encode(), _TEXT)
+        with reporting_disk(self.root):
+            file = self._unfinished()
+            value.write_parquet(file, compression="lz4")
+            return self._finished(file, _TABLE)
+
+    def keep_bytes(self, content: bytes, ending: str) -> Name:
+        """Keep bytes under an ending that says what they are, and return their name."""
+        with reporting_disk(self.root):
+            file = self._unfinished()
+            file.write_bytes(content)
+            return self._finished(file, ending)
+
+    def seal(self, table: pl.DataFrame, key: Key, *, what: str) -> Name:
+        """Keep a table sealed under a key as what it is, so that nothing can stand in another's place."""
+        plain = io.BytesIO()
+        table.write_ipc(plain)
+        return self.keep_bytes(seal_bytes(plain.getvalue(), key, what=what), _SEALED)
+
+    def value(self, name: Name | None) -> Value:
+        """Return a table or a text; None for no name.
+
+        Raises:
+            TypeError: It is kept sealed.
+        """
+        if name is None:
+            return None
+        file = self.file(name)
+        if file.suffix == _SEALED:
+            raise TypeError(f"{name} is kept sealed")
+        return pl.read_parquet(file) if file.suffix == _TABLE else file.read_bytes().decode()
+
+    def unsealed(self, name: Name, key: Key, *, what: str) -> pl.DataFrame:
+        """Return a table that is kept sealed.
+
+        Raises:
+            KeyFileError: It was sealed under another key.
+            InputError: It was sealed as something else.
+        """
+        return pl.read_ipc(unseal_bytes(self.file(name).read_bytes(), key, what=what))
+
+    def file(self, name: Name) -> Path:
+        """Return the file of an object."""
+        return self._objects / name
+
+    def is_whole(self, name: Name | None) -> bool:
+        """Say whether an object is there, and holds what its name says; its use counts as new."""
+        if name is None or name in self._whole:
+            return True
+        file = self.file(name)
+        if not file.is_file() or sha256(file) != file.stem:
+            return False
+        os.utime(file)
+        self._whole.add(name)
+        return True
+
+    def _unfinished(self) -> Path:
+        return private_file(self._objects / f"{_UNFINISHED}{uuid4().hex}")
+
+    def _finished(self, file: Path, ending: str) -> Name:
+        name = sha256(file) + ending
+        file.replace(self.file(name))
+        self._whole.add(name)
+        return name
+
+    # --- records ---------------------------------------------------------------------------------------------------------
+
+    def record(self, key: str) -> Mapping[str, Any] | None:
+        """Return the record of what a step made under a key; None if there is none that can be relied on."""
+        file = self._records / f"{key}.json"
+        try:
+            checksum, _, text = file.read_text(encoding="utf-8").partition("\n")
+        except (OSError, UnicodeDecodeError):
+            return None
+        if checksum != _checksum(key, text):
+            return None
+        os.utime(file)
+        found: Mapping[str, Any] = json.loads(text)
+        return found
+
+    def write_record(self, key: str, record: Mapping[str, Any]) -> None:
+        """Write down what a step made under a key."""
+        text = json.dumps(record, ensure_ascii=False)
+        with reporting_disk(self.root):
+            unfinished = private_file(self._records / f"{_UNFINISHED}{uuid4().hex}")
+            unfinished.write_text(f"{_checksum(key, text)}\n{text}", encoding="utf-8")
+            unfinished.replace(self._records / f"{key}.json")
+
+    def seconds(self) -> dict[str, float]:
+        """Return how many seconds each step took when it was last made, as far as that is known."""
+        try:
+            found: dict[str, float] = json.loads((self.root / _SECONDS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found
+
+    def write_seconds(self, seconds: Mapping[str, float]) -> None:
+        """Write down how many seconds steps took."""
+        with reporting_disk(self.root):
+            unfinished = private_file(self._records / f"{_UNFINISHED}{uuid4().hex}")
+            unfinished.write_text(json.dumps(self.seconds() | dict(seconds), indent=1), encoding="utf-8")
+            unfinished.replace(self.root / _SECONDS)
+
+    # --- size ------------------------------------------------------------------------------------------------------------
+
+    def evict(self, limit: int) -> int:
+        """Remove what was used longest ago until at most `limit` bytes are left; return how many bytes went.
+
+        Nothing is removed while another build is at work in the store.
+        """
+        with reporting_disk(self.root), private_lock(self.root / _LOCK) as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return 0
+            kept = [(status.st_mtime, status.st_size, file) for file in self._files() for status in [file.stat()]]
+            over = sum(size for _, size, _ in kept) - limit
+            removed = 0
+            for _, size, file in sorted(kept):
+                if removed >= over and not file.name.startswith(_UNFINISHED):
+                    continue
+                file.unlink()
+                self._whole.discard(file.name)
+                removed += size
+            return removed
+
+    def _files(self) -> Iterator[Path]:
+        return (file for folder in (self._objects, self._records) for file in folder.iterdir())
+
+
+class StageTables(Mapping[str, pl.DataFrame]):
+    """Tables by name, each read when it is first asked for."""
+
+    def __init__(self, names: Collection[str], read: Callable[[str], pl.DataFrame]) -> None:
+        """Take the names, and what reads a table; every one must be there."""
+        self._names, self._read = names, cache(read)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        """Return a table."""
+        if name not in self._names:
+            raise KeyError(name)
+        return self._read(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _checksum(key: str, text: str) -> str:
+    return hashlib.sha256(f"{key}\n{text}".encode()).hexdigest()
+
+
+def refuse_bad_limit(gigabytes: float) -> None:
+    """Raise `InputError` if a store cannot have that size."""
+    if not gigabytes >= 0:
+        raise InputError(f"a store of {gigabytes:g} GB cannot be; give a size of 0 or more (--store-size)")

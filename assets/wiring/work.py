@@ -1,0 +1,41 @@
+"""One build at work: alone in its folder, with a key that it may use, and with a store that nobody empties meanwhile."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from assets.making.engine import Making, Watch
+from assets.making.request import Request
+from assets.making.step import Step
+from assets.making.store import Store
+from assets.wiring.key_use import refuse_used_key
+from pipeline.disk import reporting_disk
+from pipeline.publish.curator import describe
+from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.publish.refusal import forget_reports
+
+_GIGABYTE = 10**9
+
+
+@contextmanager
+def at_work(
+    request: Request, steps: Sequence[Step], *, watch: Watch = lambda _step, _outcome: None
+) -> Iterator[Making]:
+    """Give what makes the steps of a request; afterwards the store is brought back to its size.
+
+    Raises:
+        InputError: Another build is at work in the folder, or it cannot be written.
+        KeyFileError: The key was used for something else.
+    """
+    store = Store(request.store)
+    with locked(request.folder, BUILD_LOCK):
+        forget_reports(request.curator)
+        with reporting_disk(request.folder):
+            describe(request.curator)
+        refuse_used_key(request)
+        with store.held():
+            making = Making(request, steps, store, is_fresh=request.is_fresh, watch=watch)
+            try:
+                yield making
+            finally:
+                making.stop()
+        store.evict(round(request.store_size * _GIGABYTE))

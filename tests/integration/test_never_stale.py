@@ -1,0 +1,301 @@
+"""Nothing is made twice, and nothing is ever stale: whatever is changed, the outcome is that of a build from nothing.
+
+Each kind of input is changed in turn. With the store of the build before, the build ends as one that takes nothing from the
+store. And each kind counts: where it is left out of what steps are known by, what comes out is stale.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import assets.making.code
+from assets.making.aspects import Aspect
+from assets.making.engine import Making
+from assets.making.keys import Stage
+from assets.making.store import Store
+from assets.wiring.resources import Workspace
+from pipeline.places import CURATOR, STORE
+from silt.cli import main
+from silt.definitions import declared_steps, ordered
+from silt.environments.registry import find_environment
+from tests.integration.checks import published_bytes
+from tests.integration.readme import ROOT
+from tests.integration.refusals import DAGSTERS_OWN_WARNING
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+SETTINGS = {"raw": "shops", "noise": "shops.yaml", "key_file": "own.key", "policy": "lsd"}
+
+_KNOWN_BY = Making._known_by
+
+
+def edit(file: str, old: str, new: str) -> None:
+    """Change a text that stands in a file of the example."""
+    text = Path(file).read_text(encoding="utf-8")
+    assert old in text
+    Path(file).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def write_key(secret: str) -> None:
+    """Write the key file of the build."""
+    Path("own.key").write_text(secret * 16 + "\n")
+    Path("own.key").chmod(0o600)
+
+
+RULE = """  - name: gaps in the sales
+    kind: missing_values
+    tables: [accounts]
+    parameters: {columns: [sales]}
+    mechanism: {type: completely_at_random, rate: 0.9}
+    reason: more gaps
+"""
+
+
+def without_aspects(*names: str) -> Callable[[pytest.MonkeyPatch], None]:
+    """Leave aspects of the request out of what steps are known by."""
+
+    def known_by(making: Making, aspect: Aspect[Any]) -> str:
+        return "" if aspect.name.startswith(names) else _KNOWN_BY(making, aspect)
+
+    return lambda patch: patch.setattr(Making, "_known_by", known_by)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One kind of input that is changed."""
+
+    change: Callable[[], None]
+    leave_out: Callable[[pytest.MonkeyPatch], None]
+    """Leaves it out of what steps are known by."""
+    settings: dict[str, str]
+    """Settings that change with it."""
+
+
+def changed(change: Callable[[], None], leave_out: Callable[[pytest.MonkeyPatch], None], **settings: str) -> Change:
+    """Return a kind of input that is changed."""
+    return Change(change, leave_out, settings)
+
+
+def _without_environment(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Making, "_environment", "")
+
+
+def _without_libraries(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(assets.making.code, "libraries", lambda: ())
+
+
+def _upgrade() -> None:
+    """Install another version of a library that the declaration uses, as far as Python sees."""
+    sys.modules.pop("townlib", None)
+    for installed in Path("site").glob("*.dist-info"):
+        installed.rename("site/townlib-2.0.dist-info")
+    Path("site/townlib.py").write_text("SUFFIX = ' (D)'\n")
+    shutil.rmtree("site/__pycache__", ignore_errors=True)
+    assets.making.code.libraries.cache_clear()
+
+
+CHANGES = {
+    "a raw cell": changed(lambda: edit("shops/shops.csv", "Bonn", "Kiel"), without_aspects("raw")),
+    "a column's declaration": changed(
+        lambda: edit("shops.py", 'Column(name="town")', 'Column(name="town", null_tokens=("Bonn",))'),
+        _without_environment,
+    ),
+    "a rule": changed(lambda: edit("shops.yaml", "rules:\n", f"rules:\n{RULE}"), without_aspects("noise", "rules on")),
+    "a rate": changed(lambda: edit("shops.yaml", "rate: 0.5", "rate: 0.9"), without_aspects("noise", "rules on")),
+    "the key": changed(lambda: write_key("0dd5"), without_aspects("key", "master")),
+    "the policy": changed(lambda: None, without_aspects("key", "policy"), policy="guarded"),
+    "a library's version": changed(_upgrade, _without_libraries),
+}
+
+
+@pytest.fixture
+def shops_with_library(shops: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in a copy of the example, with a key, and with a library that its declaration uses."""
+    write_key("5eed")
+    site = Path("site").resolve()
+    (site / "townlib-1.0.dist-info").mkdir(parents=True)
+    (site / "townlib.py").write_text("SUFFIX = ''\n")
+    edit("shops.py", "import polars as pl\n", "import polars as pl\nimport townlib\n")
+    edit(
+        "shops.py",
+        "    return shops.select(",
+        '    shops = shops.with_columns(pl.col("town") + townlib.SUFFIX)\n    return shops.select(',
+    )
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
+    assets.making.code.libraries.cache_clear()
+    yield shops
+    sys.modules.pop("townlib", None)
+    assets.making.code.libraries.cache_clear()
+
+
+def build(out: str, *more: str, **settings: str) -> int:
+    """Build both variants; return the exit status."""
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in (SETTINGS | settings).items()]
+    return main(["build", "--environment", "shops.py:SHOPS", "--reuse-key", f"--out={out}", *options, *more])
+
+
+def outcome(out: str, status: int) -> dict[str, bytes]:
+    """Return all that a build leaves behind: how it ended, and every published byte with what belongs to it."""
+    folder = Path(out, "shops")
+    curator = {name: (folder / CURATOR / name) for name in ("noise_ledger.parquet", "identity_map.enc")}
+    files = {
+        f"{variant}/{path}": data
+        for variant in ("noisy", "clean")
+        for path, data in published_bytes(folder / variant).items()
+    }
+    return files | {name: file.read_bytes() for name, file in curator.items()} | {"status": str(status).encode()}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.usefixtures("shops_with_library")
+def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> None:
+    """Byte for byte, with what the store holds of the build before and with nothing."""
+    change = CHANGES[kind]
+    assert build("kept") == 0
+    before = outcome("kept", 0)
+    shutil.copytree("kept", "fresh")
+    change.change()
+    kept, fresh = (build("kept", **change.settings), build("fresh", "--fresh", **change.settings))
+    assert outcome("kept", kept) == outcome("fresh", fresh)
+    assert outcome("kept", kept) != before
+
+
+def tables(settings: dict[str, str], *, is_fresh: bool = False) -> dict[str, str]:
+    """Return what stands in every place up to the tables with noise."""
+    workspace = Workspace.model_validate(SETTINGS | settings | {"out": "made"})
+    request = workspace.request(find_environment("shops.py:SHOPS"))
+    store = Store(request.store)
+    with store.held():
+        making = Making(request, ordered(declared_steps(request.environment)), store, is_fresh=is_fresh)
+        places = [place for step in making.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)]
+        return {"/".join(place): _text(making.value(place)) for place in sorted(places)}
+
+
+def _text(value: object) -> str:
+    return value.write_csv() if isinstance(value, pl.DataFrame) else str(value)
+
+
+@contextmanager
+def left_out(change: Change) -> Iterator[None]:
+    """Leave the kind of input out of what steps are known by."""
+    with pytest.MonkeyPatch.context() as patch:
+        change.leave_out(patch)
+        yield
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.usefixtures("shops_with_library")
+def test_what_is_left_out_would_be_stale(kind: str) -> None:
+    """Without the kind of input, tables are those of the build before, and not those that a fresh build makes."""
+    change = CHANGES[kind]
+    with left_out(change):
+        before = tables({})
+        change.change()
+        assert tables(change.settings) == before
+    if kind == "the policy":  # three shops are too few to be sampled
+        return
+    assert tables(change.settings) == tables(change.settings, is_fresh=True) != before
+
+
+@pytest.mark.parametrize("leaves_out", [False, True])
+def test_a_line_of_code_counts(shops: Path, tmp_path: Path, *, leaves_out: bool) -> None:
+    """One of a stage of Silt itself, in a copy of it: without the code in the key, what comes out is stale."""
+    source = tmp_path / "source"
+    for package in ("anonymize", "assets", "noise_specs", "pipeline", "raw", "silt", "validation"):
+        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "dataclaw-18"))
+    first = printed_tables(source, leaves_out=leaves_out)
+    rendering = source / "pipeline" / "render" / "__init__.py"
+    text = rendering.read_text(encoding="utf-8")
+    assert "    frame = table.render(truth)\n" in text
+    rendering.write_text(text.replace("    frame = table.render(truth)\n", "    frame = table.render(truth).head(1)\n"))
+    assert (printed_tables(source, leaves_out=leaves_out) == first) == leaves_out
+    assert shops.is_dir()
+
+
+def printed_tables(source: Path, *, leaves_out: bool) -> str:
+    """Return the tables that a process makes with the source of Silt in a folder."""
+    lines = [
+        "from tests.integration.test_never_stale import Step, tables",
+        *(["Step.code = ''"] if leaves_out else []),
+        "print(tables({'key_file': ''}))",
+    ]
+    found = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (source, ROOT)))},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return found.stdout
+
+
+def damage(content: bytes) -> bytes:
+    """Return other bytes of the same length."""
+    return bytes(byte ^ 1 for byte in content)
+
+
+def cut(content: bytes) -> bytes:
+    """Return the first half."""
+    return content[: len(content) // 2]
+
+
+@pytest.mark.parametrize("spoil", [damage, cut, None])
+@pytest.mark.parametrize("part", ["objects", "records"])
+@pytest.mark.usefixtures("shops")
+def test_a_damaged_store_changes_nothing(part: str, spoil: Callable[[bytes], bytes] | None) -> None:
+    """Every file of it damaged, cut off or gone: after a change of the noise, the outcome is that of a fresh build."""
+    write_key("5eed")
+    assert build("kept") == 0
+    shutil.copytree("kept", "fresh")
+    for file in Path("kept", "shops", CURATOR, STORE, part).iterdir():
+        if spoil:
+            file.write_bytes(spoil(file.read_bytes()))
+        else:
+            file.unlink()
+    edit("shops.yaml", "rate: 0.5", "rate: 0.9")
+    assert outcome("kept", build("kept")) == outcome("fresh", build("fresh", "--fresh"))
+
+
+def test_what_is_damaged_would_be_taken(shops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nobody looked at the bytes of a table of the store, another one could stand in its place."""
+    write_key("5eed")
+    first = tables({})
+    objects = Path("made", "shops", CURATOR, STORE, "objects")
+    held = {path: path.read_bytes() for path in objects.glob("*.parquet")}
+    for path in held:
+        frame = pl.read_parquet(path)
+        frame.head(0).write_parquet(path)
+    assert tables({}) == first
+    for path in held:
+        pl.read_parquet(path).head(0).write_parquet(path)
+    monkeypatch.setattr(Store, "is_whole", lambda store, name: name is None or store.file(name).exists())
+    assert tables({}) != first
+    assert shops.is_dir()
+
+
+def test_a_published_file_that_is_another_is_published_again(shops: Path) -> None:
+    """Changed, added or removed by hand: the variant is published as it was, and nothing else is made."""
+    write_key("5eed")
+    assert build("kept") == 0
+    before = outcome("kept", 0)
+    noisy = Path("kept", "shops", "noisy")
+    for spoil in (
+        lambda: (noisy / "database" / "shops.csv").write_bytes(b"other"),
+        lambda: (noisy / "database" / "more.csv").write_bytes(b"more"),
+        (noisy / "manifest.json").unlink,
+        lambda: shutil.rmtree(noisy),
+    ):
+        spoil()
+        assert build("kept") == 0
+        assert outcome("kept", 0) == before
+    assert shops.is_dir()

@@ -1,0 +1,231 @@
+"""The engine: a step is made if anything that it depends on is another, and only then."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from assets.making.aspects import KEY, POLICY, Aspect
+from assets.making.engine import HeldBackError, Making
+from assets.making.keys import Place
+from assets.making.request import Request
+from assets.making.step import Run, Step
+from assets.making.store import Store
+from assets.making.told import Result
+from assets.wiring.resources import Workspace
+from pipeline.keyed import Key
+from silt.environments.us_listed import US_LISTED
+
+Does = Callable[[Run], str]
+
+
+@pytest.fixture
+def request_(tmp_path: Path) -> Request:
+    """Return a request in a folder of its own."""
+    key = tmp_path / "own.key"
+    key.write_text("5eed" * 16 + "\n")
+    key.chmod(0o600)
+    for table in US_LISTED.raw_tables:
+        (tmp_path / f"{table.file}.csv").touch()
+    settings = Workspace(raw=str(tmp_path), key_file=str(key), out=str(tmp_path / "out"))
+    return settings.request(US_LISTED)
+
+
+@dataclass
+class Bench:
+    """Steps `a -> b -> d`, `a -> c -> d`, and what was run of them."""
+
+    request: Request
+    ran: list[str] = field(default_factory=list)
+    does: dict[str, Does] = field(default_factory=dict)
+
+    def step(self, name: str, *reads: str, uses: tuple[Aspect[Any], ...] = (), ends: bool = False) -> Step:
+        """Return a step that keeps a text made of those that it reads."""
+
+        def body(run: Run) -> Iterator[Result]:
+            self.ran.append(name)
+            text = self.does[name](run) if name in self.does else name
+            run.log(f"{name} is made")
+            yield run.made("stage", name, f"{text}({','.join(str(run.read('stage', read)) for read in reads)})")
+
+        return Step(
+            environment=US_LISTED,
+            name=name,
+            label=name,
+            reads=frozenset(("stage", read) for read in reads),
+            uses=frozenset(uses),
+            makes=frozenset({("stage", name)}),
+            body=body,
+            ends=ends,
+        )
+
+    def making(self, *, is_fresh: bool = False, instead: Mapping[Place, str] | None = None, **changes: Any) -> Making:
+        """Return what makes the four steps, some of them changed."""
+        steps = {
+            "a": self.step("a", uses=(POLICY,)),
+            "b": self.step("b", "a"),
+            "c": self.step("c", "a", uses=(KEY,)),
+            "d": self.step("d", "b", "c"),
+        }
+        store = Store(self.request.store)
+        with store.held():
+            every = tuple((steps | changes).values())
+            return Making(self.request, every, store, is_fresh=is_fresh, instead=instead)
+
+    def made(self, **settings: Any) -> list[str]:
+        """Make the last step; return what was run for it."""
+        self.ran.clear()
+        making = self.making(**settings)
+        assert making.outcome(making.steps[-1]).is_passed
+        return sorted(self.ran)
+
+
+@pytest.fixture
+def bench(request_: Request) -> Bench:
+    """Return a bench on which everything was made once."""
+    found = Bench(request_)
+    assert found.made() == ["a", "b", "c", "d"]
+    return found
+
+
+def test_nothing_is_made_twice(bench: Bench) -> None:
+    """What is there is neither missing nor run; what it told is told again."""
+    making = bench.making()
+    assert making.missing(making.steps) == []
+    assert bench.made() == []
+    outcome = making.outcome(making.steps[-1])
+    assert (outcome.is_reused, list(outcome.lines)) == (True, ["d is made"])
+    assert making.value(("stage", "d")) == "d(b(a()),c(a()))"
+
+
+def test_fresh_takes_nothing_from_the_store(bench: Bench) -> None:
+    """Everything is made, each step once."""
+    making = bench.making(is_fresh=True)
+    assert [step.name for step in making.missing(making.steps)] == ["a", "b", "c", "d"]
+    assert bench.made(is_fresh=True) == ["a", "b", "c", "d"]
+    assert bench.made() == []
+
+
+def test_an_aspect_concerns_the_steps_that_use_it(bench: Bench) -> None:
+    """Another key makes `c` again, and what depends on it; another policy makes `a` again, which comes out as it was."""
+    release = replace(bench.request.release, master=Key(b"k" * 32))
+    bench.request = replace(bench.request, release=release)
+    assert bench.made() == ["c"]
+    bench.request = replace(bench.request, policy=replace(bench.request.policy, name="another"))
+    assert bench.made() == ["a"]
+
+
+def test_what_comes_out_as_it_was_stops_there(bench: Bench) -> None:
+    """The key of a step says what its sources hold, not how they were made."""
+    changed = bench.step("b", "a", uses=(POLICY,))
+    making = bench.making(b=changed)
+    assert [step.name for step in making.missing(making.steps)] == ["b", "d"]
+    assert bench.made(b=changed) == ["b"]
+
+
+def test_what_comes_out_otherwise_goes_on(bench: Bench) -> None:
+    """Along the steps that read it."""
+    bench.does["b"] = lambda _run: "B"
+    changed = bench.step("b", "a", uses=(POLICY,))
+    assert bench.made(b=changed) == ["b", "d"]
+    assert bench.making(b=changed).value(("stage", "d")) == "d(B(a()),c(a()))"
+
+
+def test_a_lost_table_is_made_again_when_it_is_needed(bench: Bench) -> None:
+    """Not before: what was made of it is there. The same of a damaged one, and of those before it."""
+    store = Store(bench.request.store)
+    for name in (store.root / "objects").iterdir():
+        if b"d(" not in name.read_bytes():
+            name.unlink()
+    assert bench.made() == []
+    bench.does["d"] = lambda _run: "D"
+    changed = bench.step("d", "b", "c", uses=(POLICY,))
+    assert bench.made(d=changed) == ["a", "b", "c", "d"]
+    for name in (store.root / "objects").iterdir():
+        name.write_bytes(b"damaged")
+    assert bench.making(d=changed).value(("stage", "d")) == "D(b(a()),c(a()))"
+
+
+def test_another_value_in_a_place_is_what_steps_read(bench: Bench) -> None:
+    """The step that makes the place is not run; the build's own stays as it is."""
+    instead = {("stage", "a"): "x"}
+    assert bench.made(instead=instead) == ["b", "c", "d"]
+    assert bench.making(instead=instead).value(("stage", "d")) == "d(b(x),c(x))"
+    assert bench.making().value(("stage", "d")) == "d(b(a()),c(a()))"
+
+
+def refusing(bench: Bench, name: str, *reads: str) -> Step:
+    """Return a step with a check that fails."""
+    step = bench.step(name, *reads, uses=(POLICY,))
+
+    def body(run: Run) -> Iterator[Result]:
+        yield from step.body(run)
+        yield dg.AssetCheckResult(passed=False, check_name="never")
+
+    return replace(step, body=body)
+
+
+def test_what_is_refused_is_not_kept(bench: Bench) -> None:
+    """A check that fails is judged again the next time; nothing that depends on it starts, and nothing is published."""
+    end = bench.step("e", "c", ends=True)
+    for _ in range(2):
+        making = bench.making(b=refusing(bench, "b", "a"), e=end)
+        making.start(making.steps)
+        assert not making.outcome(making.steps[1]).is_passed
+        with pytest.raises(HeldBackError, match="nothing is published, since a part of the build did not pass"):
+            making.outcome(making.steps[4])
+    assert bench.ran.count("b") == 3
+    assert "e" not in bench.ran
+
+
+def test_what_publishes_waits_until_it_is_asked_for(bench: Bench) -> None:
+    """Everything else has been made then."""
+    end = bench.step("e", "d", ends=True)
+    making = bench.making(is_fresh=True, e=end)
+    bench.ran.clear()
+    making.start(making.steps)
+    assert making.outcome(making.steps[3]).is_passed
+    assert "e" not in bench.ran
+    assert making.outcome(making.steps[4]).is_passed
+    assert sorted(bench.ran) == ["a", "b", "c", "d", "e"]
+
+
+def test_a_file_outside_of_the_store_is_written_again_if_it_is_another(bench: Bench) -> None:
+    """What a step wrote for the curator counts as made only while it is there as it was."""
+
+    def notes(run: Run) -> str:
+        run.note("model.txt", "a model")
+        return "b"
+
+    bench.does["b"] = notes
+    changed = bench.step("b", "a", uses=(POLICY, KEY))
+    file = bench.request.folder / "curator" / "model.txt"
+    assert bench.made(b=changed) == ["b"]
+    assert file.read_text() == "a model\n"
+    assert bench.made(b=changed) == []
+    file.write_text("another")
+    assert bench.made(b=changed) == ["b"]
+    file.unlink()
+    assert bench.made(b=changed) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("does", "message"),
+    [
+        (lambda run: run.read("stage", "b"), "stage/b is read by c, and not declared to be"),
+        (lambda run: run.use(POLICY).name, "policy is used by c, and not declared to be"),
+        (lambda run: run.keep("stage", "b", "") or "", "stage/b is kept by c, and not declared to be"),
+        (lambda run: str(run.request), "c is no step that publishes, and uses aspects of the request alone"),
+        (lambda run: str(run.unseal("stage", "b")), "stage/b is read by c, and not declared to be"),
+    ],
+)
+def test_a_step_gets_what_it_declares(bench: Bench, does: Does, message: str) -> None:
+    """Anything else is a defect: it would not be in the step's key."""
+    bench.does["c"] = does
+    changed = bench.step("c", "a", uses=(KEY,))
+    making = bench.making(is_fresh=True, c=changed)
+    with pytest.raises(LookupError, match=message):
+        making.outcome(changed)

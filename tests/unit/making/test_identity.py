@@ -1,0 +1,129 @@
+"""The identity of a value: the same for what means the same, another for anything else, and none where it cannot be told."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assets.making.identity import identity
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+from pipeline.model import Column, Role
+from silt.environments.dataclaw_18 import DATACLAW_18
+from silt.environments.us_listed import US_LISTED
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
+    lambda inner: (
+        st.lists(inner).map(tuple) | st.lists(inner) | st.dictionaries(st.text(), inner) | st.frozensets(st.text())
+    ),
+    max_leaves=8,
+)
+
+
+def typed(value: object) -> object:
+    """Return a value with its types, which equality of Python's does not look at: True is 1."""
+    if isinstance(value, dict):
+        return ("dict", [(name, typed(inner)) for name, inner in value.items()])
+    if isinstance(value, frozenset):
+        return ("frozenset", sorted(value))
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, [typed(inner) for inner in value])
+    return (type(value).__name__, repr(value))
+
+
+@given(PLAIN, PLAIN)
+def test_two_values_share_an_identity_only_if_they_are_the_same(first: object, second: object) -> None:
+    """For anything that is made of texts, numbers and containers: the identity says what the values say."""
+    assert (identity(first) == identity(second)) == (typed(first) == typed(second))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of anything."""
+
+    first: object
+    second: object
+
+
+def scaled(by: int) -> Callable[[int], int]:
+    """Return a function that is bound to a number."""
+    return lambda value: value * by
+
+
+def other(by: int) -> Callable[[int], int]:
+    """Return another function that is bound to a number."""
+    return lambda value: value + by
+
+
+FRAME = pl.DataFrame({"a": [1, 2]})
+
+DIFFERENT: list[Any] = [
+    Pair(1, 2),
+    Pair(2, 1),
+    Column(name="a"),
+    Column(name="b"),
+    Role.CODE,
+    Role.NAME,
+    Key(b"a" * 32),
+    Key(b"b" * 32),
+    scaled(2),
+    scaled(3),
+    other(2),
+    scaled,
+    partial(scaled, 2),
+    partial(scaled, 3),
+    partial(scaled, by=3),
+    Pair,
+    len,
+    sorted,
+    re.compile("a"),
+    re.compile("a", re.IGNORECASE),
+    pl.col("a"),
+    pl.col("a") + 1,
+    FRAME,
+    FRAME.with_columns(pl.col("a").cast(pl.Int32)),
+    FRAME["a"],
+    FRAME["a"].alias("b"),
+    pl.Int64(),
+    pl.List(pl.Int64),
+]
+
+
+def test_values_that_mean_something_else_have_another_identity() -> None:
+    """Functions by what they do and what they are bound to, expressions, tables, keys, and all else that declarations hold."""
+    assert len({identity(value) for value in DIFFERENT}) == len(DIFFERENT)
+    assert identity(scaled(2)) == identity(scaled(2))
+
+
+def test_environments_have_one_each() -> None:
+    """The same each time; another for one decimal of one column."""
+    assert identity(DATACLAW_18) == identity(replace(DATACLAW_18))
+    table, *others = US_LISTED.raw_tables
+    column, *columns = table.columns
+    changed = replace(table, columns=(replace(column, decimals=7), *columns))
+    assert identity(replace(US_LISTED, raw_tables=(changed, *others))) != identity(US_LISTED)
+
+
+def test_a_file_stands_for_its_content(tmp_path: Path) -> None:
+    """Wherever it lies; one that cannot be read is an error that names it."""
+    for folder, text in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "table.csv").write_text(text)
+    first, same, changed = (identity(tmp_path / folder / "table.csv") for folder in "abc")
+    assert first == same != changed
+    with pytest.raises(InputError, match=r"can't read .*none\.csv: No such file"):
+        identity(tmp_path / "none.csv")
+
+
+def test_what_cannot_be_told_has_none() -> None:
+    """An object of which nothing is known would pass for any other."""
+    with pytest.raises(TypeError, match="a object has no identity"):
+        identity([object()])

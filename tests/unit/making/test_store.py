@@ -1,0 +1,147 @@
+"""The store: what is kept comes back as it was, what is damaged does not, and the oldest goes first."""
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assets.making.store import StageTables, Store, refuse_bad_limit
+from pipeline.errors import InputError
+from pipeline.keyed import Key
+
+FRAME = pl.DataFrame({"a": ["x", None], "b": [1, 2]})
+KEY = Key(b"k" * 32)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return a store in which one can keep."""
+    found = Store(tmp_path / "store")
+    with found.held():
+        return found
+
+
+def test_what_is_kept_comes_back(store: Store) -> None:
+    """Tables, texts, sealed tables, and nothing."""
+    assert store.value(store.keep("text\r\n")) == "text\r\n"
+    assert store.value(store.keep(None)) is None
+    kept = store.value(store.keep(FRAME))
+    assert isinstance(kept, pl.DataFrame)
+    assert kept.equals(FRAME)
+    name = store.seal(FRAME, KEY, what="table a/b/c")
+    assert store.unsealed(name, KEY, what="table a/b/c").equals(FRAME)
+    with pytest.raises(TypeError, match="is kept sealed"):
+        store.value(name)
+    with pytest.raises(InputError, match="this is not a sealed table a/b/d"):
+        store.unsealed(name, KEY, what="table a/b/d")
+
+
+def test_the_same_is_kept_once(store: Store) -> None:
+    """Under one name, whoever keeps it, also if several do at once."""
+    with ThreadPoolExecutor(4) as threads:
+        names = set(threads.map(lambda _: store.keep(FRAME), range(16)))
+    assert len(names) == 1
+    assert len(list((store.root / "objects").iterdir())) == 1
+
+
+@given(where=st.integers(min_value=0, max_value=10**6), bit=st.integers(min_value=0, max_value=7), cut=st.booleans())
+def test_a_damaged_object_is_not_whole(
+    tmp_path_factory: pytest.TempPathFactory, where: int, bit: int, *, cut: bool
+) -> None:
+    """Whichever bit of it is another, or wherever it is cut off; the process that wrote it need not look again."""
+    root = tmp_path_factory.mktemp("store")
+    with Store(root).held():
+        name = Store(root).keep(FRAME)
+    assert name is not None
+    assert Store(root).is_whole(name)
+    file = Store(root).file(name)
+    content = bytearray(file.read_bytes())
+    where %= len(content)
+    if cut:
+        del content[where:]
+    else:
+        content[where] ^= 1 << bit
+    file.write_bytes(content)
+    assert not Store(root).is_whole(name)
+    file.unlink()
+    assert not Store(root).is_whole(name)
+
+
+def test_a_damaged_record_is_none(store: Store) -> None:
+    """Cut off anywhere, changed, or under another key."""
+    store.write_record("a", {"made": [["stage", "name", None]], "seconds": 1.5})
+    assert store.record("a") == {"made": [["stage", "name", None]], "seconds": 1.5}
+    file = store.root / "records" / "a.json"
+    whole = file.read_bytes()
+    (store.root / "records" / "b.json").write_bytes(whole)
+    assert store.record("b") is None
+    assert store.record("c") is None
+    for content in (*(whole[:length] for length in range(len(whole))), whole.replace(b"1.5", b"1.6"), b"\xff" + whole):
+        file.write_bytes(content)
+        assert store.record("a") is None
+
+
+def test_the_oldest_goes_first(store: Store) -> None:
+    """Until the rest is within the limit; what was used counts as new, and leftovers of killed builds go in any case."""
+    names = [store.keep(str(number) * 1000) for number in range(4)]
+    for age, name in enumerate(names):
+        assert name is not None
+        os.utime(store.file(name), (age, age))
+    assert Store(store.root).is_whole(names[0])
+    leftover = store.root / "objects" / ".unfinished-1"
+    leftover.write_text("half")
+    assert store.evict(2500) == 2004
+    assert [Store(store.root).is_whole(name) for name in names] == [True, False, False, True]
+    assert not leftover.exists()
+
+
+def test_nothing_goes_while_a_build_is_at_work(store: Store) -> None:
+    """Two may be at work at once; only when both are done can anything go."""
+    store.keep("text")
+    with Store(store.root).held(), Store(store.root).held():
+        assert store.evict(0) == 0
+    assert store.evict(0) == 4
+
+
+def test_it_is_closed_to_others(store: Store) -> None:
+    """Folders have mode 0700 and files 0600, under any umask."""
+    before = os.umask(0)
+    try:
+        store.keep("text")
+        store.write_record("a", {})
+        store.write_seconds({"step": 1.0})
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (store.root, *store.root.rglob("*"))}
+    assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
+    assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
+    assert len(modes) == 7
+
+
+def test_a_size_below_nothing_is_refused() -> None:
+    """So is one that is no number."""
+    refuse_bad_limit(0)
+    for size in (-1, float("nan")):
+        with pytest.raises(InputError, match="GB cannot be; give a size of 0 or more"):
+            refuse_bad_limit(size)
+
+
+def test_tables_are_read_when_they_are_asked_for() -> None:
+    """Once each, and only those that are there."""
+    read: list[str] = []
+
+    def reading(name: str) -> pl.DataFrame:
+        read.append(name)
+        return FRAME
+
+    tables = StageTables(["a", "b"], reading)
+    assert (len(tables), list(tables)) == (2, ["a", "b"])
+    assert tables["a"] is tables["a"]
+    assert read == ["a"]
+    with pytest.raises(KeyError):
+        tables["c"]
