@@ -298,7 +298,7 @@ def test_not_at_random_by_text(environment: Environment, key: Key) -> None:
         (Condition(column="unit", is_null=True), {"a"}),
         (Condition(column="unit", is_null=False), {"b", "c"}),
     ],
-    ids=lambda value: str(value)[:60],
+    ids=lambda value: "".join(sorted(value)) if isinstance(value, set) else str(value)[:60],
 )
 def test_conditions_select_rows(condition: Condition, matching: set[str], environment: Environment, key: Key) -> None:
     """Each test of a condition holds for the rows that it says."""
