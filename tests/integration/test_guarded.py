@@ -273,6 +273,7 @@ def test_no_size_is_the_owners(seen: Outsider) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_the_same_key_gives_the_same_files(real_guarded: Build, tmp_path: Path) -> None:
     """Built again elsewhere, from rows in another order, every table has the same bytes, and so has every report.
 

@@ -1,7 +1,6 @@
 """Negative controls: each check finds the mutant that it is there for, and nobody else's without a reason written down."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,20 +18,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning"),
     pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING),
 ]
-
-
-def covering(mutants: Sequence[Mutant]) -> list[Mutant]:
-    """Return a few mutants that together are caught by every check by which all of them are, the most telling first."""
-    chosen: list[Mutant] = []
-    missing = {check for mutant in mutants for check in mutant.expected}
-    while missing:
-        chosen.append(max(mutants, key=lambda mutant: len(mutant.expected & missing)))
-        missing -= chosen[-1].expected
-    return chosen
-
-
-FEW = covering(MUTANTS)
-"""The others are slow tests; `make mutants` runs all of them, in the same way."""
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +42,8 @@ def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
     assert outcome.passed == checks_of(bench.environment)
 
 
-@pytest.mark.parametrize(
-    "mutant",
-    [pytest.param(mutant, id=mutant.name, marks=() if mutant in FEW else pytest.mark.slow) for mutant in MUTANTS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_each_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
     """The check meant for it fails, beside it those that are declared with a reason, and no other."""
     assert bench.outcome(mutant).failed == mutant.expected
