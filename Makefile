@@ -30,7 +30,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test lint types check bench frontier mutants realism noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test test-slow lint types check bench frontier mutants realism noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,15 +58,14 @@ audit: setup ## attack the published files with the originals in hand (VARIANT=c
 dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
 	@$(BIN)/silt dev --environment '$(ENV)'
 
-# Two halves that take about the same, side by side; the report of the first follows when both are done.
-FIRST_HALF := $(sort $(wildcard tests/integration/test_[a-n]*.py))
-SECOND_HALF := $(filter-out $(FIRST_HALF),$(sort $(wildcard tests/integration/test_*.py)))
+# Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test: setup setup-audit ## run the whole test suite
-	@report=$$(mktemp) && { $(BIN)/python -m pytest $(FIRST_HALF) > "$$report" 2>&1 & first=$$!; \
-	$(BIN)/python -m pytest tests/unit tests/architecture; units=$$?; \
-	$(BIN)/python -m pytest $(SECOND_HALF); second=$$?; \
-	wait $$first; first=$$?; cat "$$report"; rm "$$report"; test $$units = 0 && test $$first = 0 && test $$second = 0; }
+test: setup setup-audit ## run the tests, but for the slow ones
+	@$(PYTEST) -m 'not slow'
+
+test-slow: setup setup-audit ## run the tests that take long: full size, every kill, every mutant, the browser
+	@$(PYTEST) -m slow
 
 lint: setup ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .
@@ -76,7 +75,7 @@ lint: setup ## check format, lint and import contracts
 types: setup ## check types, strictly
 	@$(BIN)/mypy
 
-check: lint types test ## everything that must pass
+check: lint types test ## everything that must pass, but for slow tests
 
 bench: setup $(READY_PEERS) ## measure builds beside floor and peers, and say which targets are met (BENCH=parts and options)
 	@$(BIN)/python -m benchmarks $(BENCH) $(if $(RAW),--real '$(RAW)')

@@ -23,7 +23,9 @@ from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import NoiseSpec
+from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
+from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.render import published_files
 from validation.escapes.scan_set import scan_together
 from validation.report.documents.distributions import Ks
@@ -56,6 +58,7 @@ def ablations_asset(environment: Environment) -> Declared:
 
 
 def _publish(run: Run) -> PublishedSet:
+    run.stands.extend([ABLATIONS, f"{CURATOR}/{ABLATIONS}", f"{CURATOR}/{IDENTITY_MAP}"])
     request, environment, plan, treated = run.request, run.environment, run.use(PLAN), treated_of(run)
 
     @cache

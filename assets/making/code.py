@@ -29,6 +29,8 @@ _LOADED = (0, 0)
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]*))", re.MULTILINE
 )
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)*", re.MULTILINE)
+"""What is imported for the reader of types alone, and never runs."""
 _NAME = re.compile(r"[\w.]+")
 _COMMENT = re.compile(r"#[^\n]*")
 
@@ -49,7 +51,7 @@ def libraries() -> tuple[str, ...]:
 def imported(text: str) -> set[str]:
     """Return the names of modules that a module's text may import; some may be names inside of modules."""
     names: set[str] = set()
-    for source, members, modules in _IMPORT.findall(text):
+    for source, members, modules in _IMPORT.findall(_FOR_TYPES.sub("", text)):
         listed = _NAME.findall(_COMMENT.sub("", members or modules))
         names |= {f"{source}.{name}" for name in listed} | {source} if source else set(listed)
     return {".".join(parts[: i + 1]) for name in names for parts in [name.split(".")] for i in range(len(parts))}

@@ -15,6 +15,7 @@ import dagster as dg
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
 from assets.making.keys import Place, Stage, beside, key, op_name
+from assets.making.request import Request
 from assets.making.step import Body, Step
 from assets.making.told import Result, result_of
 from assets.wiring.boundary import within_boundary
@@ -39,6 +40,8 @@ class Declared:
     step: Step
     shown: tuple[dg.AssetSpec, ...]
     checks: tuple[dg.AssetCheckSpec, ...]
+    after: Callable[[Request], None] = lambda _request: None
+    """What is looked at when it is made, in every run in which it is."""
 
     def definition(self, place: int) -> dg.AssetsDefinition:
         """Return the step as Dagster runs it: those of an earlier place first, wherever dependencies allow it."""
@@ -54,6 +57,7 @@ class Declared:
             with within_boundary(making.request.folder):
                 making.start(_steps_of(making, context.job_def.asset_layer.selected_asset_keys))
                 outcome = making.outcome(self.step)
+                self.after(making.request)
             for line in outcome.lines:
                 context.log.info(line)
             yield from (result_of(told, version=outcome.version) for told in outcome.told)

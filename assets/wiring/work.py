@@ -1,9 +1,11 @@
 """One build at work: alone in its folder, with a key that it may use, and with a store that nobody empties meanwhile."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from assets.making.engine import Making, Watch
+from assets.making.keys import Stage
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.store import Store
@@ -31,9 +33,12 @@ def at_work(
         forget_reports(request.curator)
         with reporting_disk(request.folder):
             describe(request.curator)
-        refuse_used_key(request)
-        with store.held():
+        # NOTE: what is ignored is so for all threads at once; libraries that say it for a while would undo each other's.
+        with store.held(), warnings.catch_warnings(action="ignore"):
             making = Making(request, steps, store, is_fresh=request.is_fresh, watch=watch)
+            if not making.missing(step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)):
+                # Where raw tables have to be read, their problems are told first.
+                refuse_used_key(request)
             try:
                 yield making
             finally:

@@ -1,10 +1,13 @@
-"""Builds that several tests look at, made once: by the command line, in a folder of their own, as a user would."""
+"""Builds that several tests look at, made once for all workers, in folders of their own; and how `silt` is run by tests."""
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +15,14 @@ import pytest
 
 from pipeline.places import default_key, landing
 from raw.landing import land
+from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.conftest import REAL_TABLES
 from tests.integration.readme import ROOT, example_command, write_example
+from tests.shared_builds import SharedBuilds, shared_builds
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
-
-Silt = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @dataclass(frozen=True)
@@ -44,15 +48,39 @@ class Build:
         return self.folder / "curator" / "noise_ledger.parquet"
 
 
-def run_silt(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `silt` in a folder; `environment` adds to the process's own variables."""
+def run_silt(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run `silt` in a folder, in this process, where its libraries are loaded already."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:  # Dagster asks for descriptors
+        with chdir(cwd), _as_in_a_process_of_its_own(), redirect_stdout(out), redirect_stderr(err):
+            try:
+                status = main([*map(str, arguments)])
+            except SystemExit as ended:
+                status = int(ended.code or 0)
+        out.seek(0), err.seek(0)
+        return subprocess.CompletedProcess(arguments, status, out.read(), err.read())
+
+
+@contextmanager
+def _as_in_a_process_of_its_own() -> Iterator[None]:
+    before = os.umask(0)  # what is private has to be closed by who writes it
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.setenv("DAGSTER_HOME", "")
+        warnings.simplefilter("default")  # steps that run side by side cannot each have filters of their own
+        try:
+            yield
+        finally:
+            os.umask(before)
+
+
+def run_program(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed program in a folder, as a user would; `environment` adds to the process's own variables."""
     program = Path(sys.executable).parent / "silt"
     settings = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
     return subprocess.run(
         [program, *map(str, arguments)],
         cwd=cwd,
         env=settings | environment,
-        umask=0,  # what is private has to be closed by who writes it
+        umask=0,
         check=False,
         capture_output=True,
         text=True,
@@ -67,21 +95,54 @@ def no_dagster_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the working folder in which the small corpus has landed."""
-    folder = tmp_path_factory.mktemp("corpus")
-    assert DATACLAW_18.corpus is not None
-    land(DATACLAW_18.corpus, folder / landing(DATACLAW_18.name), SCALE)
-    return folder
+def builds() -> Iterator[SharedBuilds]:
+    """Give what all workers share; at the end nothing of it has changed."""
+    with shared_builds(REAL_TABLES) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
-def small(corpus: Path) -> Build:
+def landed(builds: SharedBuilds) -> Path:
+    """Return the folder, shared with others, in which the small corpus has landed."""
+    corpus = DATACLAW_18.corpus
+    assert corpus is not None
+    return builds.made("corpus", lambda folder: land(corpus, folder / landing(DATACLAW_18.name), SCALE))
+
+
+@pytest.fixture(scope="session")
+def corpus(landed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a working folder in which the small corpus has landed, for builds beside it."""
+    return Path(shutil.copytree(landed, tmp_path_factory.mktemp("corpus"), dirs_exist_ok=True))
+
+
+def built_of_corpus(builds: SharedBuilds, landed: Path, name: str, *settings: object, key: str = "") -> Build:
+    """Return a shared build of both variants of dataclaw-18, from the small corpus, with the default key or another."""
+
+    def make(folder: Path) -> None:
+        of_key = ("--key-file", write_key(folder, key)) if key else ()
+        done = run_program("build", "--scale", SCALE, "--out", folder / "built", *settings, *of_key, cwd=landed)
+        assert done.returncode == 0, done.stderr
+
+    raw = next((landed / landing(DATACLAW_18.name)).iterdir())
+    return Build(raw=raw, folder=builds.made(name, make) / "built" / DATACLAW_18.name)
+
+
+@pytest.fixture(scope="session")
+def small(builds: SharedBuilds, landed: Path) -> Build:
     """Return a small build of both variants of dataclaw-18."""
-    done = run_silt("build", "--scale", SCALE, "--out", "built", cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    raw = next((corpus / landing(DATACLAW_18.name)).iterdir())
-    return Build(raw=raw, folder=corpus / "built" / DATACLAW_18.name)
+    return built_of_corpus(builds, landed, "small")
+
+
+@pytest.fixture(scope="session")
+def other_key(builds: SharedBuilds, landed: Path) -> Build:
+    """Return a small build of both variants of dataclaw-18 under another key, which is beside it."""
+    return built_of_corpus(builds, landed, "other-key", key="0123456789abcdef" * 4)
+
+
+@pytest.fixture(scope="session")
+def small_guarded(builds: SharedBuilds, landed: Path) -> Build:
+    """Return a small build of both variants of dataclaw-18 under `guarded`."""
+    return built_of_corpus(builds, landed, "small-guarded", "--policy", "guarded")
 
 
 @pytest.fixture(scope="session")
@@ -91,13 +152,15 @@ def example() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def built_example(tmp_path_factory: pytest.TempPathFactory, example: list[str]) -> Path:
+def built_example(builds: SharedBuilds, example: list[str]) -> Path:
     """Return the folder in which the tutorial's example was followed, to the letter."""
-    folder = tmp_path_factory.mktemp("example")
-    write_example(folder)
-    done = run_silt(*example, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def make(folder: Path) -> None:
+        write_example(folder)
+        done = run_program(*example, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return builds.made("example", make)
 
 
 @pytest.fixture
@@ -112,23 +175,26 @@ def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture(scope="session")
-def real(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
+def real(builds: SharedBuilds, real_tables: Path) -> Build:
     """Return a build of both variants of us-listed from the real tables."""
-    folder = tmp_path_factory.mktemp("us-listed")
-    raw, key = real_tables / "us_listed", folder / default_key("us-listed")
-    key.parent.mkdir(mode=0o700)
-    shutil.move(write_key(folder), key)
-    done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return Build(raw=raw, folder=folder / "environments" / "us-listed")
+    raw = real_tables / "us_listed"
+
+    def make(folder: Path) -> None:
+        key = folder / default_key("us-listed")
+        key.parent.mkdir(mode=0o700)
+        shutil.move(write_key(folder), key)
+        done = run_program("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return Build(raw=raw, folder=builds.made("real", make) / "environments" / "us-listed")
 
 
-def write_key(folder: Path) -> Path:
+def write_key(folder: Path, key: str = "5eed" * 16) -> Path:
     """Write a release key, the same each time: what is asserted of rates is then the same each time."""
-    key = folder / "release.key"
-    key.write_text("5eed" * 16 + "\n")
-    key.chmod(0o600)
-    return key
+    file = folder / "release.key"
+    file.write_text(key + "\n")
+    file.chmod(0o600)
+    return file
 
 
 def build_guarded(folder: Path, raw: Path, *variants: str) -> Build:
@@ -140,15 +206,8 @@ def build_guarded(folder: Path, raw: Path, *variants: str) -> Build:
 
 
 @pytest.fixture(scope="session")
-def real_guarded(tmp_path_factory: pytest.TempPathFactory, real_tables: Path) -> Build:
+def real_guarded(builds: SharedBuilds, real_tables: Path) -> Build:
     """Return a build of both variants of us-listed from the real tables under `guarded`."""
-    return build_guarded(tmp_path_factory.mktemp("us-guarded"), real_tables / "us_listed")
-
-
-@pytest.fixture(scope="session")
-def small_guarded(corpus: Path) -> Build:
-    """Return a small build of both variants of dataclaw-18 under `guarded`."""
-    done = run_silt("build", "--scale", SCALE, "--policy", "guarded", "--out", "guarded", cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    raw = next((corpus / landing(DATACLAW_18.name)).iterdir())
-    return Build(raw=raw, folder=corpus / "guarded" / DATACLAW_18.name)
+    raw = real_tables / "us_listed"
+    made = builds.made("real-guarded", lambda folder: build_guarded(folder, raw))
+    return Build(raw=raw, folder=made / "environments" / "us-listed")

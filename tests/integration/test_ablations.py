@@ -59,6 +59,7 @@ def data_files(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("database/**/*")) if path.is_file())
 
 
+@pytest.mark.slow
 def test_index_lists_what_is_there(built: Build, index: dict[str, Any]) -> None:
     """Each listed variant has a folder of its manifest, and a ledger with as many changes as the index says; no other has."""
     names = [variant["name"] for variant in index["variants"]]
@@ -71,6 +72,7 @@ def test_index_lists_what_is_there(built: Build, index: dict[str, Any]) -> None:
         assert set(ledger_of(built, variant["name"])["rule"]) <= set(variant["rules"])
 
 
+@pytest.mark.slow
 def test_series_are_those_of_the_plan(index: dict[str, Any]) -> None:
     """The ladder has each family that the specification has, in the order of the plan; one is left out, one is alone."""
     plan = load_ablation_plan(default_ablation_plan(DATACLAW_18.name), DATACLAW_18)
@@ -82,6 +84,7 @@ def test_series_are_those_of_the_plan(index: dict[str, Any]) -> None:
     assert index["without_rules"] == [family for family in plan.ladder if family not in present]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["noisy", "clean"])
 def test_the_ladder_leads_from_noisy_to_clean(built: Build, end: str) -> None:
     """The first rung is the noisy database and the last one the clean, byte for byte, and takes no place on the disk."""
@@ -91,12 +94,14 @@ def test_the_ladder_leads_from_noisy_to_clean(built: Build, end: str) -> None:
     assert {path.stat().st_ino for path in data_files(rung)} <= beside
 
 
+@pytest.mark.slow
 def test_first_rung_has_the_ledger_of_noisy(built: Build) -> None:
     """Its ledger holds the changes of the noisy variant, in their order; the last one's none."""
     assert ledger_of(built, "noisy").equals(pl.read_parquet(built.ledger))
     assert ledger_of(built, "clean").is_empty()
 
 
+@pytest.mark.slow
 def test_what_no_removed_rule_touched_is_as_it_was(built: Build, index: dict[str, Any]) -> None:
     """A cell that no removed rule touched is as in noisy; one that is not in the variant's own ledger is as in clean.
 
@@ -130,6 +135,7 @@ def cells_of(variant: Path, name: str) -> pl.DataFrame:
     return read_published(variant / "database" / TABLES[name].path, TABLES[name])
 
 
+@pytest.mark.slow
 def test_each_ledger_leads_back_to_clean(built: Build, index: dict[str, Any], tmp_path: Path) -> None:
     """Any variant less its own ledger's changes is the clean database, byte for byte."""
     clean = published_bytes(built.clean / "database")
@@ -140,6 +146,7 @@ def test_each_ledger_leads_back_to_clean(built: Build, index: dict[str, Any], tm
         shutil.rmtree(tmp_path / name)
 
 
+@pytest.mark.slow
 def test_same_bytes_are_one_file(built: Build, index: dict[str, Any]) -> None:
     """On the disk there is one data file for each that differs; the index names for each the first variant that has it."""
     folder = built.folder / "ablations"
@@ -157,6 +164,7 @@ def test_same_bytes_are_one_file(built: Build, index: dict[str, Any]) -> None:
     assert len(by_digest) == len(inodes) < len(list(data_files(folder))) / 2
 
 
+@pytest.mark.slow
 def test_reports_of_each_variant(built: Build, index: dict[str, Any]) -> None:
     """Each has the reports about the truth beneath, the same for all, and `noise.json` of its own rules and tables."""
     folder = built.folder / "ablations"
@@ -185,6 +193,7 @@ def test_reports_of_each_variant(built: Build, index: dict[str, Any]) -> None:
     assert json.loads((folder / "noisy/reports/noise.json").read_bytes())["rules"] == of_noisy
 
 
+@pytest.mark.slow
 def test_ledgers_are_the_curators_alone(built: Build) -> None:
     """Folders have mode 0700 and ledgers 0600; no ledger stands in what is published."""
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (built.folder / "curator/ablations").rglob("*")}
@@ -193,6 +202,7 @@ def test_ledgers_are_the_curators_alone(built: Build) -> None:
     assert [path for path in (built.folder / "ablations").rglob("*") if path.suffix == ".parquet"] == []
 
 
+@pytest.mark.slow
 def test_a_header_that_noise_renamed_is_declared(built: Build) -> None:
     """Each table of the noisiest variant has the header that its ledger says."""
     ledger = ledger_of(built, "noisy")
@@ -252,6 +262,16 @@ def test_the_same_inputs_give_the_same_bytes(shops: Path, ablate: list[str]) -> 
     """A second build changes no byte, index and manifests included."""
     assert main(ablate) == 0
     before = ablated(shops)
+    assert main([*ablate, "--fresh"]) == 0
+    assert ablated(shops) == before
+
+
+def test_ablations_that_are_gone_are_published_again(shops: Path, ablate: list[str]) -> None:
+    """As they were, if any of them was changed, or its ledger removed."""
+    assert main(ablate) == 0
+    before = ablated(shops)
+    shutil.rmtree(shops / "curator/ablations")
+    (shops / "ablations/noisy/manifest.json").unlink()
     assert main(ablate) == 0
     assert ablated(shops) == before
 
@@ -268,7 +288,7 @@ def test_without_links_files_are_copied_and_it_is_said(
 
     capsys.readouterr()
     monkeypatch.setattr(os, "link", link)
-    assert main(ablate) == 0
+    assert main([*ablate, "--fresh"]) == 0
     assert "no links possible: " in capsys.readouterr().err
     assert ablated(shops) == linked
     assert all(path.stat().st_nlink == 1 for path in (shops / "ablations").rglob("*.csv"))

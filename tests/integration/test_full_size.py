@@ -13,7 +13,7 @@ from tests.integration.checks import cells, escapes, report
 from tests.integration.conftest import Build, run_silt
 from tests.integration.readme import ROOT
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 RECORDS = {
     "enterprise/company_profile.csv": 7_295,

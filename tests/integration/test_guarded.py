@@ -21,6 +21,7 @@ from silt.cli import main
 from silt.environments.us_listed import KNOWN
 from tests.integration.checks import apply_by_hand, escapes, published_bytes, report, rows_of
 from tests.integration.conftest import Build, build_guarded, run_silt, write_key
+from tests.integration.many_shops import write_many_shops
 from tests.integration.outsider import (
     YEARS,
     Outsider,
@@ -272,6 +273,7 @@ def test_no_size_is_the_owners(seen: Outsider) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_the_same_key_gives_the_same_files(real_guarded: Build, tmp_path: Path) -> None:
     """Built again elsewhere, from rows in another order, every table has the same bytes, and so has every report.
 
@@ -391,12 +393,6 @@ def failed_families(attacks: Path) -> set[str]:
     return {attack["family"] for attack in kept["attacks"] if attack["passed"] is False}
 
 
-MANY = 60
-"""Shops, as many as it takes to see an order."""
-
-SIZES = [round(70_000 * 1.1**i) for i in range(MANY)]
-"""Profit of each in euros, so far apart that the digits drawn anew leave their distribution as it is."""
-
 KEYED_ORDER = '.sort(truth.order.mac(pl.lit("shops"), "shop"))'
 """How the example's declaration renders `shops.csv`: in a keyed order."""
 
@@ -404,36 +400,8 @@ KEYED_ORDER = '.sort(truth.order.mac(pl.lit("shops"), "shop"))'
 @pytest.fixture
 def many_shops(shops: Path) -> Path:
     """Put sixty shops in place of the example's three; return where their build goes, where there is none yet."""
-    write_rows(
-        Path("shops/shops.csv"),
-        ["shop", "name", "trade", "town", "opened", "about"],
-        (
-            [f"A{i}", f"Old Mill Road Shop {i}", ("Bakery", "Bicycles")[i % 2], "Ulm", "3/4/1998", ""]
-            for i in range(MANY)
-        ),
-    )
-    write_rows(
-        Path("shops/accounts.csv"),
-        ["shop", "year", "delivered", "sales", "costs", "profit", "margin"],
-        (
-            [f"A{i}", "2023", f"{euros}.20", f"{3 * euros}.60", f"{2 * euros}.40", f"{euros}.20", ""]
-            for i, euros in enumerate(SIZES)
-        ),
-    )
-    write_rows(
-        Path("shops/deliveries.csv"),
-        ["shop", "slip", "day", "value"],
-        ([f"A{i}", "1001", f"2023-{1 + i % 12:02}-{1 + i % 28:02}", f"{euros}.20"] for i, euros in enumerate(SIZES)),
-    )
-    declaration = Path("shops.py")
-    text = declaration.read_text(encoding="utf-8")
-    declaration.write_text(text.replace(r"([AB]\d)", r"([AB]\d+)"), encoding="utf-8")
+    write_many_shops(Path())
     return shops.parents[1] / "many" / shops.name
-
-
-def write_rows(file: Path, header: list[str], rows: Iterable[list[str]]) -> None:
-    with file.open("w", encoding="utf-8", newline="") as opened:
-        csv.writer(opened).writerows([header, *rows])
 
 
 @pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)

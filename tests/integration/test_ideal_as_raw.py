@@ -9,6 +9,8 @@ import pytest
 from tests.integration.checks import escapes, rows_of
 from tests.integration.conftest import Build, run_silt
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def rebuilt(small: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:

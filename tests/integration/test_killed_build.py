@@ -12,6 +12,8 @@ import pytest
 
 from tests.integration.readme import ROOT
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).with_name("killed_example.py")
 
 Digests = dict[str, str]

@@ -15,27 +15,42 @@ from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 from tests.integration.checks import report
-from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.conftest import Build, write_key
+from tests.integration.many_shops import write_many_shops
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.pages import is_self_contained, left_open, text_of
 from validation.noise.cleaner.cleaning import cleaning
 from validation.noise.cleaner.report import LEAST_SHARE
 
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
 LIAR = {
-    "environment": "dataclaw-18",
+    "environment": "shops",
     "rules": [
         {
-            "name": "glyphs that are lost and said not to be",
-            "kind": "lost_glyphs",
-            "tables": ["company_core"],
+            "name": "costs that are lost and said not to be",
+            "kind": "missing_values",
+            "tables": ["accounts"],
             "mechanism": {"type": "completely_at_random", "rate": 0.5},
-            "parameters": {"columns": ["bmCoreVieContent"]},
+            "parameters": {"columns": ["delivered"]},
             "recoverable": True,
             "reason": "A test.",
         }
     ],
 }
 """Noise of which everything is recoverable, it says, and nothing is."""
+
+PLAN = {
+    "environment": "shops",
+    "suspicions": [
+        {
+            "kind": "missing_values",
+            "tables": ["accounts"],
+            "parameters": {"columns": ["delivered"]},
+            "reason": "Gaps in the books.",
+        }
+    ],
+}
 
 
 def refuses_nothing_that_is_clean(build: Build, environment: Environment) -> None:
@@ -80,18 +95,25 @@ def test_the_clean_variant_has_no_page_on_noise(small: Build) -> None:
 
 
 @pytest.fixture
-def liar(tmp_path: Path) -> Path:
-    """Write the specification that promises too much."""
-    file = tmp_path / "liar.yaml"
-    file.write_text(yaml.safe_dump(LIAR, allow_unicode=True), encoding="utf-8")
-    return file
+def liar(shops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work beside sixty shops with a plan for the cleaner; write the specification that promises too much."""
+    assert shops.is_dir()
+    write_many_shops(Path())
+    write_key(Path())
+    liar, plan = tmp_path / "liar.yaml", tmp_path / "plan.yaml"
+    for file, content in ((liar, LIAR), (plan, PLAN)):
+        file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    monkeypatch.setattr("assets.wiring.resources.default_cleaning_plan", lambda _environment: plan)
+    return liar
 
 
-def test_a_users_own_noise_that_cannot_be_mended_is_told(corpus: Path, liar: Path) -> None:
+SETTINGS = ("noisy", "--environment", "shops.py:SHOPS", "--raw", "shops", "--key-file", "release.key")
+
+
+def test_a_users_own_noise_that_cannot_be_mended_is_told(liar: Path) -> None:
     """It is published all the same, for nobody promised that it could be; the report and the page say that it is not."""
-    done = run_silt("build", "noisy", "--scale", SCALE, "--noise", liar, "--out", "liar", cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    variant = corpus / "liar" / DATACLAW_18.name / "noisy"
+    assert main(["build", *SETTINGS, "--noise", str(liar), "--out", "liar"]) == 0
+    variant = Path("liar/shops/noisy")
     cleaner = report(variant, "noise.json")["cleaner"]
     assert not cleaner["passed"]
     assert cleaner["missed"] == cleaner["recoverable"] == cleaner["changes"] > 0
@@ -99,16 +121,14 @@ def test_a_users_own_noise_that_cannot_be_mended_is_told(corpus: Path, liar: Pat
     assert "failed" in text_of((variant / "reports/noise.html").read_bytes())
 
 
-@pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 def test_default_noise_that_cannot_be_mended_is_refused(
-    corpus: Path, liar: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    liar: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where the specification is the environment's default, the build ends with status 1 and publishes nothing."""
-    monkeypatch.chdir(corpus)
     monkeypatch.setattr("assets.wiring.resources.default_specification", lambda _environment: liar)
-    assert main(["build", "noisy", "--scale", str(SCALE), "--out", "refused"]) == 1
+    assert main(["build", *SETTINGS, "--out", "refused"]) == 1
     assert "refused by cleaner_mends_what_is_recoverable, so nothing is published" in capsys.readouterr().err
-    folder = corpus / "refused" / DATACLAW_18.name
+    folder = Path("refused/shops")
     assert not (folder / "noisy").exists()
     kept = json.loads((folder / "curator/refused/reports/noise.json").read_text(encoding="utf-8"))
     assert not kept["cleaner"]["passed"]

@@ -1,15 +1,17 @@
 """Negative controls: each check finds the mutant that it is there for, and nobody else's without a reason written down."""
 
 import re
-from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
 from assets.making.keys import Stage
+from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.integration.conftest import Build
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.mutants.catalogue import MUTANTS, table
-from tests.mutants.laboratory import Laboratory, checks_of, laboratory
+from tests.mutants.laboratory import Laboratory, checks_of
 from tests.mutants.mutant import Made, Mutant, Place
 
 pytestmark = [
@@ -18,25 +20,10 @@ pytestmark = [
 ]
 
 
-def covering(mutants: Sequence[Mutant]) -> list[Mutant]:
-    """Return a few mutants that together are caught by every check by which all of them are, the most telling first."""
-    chosen: list[Mutant] = []
-    missing = {check for mutant in mutants for check in mutant.expected}
-    while missing:
-        chosen.append(max(mutants, key=lambda mutant: len(mutant.expected & missing)))
-        missing -= chosen[-1].expected
-    return chosen
-
-
-FEW = covering(MUTANTS)
-"""A mutant takes a quarter of a minute; `make mutants` runs all of them, in the same way."""
-
-
 @pytest.fixture(scope="module")
-def bench() -> Iterator[Laboratory]:
-    """Return a laboratory, made once."""
-    with laboratory() as made:
-        yield made
+def bench(small: Build, landed: Path) -> Laboratory:
+    """Return a laboratory with the small build."""
+    return Laboratory(environment=DATACLAW_18, folder=landed, built=small.folder.parent)
 
 
 def unchanged(*places: Place) -> Mutant:
@@ -55,7 +42,8 @@ def test_what_nobody_changed_passes_every_check(bench: Laboratory) -> None:
     assert outcome.passed == checks_of(bench.environment)
 
 
-@pytest.mark.parametrize("mutant", FEW, ids=[mutant.name for mutant in FEW])
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_each_mutant_is_caught_by_the_check_meant_for_it(bench: Laboratory, mutant: Mutant) -> None:
     """The check meant for it fails, beside it those that are declared with a reason, and no other."""
     assert bench.outcome(mutant).failed == mutant.expected

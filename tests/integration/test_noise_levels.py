@@ -1,6 +1,7 @@
 """Noise on rows and on files goes through a whole build: published, scanned, reported, undone, replayed and audited."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +16,9 @@ SPEC = Path(__file__).with_name("noise_levels.yaml")
 
 
 @pytest.fixture(scope="module")
-def levels(corpus: Path) -> Build:
-    """Return a small build of dataclaw-18 with every kind of noise on rows and files."""
+def levels(corpus: Path, small: Build) -> Build:
+    """Return a small build of dataclaw-18 with every kind of noise on rows and files; what noise does not touch is there."""
+    shutil.copytree(small.folder, corpus / "levels" / small.folder.name)
     done = run_silt("build", "noisy", "clean", "--scale", SCALE, "--noise", SPEC, "--out", "levels", cwd=corpus)
     assert done.returncode == 0, done.stderr
     return Build(raw=corpus, folder=corpus / "levels/dataclaw-18")

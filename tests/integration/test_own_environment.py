@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import stat
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
@@ -23,6 +24,12 @@ def test_example_has_all_its_files() -> None:
     """The tutorial shows four tables, a declaration and a specification, each with its path."""
     tables = [f"shops/{name}.csv" for name in ("shops", "aliases", "accounts", "deliveries")]
     assert list(example_files()) == [*tables, "shops.py", "shops.yaml"]
+
+
+@pytest.fixture(scope="module")
+def built_example(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy, in which commands are run."""
+    return Path(shutil.copytree(built_example, tmp_path_factory.mktemp("example"), dirs_exist_ok=True))
 
 
 def test_every_command_of_the_tutorial_is_run(built_example: Path) -> None:

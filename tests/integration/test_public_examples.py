@@ -17,6 +17,8 @@ from tests.integration.checks import rows_of
 from tests.integration.conftest import run_silt, write_key
 from tests.integration.readme import ROOT, example_commands
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ROOT / "docs" / "examples"
 
 FIRMS = 150

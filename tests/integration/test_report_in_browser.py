@@ -16,6 +16,7 @@ _PROGRAM = next(filter(None, map(shutil.which, _PROGRAMS)), None)
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(_PROGRAM is None, reason=f"none of {', '.join(_PROGRAMS)} is installed"),
 ]
 

@@ -19,7 +19,7 @@ from anonymize.tables import original_figures
 from pipeline.conform import conform
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.checks import rows_of
-from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.releases import does_better, pseudonym_overlap, release_linkage
 from tests.stats import ALPHA
 from validation.attacks import Attack
@@ -47,14 +47,10 @@ def revealed(folder: Path, *arguments: object) -> Release:
 
 
 @pytest.fixture(scope="module")
-def releases(small: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
+def releases(small: Build, other_key: Build) -> tuple[Release, Release]:
     """Return the small release, and another of the same tables under another key."""
-    key = tmp_path_factory.mktemp("keys") / "second.key"
-    key.write_text("fedcba9876543210" * 4 + "\n")
-    key.chmod(0o600)
-    done = run_silt("build", "clean", "--scale", SCALE, "--out", "second", "--key-file", key, cwd=corpus)
-    assert done.returncode == 0, done.stderr
-    return revealed(small.folder), revealed(corpus / "second" / DATACLAW_18.name, "--key-file", key)
+    key = other_key.folder.parents[1] / "release.key"
+    return revealed(small.folder), revealed(other_key.folder, "--key-file", key)
 
 
 @pytest.mark.parametrize("kind", SPACES)
@@ -129,9 +125,7 @@ def linked(sides: list[pl.DataFrame], measures: tuple[str, ...]) -> list[Attack]
 @pytest.fixture(scope="module")
 def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, Release]:
     """Return the small release under `guarded`, and another of the same tables under another key."""
-    key = tmp_path_factory.mktemp("keys") / "second.key"
-    key.write_text("0f1e2d3c4b5a6978" * 4 + "\n")
-    key.chmod(0o600)
+    key = write_key(tmp_path_factory.mktemp("keys"), "0f1e2d3c4b5a6978" * 4)
     settings = ["--scale", SCALE, "--policy", "guarded", "--out", "second-guarded", "--key-file", key]
     done = run_silt("build", "clean", *settings, cwd=corpus)
     assert done.returncode == 0, done.stderr
@@ -139,6 +133,7 @@ def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPat
     return revealed(small_guarded.folder), revealed(folder, "--key-file", key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SPACES)
 def test_two_keys_share_pseudonyms_by_chance_alone_under_guarded(sampled: tuple[Release, Release], kind: str) -> None:
     """Codes and names of the one release are in the other as often as two draws coincide."""
@@ -148,6 +143,7 @@ def test_two_keys_share_pseudonyms_by_chance_alone_under_guarded(sampled: tuple[
     assert not found.beats_chance(ALPHA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measures", DATACLAW_18.panel.known, ids=len)
 def test_sampled_records_are_linked_by_chance_alone(
     small_guarded: Build, sampled: tuple[Release, Release], measures: tuple[str, ...]

@@ -1,9 +1,9 @@
 """Mutants of derived tables: statistics, counts and totals that no longer follow from the firms, or from the policies."""
 
 import polars as pl
-from assets.wiring.store import Value
 
 from assets.making.keys import Stage
+from assets.making.store import Value
 from tests.mutants.figures import FREE
 from tests.mutants.mutant import Change, Made, Mutant, Place
 

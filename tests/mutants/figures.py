@@ -4,10 +4,10 @@ Market values are changed where nothing else is meant: no identity takes them in
 """
 
 import polars as pl
-from assets.wiring.store import Value
 
 from anonymize.tables import FIGURES, original_figures
 from assets.making.keys import Stage
+from assets.making.store import Value
 from pipeline.model import PERIOD
 from tests.mutants.mutant import Made, Mutant, Place
 

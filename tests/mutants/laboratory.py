@@ -37,8 +37,6 @@ SCALE = 0.02
 GATE_OF_FILES = "nothing_identifies_a_company"
 """The check that is no verdict of a finished step: where it fails, the step ends."""
 
-_OUT = "built"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -56,11 +54,13 @@ class Laboratory:
     environment: Environment
     folder: Path
     """The working directory of the build: raw tables are found from there."""
+    built: Path
+    """The output folder of the build, which is left as it is."""
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Return what the checks say of a mutant."""
-        with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory(dir=self.folder) as out:
-            made = Made(folder=Path(_OUT, self.environment.name), environment=self.environment)
+        with contextlib.chdir(self.folder), _quiet(), tempfile.TemporaryDirectory() as out:
+            made = Made(folder=self.built / self.environment.name, environment=self.environment)
             changed = mutant.change(made)
             noise = _specified(self.environment, mutant, Path(out))
             return self._judged(changed, out, noise, stays=_with_noise(made) if noise else {})
@@ -68,8 +68,7 @@ class Laboratory:
     def _judged(self, changed: Mapping[Place, Value], out: str, noise: str, stays: Mapping[Place, Value]) -> Outcome:
         """Judge changed places; what noise made under the build's own specification stays, whatever judges it."""
         store = Path(out, STORE)
-        # NOTE: a file of the store is replaced, never written into, so the build's own stays as it is.
-        shutil.copytree(Path(_OUT, self.environment.name, CURATOR, STORE), store, copy_function=os.link)
+        shutil.copytree(self.built / self.environment.name / CURATOR / STORE, store)
         request = Workspace(out=out, scale=SCALE, noise=noise, store=str(store)).request(self.environment)
         making = Making(request, ordered(declared_steps(self.environment)), Store(store), instead=stays | changed)
         verdicts: dict[str, bool] = {}
@@ -81,11 +80,12 @@ class Laboratory:
 
 @contextlib.contextmanager
 def laboratory(environment: Environment = DATACLAW_18) -> Iterator[Laboratory]:
-    """Give a laboratory with a small build of the default settings, every check of which passed."""
+    """Give a laboratory with a small build of the default settings of its own, every check of which passed."""
     with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder, "built")
         with contextlib.chdir(folder), _quiet():
-            run_jobs(environment, VARIANTS, workspace=Workspace(out=_OUT, scale=SCALE))
-        yield Laboratory(environment=environment, folder=Path(folder))
+            run_jobs(environment, VARIANTS, workspace=Workspace(out=str(built), scale=SCALE))
+        yield Laboratory(environment=environment, folder=Path(folder), built=built)
 
 
 @contextlib.contextmanager

@@ -1,9 +1,9 @@
 """Mutants of noise: more of it than the specification says, changes that the ledger does not have, claims that are not true."""
 
 import polars as pl
-from assets.wiring.store import Value
 
 from assets.making.keys import Stage, eligible
+from assets.making.store import Value
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import undo
 from tests.mutants.mutant import Made, Mutant, Place, Spec

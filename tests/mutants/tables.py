@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import polars as pl
-from assets.wiring.store import Value
 
 from assets.making.keys import Stage
+from assets.making.store import Value
 from tests.mutants.mutant import Change, Made, Mutant, Place
 
 PROFILE, CORE, DECOYS = "company_profile", "company_core", "company_profile_oc"

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from guild_tables import DUES, ENVIRONMENT, FACTS, SIZE, clean_tables, noised, published, rule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import SCHEMA
+from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, SIZE, clean_tables, noised, published, rule
 from validation.expectations.deviations import Deviation, breaks, deviations
 
 CLEAN = clean_tables()["dues"]

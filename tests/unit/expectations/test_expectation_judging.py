@@ -7,7 +7,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 
 from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised
@@ -18,6 +17,7 @@ from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
+from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 from validation.expectations.deviations import breaks
 from validation.expectations.judging import RATE, Judged, judge_clean, judge_noisy
 from validation.expectations.suites import of_columns

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from guild_tables import ENVIRONMENT, KEY, SIZE, clean_tables, noised, rule
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -18,6 +17,7 @@ from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.expectations.guild_tables import ENVIRONMENT, KEY, SIZE, clean_tables, noised, rule
 from validation.expectations.rates import RuleRate, bounds, rule_rates
 
 CHANCES = st.dictionaries(

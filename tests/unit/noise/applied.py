@@ -4,7 +4,6 @@ from collections import defaultdict
 from dataclasses import replace
 
 import polars as pl
-from conftest import published, small_environment
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, PublishedTable
@@ -14,6 +13,7 @@ from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.conftest import published, small_environment
 
 Texts = list[str | None]
 

@@ -3,15 +3,15 @@
 from datetime import datetime, timedelta
 
 import polars as pl
-from applied import environment_of
-from conftest import published
-from kind_case import KindCase
 
 from pipeline.noise.kinds.dates.calendar import CalendarShift
 from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
 from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
 from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
 from pipeline.noise.kinds.interface import Kind
+from tests.unit.noise.applied import environment_of
+from tests.unit.noise.conftest import published
+from tests.unit.noise.kind_case import KindCase
 
 _DAYS = [datetime(1951, 1, 1) + timedelta(days=row * 397, seconds=row * 7919) for row in range(56)]  # noqa: DTZ001
 _MONTH = r"[0-9]{4}年[0-9]{1,2}月"

@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import polars as pl
-from conftest import MEASURES, published, small_environment
-from kind_case import KindCase
 
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.definitions.contradicted import ContradictedInProse
@@ -14,6 +12,8 @@ from pipeline.noise.kinds.definitions.scope import ScopeMismatch
 from pipeline.noise.kinds.definitions.stale import StaleRevision
 from pipeline.noise.kinds.language.other import OtherLanguage
 from pipeline.noise.mechanisms import Condition
+from tests.unit.noise.conftest import MEASURES, published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 COLUMNS = ("id", "group", "year", "label", "value", "stamp")
 PROVINCES = {"北京市": ("Beijing",), "上海市": ("Shanghai", "Shanghai Municipality"), "山西省": ("Shanxi",)}

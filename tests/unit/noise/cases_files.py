@@ -1,8 +1,6 @@
 """Cases of kinds on files: headers, the order and the cut of columns, rows made columns, dialects."""
 
 import polars as pl
-from conftest import small_environment
-from kind_case import KindCase
 
 from pipeline.noise.kinds.files.dialect import OtherDialect
 from pipeline.noise.kinds.files.merged import MergedColumns
@@ -11,6 +9,8 @@ from pipeline.noise.kinds.files.reordered import ReorderedColumns
 from pipeline.noise.kinds.files.split import SplitColumns
 from pipeline.noise.kinds.files.wide import LongToWide
 from pipeline.noise.kinds.interface import FileKind
+from tests.unit.noise.conftest import small_environment
+from tests.unit.noise.kind_case import KindCase
 
 _ENVIRONMENT = small_environment()
 FIGURES = _ENVIRONMENT.table("figures")

@@ -1,10 +1,10 @@
 """The case of missing values."""
 
 import polars as pl
-from conftest import small_environment
-from kind_case import KindCase
 
 from pipeline.noise.kinds.missing.values import MissingValues
+from tests.unit.noise.conftest import small_environment
+from tests.unit.noise.kind_case import KindCase
 
 _ENVIRONMENT = small_environment()
 _MEASURES = ("revenue", "revenue total mean", "profit", "head count", None)

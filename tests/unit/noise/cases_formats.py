@@ -1,13 +1,13 @@
 """Cases of the kinds that write figures in another way."""
 
 import polars as pl
-from applied import environment_of
-from conftest import published
-from kind_case import KindCase
 
 from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
 from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
+from tests.unit.noise.applied import environment_of
+from tests.unit.noise.conftest import published
+from tests.unit.noise.kind_case import KindCase
 
 _FIGURES = ("0", "-5", "28.63", "1234", "-1234567.8", "228062000000", "1578131781573.04", "0.07", "n/a", None)
 _UNITS = ("%", "yuan", None, "%", "%", "%", "1%")

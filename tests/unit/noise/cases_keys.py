@@ -1,13 +1,13 @@
 """Cases of the kinds that spoil join keys."""
 
 import polars as pl
-from applied import environment_of
-from conftest import published
-from kind_case import KindCase
 
 from pipeline.noise.kinds.interface import Kind
 from pipeline.noise.kinds.keys.blanks import TrailingBlanks
 from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
+from tests.unit.noise.applied import environment_of
+from tests.unit.noise.conftest import published
+from tests.unit.noise.kind_case import KindCase
 
 _LINKS = pl.DataFrame(
     [

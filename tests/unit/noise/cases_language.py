@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import polars as pl
-from conftest import published, small_environment
-from kind_case import KindCase
 
 from pipeline.noise.kinds.language.translations import TranslationVariants
+from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 _NAMES = (
     ("三三达腾数据有限公司", "San San Da Teng Data Co., Ltd."),

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import polars as pl
-from applied import environment_of
-from conftest import published
-from kind_case import KindCase
 
 from pipeline.noise.kinds.missing.sentinels import Sentinels
 from pipeline.noise.kinds.missing.values import MissingValues, Repetition
+from tests.unit.noise.applied import environment_of
+from tests.unit.noise.conftest import published
+from tests.unit.noise.kind_case import KindCase
 
 _FIGURES = pl.DataFrame(
     [

@@ -5,8 +5,6 @@ from dataclasses import replace
 from typing import TypedDict
 
 import polars as pl
-from conftest import published, small_environment
-from kind_case import KindCase
 
 from pipeline.model import Environment, Vocabulary
 from pipeline.noise.kinds.interface import Kind
@@ -19,6 +17,8 @@ from pipeline.noise.kinds.names.other_width import OtherWidth
 from pipeline.noise.kinds.names.stray_blanks import StrayBlanks
 from pipeline.noise.kinds.names.truncated import TruncatedNames
 from pipeline.noise.kinds.names.wrong_category import WrongCategory
+from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 BODIES: Mapping[str, tuple[str, ...]] = {
     "证监会": ("中国证监会", "中国证券监督管理委员会"),

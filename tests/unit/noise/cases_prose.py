@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import polars as pl
-from conftest import published, small_environment
-from kind_case import KindCase
 
 from pipeline.model import Vocabulary
 from pipeline.noise.kinds.prose.clipped import ClippedText
@@ -14,6 +12,8 @@ from pipeline.noise.kinds.prose.markup import Markup
 from pipeline.noise.kinds.prose.pdf import PdfResidue
 from pipeline.noise.kinds.prose.shuffled import ShuffledSentences
 from pipeline.noise.kinds.prose.told import ColumnOf, Place, ToldInProse
+from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 POLICY_HEADER = ("id", "title", "body", "province")
 FIRM_HEADER = ("id", "code", "province")

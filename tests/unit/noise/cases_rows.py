@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import polars as pl
-from conftest import small_environment
-from kind_case import KindCase
 
 from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from tests.unit.noise.conftest import small_environment
+from tests.unit.noise.kind_case import KindCase
 
 _SMALL = small_environment()
 ENVIRONMENT = replace(_SMALL, tables=(replace(_SMALL.table("figures"), beside=("policies",)), _SMALL.table("policies")))

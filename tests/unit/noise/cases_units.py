@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import polars as pl
-from conftest import published, small_environment
-from kind_case import KindCase
 
 from pipeline.model import Vocabulary
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.kinds.units.scale_error import ScaleError
 from pipeline.noise.kinds.units.synonyms import UnitSynonyms
+from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 UNIT_LABELS = {"亿千瓦时": ("亿kWh", "亿度", "亿千瓦小时"), "亿千瓦小时": (), "个": ("项",), "%": ("百分比", "pct")}
 

@@ -4,7 +4,6 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from conftest import small_environment
 
 from pipeline.errors import SpecError
 from pipeline.model import Environment
@@ -14,6 +13,7 @@ from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.places import default_cleaning_plan
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
+from tests.unit.noise.conftest import small_environment
 
 SMALL = small_environment()
 PLAN = """

@@ -10,10 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kind_case import KindCase
-from kind_cases import CASES
 from polars.testing import assert_frame_equal
-from stats import check_rate
 
 from pipeline.keyed import Key
 from pipeline.noise.engine import Noised, apply_noise
@@ -24,6 +21,9 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from pipeline.publish.replay import read_published
+from tests.stats import check_rate
+from tests.unit.noise.kind_case import KindCase
+from tests.unit.noise.kind_cases import CASES
 
 LAW = settings(max_examples=6, deadline=None)
 every_kind = pytest.mark.parametrize("case", CASES, ids=str)
@@ -85,45 +85,53 @@ def test_rate_one_changes_something(case: KindCase) -> None:
 
 @every_kind
 @LAW
-@given(key=KEYS, chosen=CHOSEN)
-def test_rate_zero_is_the_identity_on_bytes(case: KindCase, key: Key, chosen: list[bool]) -> None:
-    """At rate 0 the file has the bytes of the clean one, and the ledger is empty."""
+@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]), data=st.data())
+def test_every_kind_keeps_the_laws(
+    case: KindCase, key: Key, chosen: list[bool], rate: float, data: st.DataObject
+) -> None:
+    """All laws on one application to some of the rows; a second one is to all rows, in another order."""
     rows = subset(case, chosen)
-    result = noised(case, rows, key, 0.0)
+    result = noised(case, rows, key, rate)
+    order = data.draw(st.permutations(range(case.rows.height)))
+    shuffled = case.rows[order]
+    whole = noised(case, shuffled, key, rate)
     with TemporaryDirectory() as folder:
+        clean = Path(folder, "clean", case.published.folder, case.published.path)
         write_table(rows, case.published, Path(folder, "clean"))
         noisy = written(case, result, Path(folder, "noisy"))
-        clean = Path(folder, "clean", case.published.folder, case.published.path)
-        assert noisy.read_bytes() == clean.read_bytes()
+        rate_zero_is_the_identity_on_bytes(case, noised(case, rows, key, 0.0), clean)
+        undo_takes_back_what_apply_did(case, rows, result, noisy)
+        ledger_is_the_diff_of_the_files(case, result, clean, noisy)
+    if case.is_ordered or isinstance(case.kind, FileKind):
+        assert multiset(whole.frame) == multiset(noised(case, case.rows, key, rate).frame.select(whole.frame.columns))
+    if not case.is_ordered:
+        rest = subset(case, [not is_in for is_in in chosen])
+        parts = [(rows, result), (rest, noised(case, rest, key, rate))]
+        result_does_not_depend_on_order_or_other_rows(case, whole, [made.frame for part, made in parts if part.height])
+    for clean_rows, applied in ((rows, result), (shuffled, whole)):
+        an_empty_cell_stays_empty(case, clean_rows, applied)
+        what_is_marked_recoverable_is_mended_without_the_ledger(case, clean_rows, applied)
+
+
+def rate_zero_is_the_identity_on_bytes(case: KindCase, result: Noised, clean: Path) -> None:
+    """At rate 0 the file has the bytes of the clean one, and the ledger is empty."""
+    with TemporaryDirectory() as folder:
+        assert written(case, result, Path(folder)).read_bytes() == clean.read_bytes()
     assert result.ledger.is_empty()
 
 
-@every_kind
-@LAW
-@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
-def test_undo_takes_back_what_apply_did(case: KindCase, key: Key, chosen: list[bool], rate: float) -> None:
+def undo_takes_back_what_apply_did(case: KindCase, rows: pl.DataFrame, result: Noised, file: Path) -> None:
     """From the noisy file and the ledger comes the clean table, and from the clean table the noisy one."""
-    rows = subset(case, chosen)
-    result = noised(case, rows, key, rate)
-    with TemporaryDirectory() as folder:
-        noisy = read_published(written(case, result, Path(folder)), as_noised(case.published, result.ledger))
+    noisy = read_published(file, as_noised(case.published, result.ledger))
     assert_frame_equal(noisy, result.frame)
     assert_frame_equal(undo(noisy, result.ledger, case.published), rows)
     assert_frame_equal(replay(rows, result.ledger, case.published), result.frame)
 
 
-@every_kind
-@LAW
-@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
-def test_ledger_is_the_diff_of_the_files(case: KindCase, key: Key, chosen: list[bool], rate: float) -> None:
+def ledger_is_the_diff_of_the_files(case: KindCase, result: Noised, clean_file: Path, noisy_file: Path) -> None:
     """What differs between the two files, as the standard library reads them, is what the ledger says, no more or less."""
-    rows = subset(case, chosen)
-    result = noised(case, rows, key, rate)
-    with TemporaryDirectory() as folder:
-        write_table(rows, case.published, Path(folder, "clean"))
-        clean = records(Path(folder, "clean", case.published.folder, case.published.path))
-        file = written(case, result, Path(folder, "noisy"))
-        noisy = records(file, as_noised(case.published, result.ledger).dialect.null)
+    clean = records(clean_file)
+    noisy = records(noisy_file, as_noised(case.published, result.ledger).dialect.null)
     entries = result.ledger.to_dicts()
     if isinstance(case.kind, CellKind):
         key_of = case.published.row_key
@@ -159,61 +167,25 @@ def test_ledger_is_the_diff_of_the_files(case: KindCase, key: Key, chosen: list[
                 assert [row[column] for row in noisy] == [cell or "" for cell in cells]
 
 
-@every_kind
-@LAW
-@given(key=KEYS, chosen=CHOSEN, data=st.data())
-def test_result_does_not_depend_on_order_or_other_rows(
-    case: KindCase, key: Key, chosen: list[bool], data: st.DataObject
-) -> None:
+def result_does_not_depend_on_order_or_other_rows(case: KindCase, whole: Noised, parts: list[pl.DataFrame]) -> None:
     """Shuffled rows, and a part of the rows, give the same noise: nothing comes from position or from who else is there."""
-    whole = noised(case, case.rows, key, 0.5).frame
-    order = data.draw(st.permutations(range(case.rows.height)))
-    shuffled = noised(case, case.rows[order], key, 0.5).frame
-    assert multiset(shuffled.select(whole.columns)) == multiset(whole)
-    if case.is_ordered:
-        return
-    part, rest = subset(case, chosen), subset(case, [not is_in for is_in in chosen])
-    parts = [noised(case, rows, key, 0.5).frame for rows in (part, rest) if rows.height]
-    if all(set(frame.columns) == set(whole.columns) for frame in parts):
-        together = pl.concat([frame.select(whole.columns) for frame in parts])
-        assert multiset(together) == multiset(whole)
+    if all(set(frame.columns) == set(whole.frame.columns) for frame in parts):
+        together = pl.concat([frame.select(whole.frame.columns) for frame in parts])
+        assert multiset(together) == multiset(whole.frame)
     else:
         assert not isinstance(case.kind, CellKind | RowKind)
 
 
-@every_kind
-@LAW
-@given(key=KEYS)
-def test_an_empty_cell_stays_empty(case: KindCase, key: Key) -> None:
+def an_empty_cell_stays_empty(case: KindCase, rows: pl.DataFrame, result: Noised) -> None:
     """No cell that is null in the clean table has text in the noisy one."""
-    if not isinstance(case.kind, CellKind):
-        return
-    result = noised(case, case.rows, key, 1.0).frame
-    for column in case.rows.columns:
-        assert result.filter(case.rows[column].is_null())[column].null_count() == case.rows[column].null_count()
+    if isinstance(case.kind, CellKind):
+        for column in rows.columns:
+            assert result.frame.filter(rows[column].is_null())[column].null_count() == rows[column].null_count()
 
 
-@every_kind
-def test_rate_is_exact_in_expectation(case: KindCase) -> None:
-    """Over 40 keys, what changes at rate 0.3 is binomial among what changes at rate 1, wherever each row is drawn for alone."""
-    keys = [SOME_KEY.derive(str(number)) for number in range(40)]
-    at_one = [_changed_rows(case, noised(case, case.rows, key, 1.0)) for key in keys]
-    at_rate = [_changed_rows(case, noised(case, case.rows, key, 0.3)) for key in keys]
-    if _is_drawn_by_row(case):
-        assert all(some <= every for some, every in zip(at_rate, at_one, strict=True))
-        check_rate(sum(map(len, at_rate)), sum(map(len, at_one)), 0.3, tests=len(CASES))
-
-
-@every_kind
-@LAW
-@given(key=KEYS, chosen=CHOSEN, rate=st.sampled_from([0.3, 1.0]))
-def test_what_is_marked_recoverable_is_mended_without_the_ledger(
-    case: KindCase, key: Key, chosen: list[bool], rate: float
-) -> None:
+def what_is_marked_recoverable_is_mended_without_the_ledger(case: KindCase, rows: pl.DataFrame, result: Noised) -> None:
     """`mended` takes back every recoverable change, leaves what is clean alone, and makes nothing worse."""
-    rows = subset(case, chosen)
     assert_frame_equal(case.kind.mended(rows, case.published, case.environment, case.beside), rows)
-    result = noised(case, rows, key, rate)
     mended = case.kind.mended(result.frame, case.published, case.environment, case.beside)
     if isinstance(case.kind, CellKind):
         lost = {(entry["row_key"], entry["column"]) for entry in result.ledger.to_dicts() if not entry["recoverable"]}
@@ -222,6 +194,20 @@ def test_what_is_marked_recoverable_is_mended_without_the_ledger(
                 assert after[column] == text or (before[case.published.row_key], column) in lost
     elif result.ledger["recoverable"].all():
         assert multiset(mended.select(rows.columns)) == multiset(rows)
+
+
+@every_kind
+def test_rate_is_exact_in_expectation(case: KindCase) -> None:
+    """Of 40 copies of the rows, what changes at rate 0.3 is binomial among what changes at 1, if rows are drawn for alone."""
+    if not _is_drawn_by_row(case):
+        return
+    row_key = case.published.row_key
+    rows = pl.concat([case.rows.with_columns(pl.lit(f"{copy}0000") + pl.col(row_key)) for copy in range(1, 11)])
+    keys = [SOME_KEY.derive(str(number)) for number in range(4)]
+    at_one = [_changed_rows(case, noised(case, rows, key, 1.0)) for key in keys]
+    at_rate = [_changed_rows(case, noised(case, rows, key, 0.3)) for key in keys]
+    assert all(some <= every for some, every in zip(at_rate, at_one, strict=True))
+    check_rate(sum(map(len, at_rate)), sum(map(len, at_one)), 0.3, tests=len(CASES))
 
 
 def _changed_rows(case: KindCase, result: Noised) -> set[str]:

@@ -6,16 +6,16 @@ from datetime import date, datetime, timedelta
 
 import polars as pl
 import pytest
-from applied import KEY, Texts, applied, mended, refused, rows_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from stats import check_shares
 
 from pipeline.noise.kinds.dates.calendar import CalendarShift
 from pipeline.noise.kinds.dates.formats import MixedDateFormats, SwappedDayMonth
 from pipeline.noise.kinds.dates.periods import CollapsedPeriod, PartialYear
 from pipeline.noise.kinds.dates.seconds import ImpossibleSeconds
 from pipeline.noise.kinds.interface import Kind
+from tests.stats import check_shares
+from tests.unit.noise.applied import KEY, Texts, applied, mended, refused, rows_of
 
 LAW = settings(max_examples=60, deadline=None)
 OWN = "%-d/%-m/%Y"

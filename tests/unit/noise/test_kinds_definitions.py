@@ -8,8 +8,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from applied import refused
-from cases_definitions import ENVIRONMENT, PROSE_FIGURE, PROVINCES, RATIO, SCOPE, STOCK, TWICE, rows_of
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -27,6 +25,8 @@ from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import CompletelyAtRandom, Condition
 from pipeline.noise.spec import NoiseSpec, Rule
 from silt.environments.registry import ENVIRONMENTS
+from tests.unit.noise.applied import refused
+from tests.unit.noise.cases_definitions import ENVIRONMENT, PROSE_FIGURE, PROVINCES, RATIO, SCOPE, STOCK, TWICE, rows_of
 
 KEY = Key(bytes(range(32)))
 MONTHS = rows_of(

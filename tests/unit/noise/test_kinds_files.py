@@ -4,8 +4,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cases_files import FIGURES, ROWS
-from conftest import small_environment
 from polars.testing import assert_frame_equal
 
 from pipeline.errors import InputError
@@ -24,6 +22,8 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from pipeline.publish.replay import read_published
+from tests.unit.noise.cases_files import FIGURES, ROWS
+from tests.unit.noise.conftest import small_environment
 
 ENVIRONMENT = small_environment()
 

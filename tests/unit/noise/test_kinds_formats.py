@@ -4,13 +4,13 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 import polars as pl
 import pytest
-from applied import applied, mended, refused, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.noise.kinds.formats.numbers import DecimalPoint, ScientificNotation, ThousandsSeparators
 from pipeline.noise.kinds.formats.percent import PercentAsFraction
 from pipeline.noise.kinds.interface import Kind
+from tests.unit.noise.applied import applied, mended, refused, rows_of
 
 LAW = settings(max_examples=100, deadline=None)
 DECIMALS = (

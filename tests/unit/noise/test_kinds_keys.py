@@ -2,13 +2,13 @@
 
 import polars as pl
 import pytest
-from applied import applied, mended, refused, rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats import check_shares
 
 from pipeline.noise.kinds.keys.blanks import TrailingBlanks
 from pipeline.noise.kinds.keys.reformatted import ReformattedKeys
+from tests.stats import check_shares
+from tests.unit.noise.applied import applied, mended, refused, rows_of
 
 LAW = settings(max_examples=60, deadline=None)
 NUMBERS = st.integers(0, 10**9).map(str)

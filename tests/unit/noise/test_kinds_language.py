@@ -2,7 +2,6 @@
 
 import polars as pl
 import pytest
-from applied import applied, environment_of, mended, refused, rows_of, table_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypinyin import Style, pinyin
@@ -10,6 +9,7 @@ from pypinyin import Style, pinyin
 from anonymize.names.vocabulary import chinese as words
 from pipeline.noise.engine import Noised
 from pipeline.noise.kinds.language.translations import LEGAL_SUFFIXES, TranslationVariants
+from tests.unit.noise.applied import applied, environment_of, mended, refused, rows_of, table_of
 
 LAW = settings(max_examples=40, deadline=None)
 

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from applied import KEY, applied, environment_of
-from conftest import published
 from polars.testing import assert_frame_equal
-from stats import check_shares
 
 from pipeline.errors import SpecError
 from pipeline.model import Truth
@@ -20,6 +17,9 @@ from pipeline.noise.spec import NoiseSpec, Rule, load_spec
 from pipeline.render import render_table
 from raw.vocabulary.indicators import INDICATORS
 from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.stats import check_shares
+from tests.unit.noise.applied import KEY, applied, environment_of
+from tests.unit.noise.conftest import published
 
 STATUS, DETAIL = "company_operation_status", "company_operation_status_detail"
 REPEATED = Repetition(

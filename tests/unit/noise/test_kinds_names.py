@@ -8,12 +8,8 @@ from itertools import product
 import opencc
 import polars as pl
 import pytest
-from applied import KEY, refused
-from cases_names import CLASSES, NAMES, SECTORS
-from conftest import published, small_environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kind_case import KindCase
 from pypinyin import lazy_pinyin
 from rapidfuzz.distance import OSA
 from scipy import stats
@@ -34,6 +30,10 @@ from pipeline.noise.kinds.parts.known_names import NearNames
 from pipeline.noise.kinds.parts.look_alikes import LOOK_ALIKES
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.applied import KEY, refused
+from tests.unit.noise.cases_names import CLASSES, NAMES, SECTORS
+from tests.unit.noise.conftest import published, small_environment
+from tests.unit.noise.kind_case import KindCase
 
 LAW = settings(max_examples=60, deadline=None)
 TABLE = published("table", ("id", "name", "code"))

@@ -7,8 +7,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from applied import problems
-from cases_prose import ENVIRONMENT, FACT, FIRMS, NARRATIVES, STABLE, TOLD_BESIDE, VARIED, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -28,6 +26,8 @@ from pipeline.noise.kinds.prose.told import ColumnOf, ToldInProse
 from pipeline.noise.ledger import SCHEMA
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.applied import problems
+from tests.unit.noise.cases_prose import ENVIRONMENT, FACT, FIRMS, NARRATIVES, STABLE, TOLD_BESIDE, VARIED, told
 
 LAW = settings(max_examples=25, deadline=None)
 KEYS = st.binary(min_size=32, max_size=32).map(Key)

@@ -1,13 +1,13 @@
 """Every kind keeps its rate, as `validation/expectations/rates.py` counts it: what is said there of kinds is tried here."""
 
 import pytest
-from kind_case import KindCase
-from kind_cases import CASES
-from test_every_kind import noised
 
 from pipeline.keyed import Key
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.kind_case import KindCase
+from tests.unit.noise.kind_cases import CASES
+from tests.unit.noise.test_every_kind import noised
 from validation.expectations.rates import rule_rates
 
 

@@ -1,16 +1,16 @@
 """What the ledger calls recoverable is what `mended` takes back, cell for cell, and it takes back nothing else."""
 
 import pytest
-from applied import KEY
-from cases_dates import CASES_OF_DATES
-from cases_formats import CASES_OF_FORMATS
-from cases_keys import CASES_OF_KEYS
-from cases_missing import CASES_OF_MISSING
-from kind_case import KindCase
 
 from pipeline.noise.engine import apply_noise
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.applied import KEY
+from tests.unit.noise.cases_dates import CASES_OF_DATES
+from tests.unit.noise.cases_formats import CASES_OF_FORMATS
+from tests.unit.noise.cases_keys import CASES_OF_KEYS
+from tests.unit.noise.cases_missing import CASES_OF_MISSING
+from tests.unit.noise.kind_case import KindCase
 
 
 @pytest.mark.parametrize("case", [*CASES_OF_MISSING, *CASES_OF_KEYS, *CASES_OF_DATES, *CASES_OF_FORMATS], ids=str)

@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
-from cases_rows import ENVIRONMENT, FIGURES, POLICIES, ROWS
 from polars.testing import assert_frame_equal
-from stats import check_law
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -22,6 +20,8 @@ from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.ledger import added_rows, replay, undo
 from pipeline.noise.mechanisms import Band, CompletelyAtRandom, Condition, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.stats import check_law
+from tests.unit.noise.cases_rows import ENVIRONMENT, FIGURES, POLICIES, ROWS
 
 TOLD = KnownIn(key="firm", table="policies", column="firm")
 

@@ -4,15 +4,15 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from applied import applied, mended, refused
-from cases_units import UNITS
-from conftest import UNITS as FAMILIES
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.kinds.units.scale_error import ScaleError
 from pipeline.noise.ledger import undo
+from tests.unit.noise.applied import applied, mended, refused
+from tests.unit.noise.cases_units import UNITS
+from tests.unit.noise.conftest import UNITS as FAMILIES
 
 LAW = settings(max_examples=60, deadline=None)
 UNIT_MISMATCH = UnitMismatch(unit_column="unit", value_column="value")

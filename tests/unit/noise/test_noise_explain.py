@@ -9,11 +9,8 @@ from typing import ClassVar
 
 import polars as pl
 import pytest
-from conftest import small_environment
 from hypothesis import example, given
 from hypothesis import strategies as st
-from kind_case import KindCase
-from kind_cases import CASES
 
 from pipeline.errors import InputError
 from pipeline.model import Dialect, Environment, PublishedTable
@@ -36,6 +33,9 @@ from pipeline.publish.files import write_table
 from silt.commands.noise.explain.examples import SHOWN, shown_change
 from silt.commands.noise.explain.explaining import example_table, explain
 from silt.commands.noise.explain.noised import EXAMPLE_KEY
+from tests.unit.noise.conftest import small_environment
+from tests.unit.noise.kind_case import KindCase
+from tests.unit.noise.kind_cases import CASES
 
 ALWAYS = CompletelyAtRandom(rate=1.0)
 FIGURES = pl.DataFrame(

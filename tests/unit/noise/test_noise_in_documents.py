@@ -6,7 +6,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from conftest import small_environment
 
 from pipeline.errors import InputError, SpecError
 from pipeline.keyed import Key
@@ -23,6 +22,7 @@ from pipeline.publish.replay import Direction, read_published, transform
 from pipeline.render import RenderingError, rows_of
 from silt.commands.noise.explain.explaining import explain
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
+from tests.unit.noise.conftest import small_environment
 
 NAMES = PublishedDocument(path="names.json", needs=(), render=lambda _: "", rows=name_list_rows("firms", "policies"))
 WITHOUT = PublishedDocument(path="notes.txt", needs=(), render=lambda _: "")

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from conftest import MEASURES, UNITS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -19,6 +18,7 @@ from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.units.mismatch import UnitMismatch, plain_text
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from tests.unit.noise.conftest import MEASURES, UNITS
 
 LAW = settings(max_examples=60, deadline=None)
 UNIT_MISMATCH = UnitMismatch(unit_column="unit", value_column="value")

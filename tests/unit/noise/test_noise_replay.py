@@ -5,7 +5,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from cases_rows import ENVIRONMENT, POLICIES, ROWS
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -28,6 +27,7 @@ from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import write_table
 from pipeline.publish.replay import Direction, transform
+from tests.unit.noise.cases_rows import ENVIRONMENT, POLICIES, ROWS
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "figures": (

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import norm
-from towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 
+from tests.unit.attacks.adaptive.towns import KEY, KNOWN, MEASURES, copying, noisy, redrawn, town
 from validation.attacks import Attack
 from validation.attacks.adaptive.differencing import differencing_attacks
 from validation.attacks.adaptive.findings import gain, pooled, separation

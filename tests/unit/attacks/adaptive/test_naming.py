@@ -4,8 +4,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
-from weak.neighbours import rebuild_from_neighbours
 
 from anonymize.figures.closure import breaks, restore
 from anonymize.figures.lsd import perturb_low_digits
@@ -13,6 +11,8 @@ from anonymize.tables import original_figures
 from pipeline.conform import conform
 from pipeline.keyed import Key
 from silt.environments.us_listed import US_LISTED
+from tests.unit.attacks.adaptive.towns import ATTACKERS_KEY, KEY, KNOWN, neighbours, noisy, redrawn, town
+from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks import Attack
 from validation.attacks.adaptive.naming.named import (
     JOINTLY,

@@ -2,10 +2,10 @@
 
 import numpy as np
 import polars as pl
-from weak.neighbours import rebuild_from_neighbours
 
 from pipeline.keyed import Key
 from pipeline.model import Measure, Panel
+from tests.weak.neighbours import rebuild_from_neighbours
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Make, Population, Release
 
 MEASURES = tuple(f"measure {place}" for place in range(8))
