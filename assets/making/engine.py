@@ -6,6 +6,8 @@ became of the tables before it; if one of those is needed and is lost or damaged
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -137,11 +139,19 @@ class Making:
 
     def _ended(self, step: Step) -> Outcome:
         if self._is_held_back or (self._work and not self._work.all_pass()):
+            self._raise_hidden()
             raise HeldBackError("nothing is published, since a part of the build did not pass")
         self._is_held_back = True
         outcome = self._reached(step)
         self._is_held_back = False
         return outcome
+
+    def _raise_hidden(self) -> None:
+        """Raise what went wrong in a step that the graph does not show, where nobody else would tell of it."""
+        for step in self.steps:
+            if self._work and step.name in self._work and not step.is_shown:
+                with suppress(CancelledError):
+                    self._work.result(step.name)
 
     # --- one step --------------------------------------------------------------------------------------------------------
 

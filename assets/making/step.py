@@ -41,6 +41,8 @@ class Step:
     makes: frozenset[Place]
     """All that it keeps; what it does not keep in a run is not there in that build."""
     body: Body
+    is_shown: bool = True
+    """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
     ends: bool = False
     """Whether it publishes: then it starts when it is asked for and everything else is made, and sees the whole request."""
 

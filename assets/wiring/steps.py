@@ -83,6 +83,7 @@ def inner_step(
             uses=frozenset(uses),
             makes=frozenset(makes),
             body=body,
+            is_shown=False,
         )
         return Declared(step=made, shown=(), checks=())
 

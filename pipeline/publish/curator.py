@@ -13,6 +13,8 @@ HOLDS = {
     "ablations/": "the ledger of each variant of the noise",
     "store/objects/": "what steps made, by content, ORIGINALS IN CLEAR among it; what would undo the release is sealed (.enc)",
     "store/records/": "which step made what of what, by digests, and what it counted",
+    "store/seconds.json": "how long each step took when it was last made",
+    "store/.lock": "held by builds at work, so that nothing is removed meanwhile",
     "stages.json": "which object of the store is which table of the last build",
     "refused/": "what the last build that a gate refused would have published; an escape stands in it IN CLEAR",
     "refused/problems.csv": "every problem of its raw tables, with values of the ORIGINALS that do not identify",
