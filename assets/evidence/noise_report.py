@@ -125,7 +125,9 @@ def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) ->
     if views is None or views.entities.table not in ledgers:
         return None
     name = views.entities.table
-    return found_firms(asked.environment, _rendered(run, name), ledgers[name], asked.families)
+    found = found_firms(asked.environment, _rendered(run, name), ledgers[name], asked.families)
+    # In one order: parts of the report are known by it.
+    return None if found is None else found.sort(pl.all())
 
 
 def _rendered(run: Run, name: str) -> pl.DataFrame:

@@ -29,6 +29,8 @@ class Progress:
     def __call__(self, step: Step, outcome: Outcome | None) -> None:
         """Note that a step starts (None) or is done."""
         with self._lock:
+            if step.name not in self._left:
+                return  # it was there all the time
             if outcome is None:
                 self._running[step.name] = monotonic()
             else:
