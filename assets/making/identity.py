@@ -9,7 +9,7 @@ import hashlib
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -66,9 +66,24 @@ def _found_way(kind: type[Any]) -> Callable[..., Iterable[object]]:
         if issubclass(kind, known):
             return way
     if not is_dataclass(kind):
-        raise TypeError(f"a {kind.__qualname__} has no identity; derive it from `Identified`")
+        return _reduced
     names = [field.name for field in fields(kind)]
     return lambda value: [(name, getattr(value, name)) for name in names]
+
+
+def _reduced(value: object) -> Iterable[object]:
+    """Take anything else apart as it would be copied: into what makes it, and of what (a fraction, a date)."""
+    try:
+        reduced: Any = value.__reduce_ex__(4)
+    except TypeError as error:
+        raise TypeError(
+            f"a {type(value).__qualname__} has no identity ({error}); derive it from `Identified`"
+        ) from error
+    return (
+        [reduced]
+        if isinstance(reduced, str)
+        else [list(part) if isinstance(part, Iterator) else part for part in reduced]
+    )
 
 
 def _of_path(path: Path) -> Iterable[object]:
@@ -95,7 +110,11 @@ def _of_code(code: CodeType) -> Iterable[object]:
 
 
 def _of_type(kind: type) -> Iterable[object]:
-    return (kind.__module__, kind.__qualname__, code_of_file(Path(inspect.getfile(kind))))
+    try:
+        code = code_of_file(Path(inspect.getfile(kind)))
+    except (TypeError, OSError):  # a type of Python's own, which its version stands for
+        code = ""
+    return (kind.__module__, kind.__qualname__, code)
 
 
 def _of_set(members: AbstractSet[object]) -> Iterable[object]:

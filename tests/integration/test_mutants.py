@@ -62,12 +62,6 @@ def test_mutants_are_told_apart_and_say_why() -> None:
     assert all(len(reason.split()) > 3 for mutant in MUTANTS for reason in mutant.also.values())
 
 
-def test_a_step_that_makes_what_was_changed_is_refused(bench: Laboratory) -> None:
-    """A mutant of a table and of one that a step makes of it beside others cannot be run: it would be made anew with them."""
-    with pytest.raises(ValueError, match="would be made anew with what was changed"):
-        bench.outcome(unchanged((Stage.CONFORMED, "company_core"), (Stage.ANONYMISED, "company_core")))
-
-
 def test_the_page_on_evidence_holds_the_table() -> None:
     """Between its markers stand the declarations, as `make mutants` prints them."""
     page = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")

@@ -1,8 +1,12 @@
 """The identity of a value: the same for what means the same, another for anything else, and none where it cannot be told."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,6 +67,14 @@ def other(by: int) -> Callable[[int], int]:
     return lambda value: value + by
 
 
+class Plain:
+    """An object of a class that says nothing of itself."""
+
+    def __init__(self, name: str) -> None:
+        """Take a name."""
+        self.name = name
+
+
 FRAME = pl.DataFrame({"a": [1, 2]})
 
 DIFFERENT: list[Any] = [
@@ -92,6 +104,16 @@ DIFFERENT: list[Any] = [
     FRAME.with_columns(pl.col("a").cast(pl.Int32)),
     FRAME["a"],
     FRAME["a"].alias("b"),
+    Fraction(1, 20),
+    Fraction(1, 25),
+    Decimal("1.0"),
+    Decimal("1.00"),
+    date(2024, 1, 1),
+    datetime(2024, 1, 1, tzinfo=UTC),
+    timedelta(days=1),
+    Counter("aab"),
+    Plain("a"),
+    Plain("b"),
     pl.Int64(),
     pl.List(pl.Int64),
 ]
@@ -124,6 +146,6 @@ def test_a_file_stands_for_its_content(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_told_has_none() -> None:
-    """An object of which nothing is known would pass for any other."""
-    with pytest.raises(TypeError, match="a object has no identity"):
-        identity([object()])
+    """What cannot be copied would pass for anything else of its kind."""
+    with pytest.raises(TypeError, match=r"a generator has no identity \(cannot pickle 'generator' object\)"):
+        identity([(number for number in range(2))])

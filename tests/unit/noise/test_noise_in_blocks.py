@@ -9,8 +9,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kind_case import KindCase
-from kind_cases import CASES
 from polars.testing import assert_frame_equal
 
 from pipeline.errors import InputError
@@ -26,6 +24,8 @@ from pipeline.noise.ledger import as_noised, explains
 from pipeline.noise.mechanisms import CompletelyAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.publish.files import FileRecord, TableFile
+from tests.unit.noise.kind_case import KindCase
+from tests.unit.noise.kind_cases import CASES
 
 KEYS = st.binary(min_size=32, max_size=32).map(Key)
 CUTS = st.lists(st.integers(0, 60), max_size=8)
