@@ -1,6 +1,6 @@
 """Run as a script in the folder of the tutorial's example, with `old.key` and `new.key`: what came of builds, as JSON.
 
-First a build with each key runs whole. Then builds are
+First a build with each key runs whole. Then builds that take nothing from the store, but leave in it what they make, are
 
     killed       by SIGKILL, after a step or some milliseconds later
     interrupted  by SIGINT, in the midst of the stages
@@ -29,11 +29,11 @@ import scipy.stats  # noqa: F401
 ENVIRONMENT = Path("environments/shops")
 
 MOMENTS = [
-    *((step, 0.0) for step in ("conformed/shops", "identity/identity_map", "rendered/shops", "noisy/shops")),
-    *(("reports/noise", seconds) for seconds in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08)),
-    *(("published/noisy", seconds) for seconds in (0.0, 0.1)),
+    *((step, 0.0) for step in ("] conformed", "] anonymised", "] rendered/shops", "] noisy/shops")),
+    *(("[21/23]", seconds) for seconds in (0.02, 0.05, 0.08, 0.12, 0.16, 0.2)),
+    *(("] published/noisy", seconds) for seconds in (0.0, 0.1)),
 ]
-"""Steps with seconds after them: after the last report the noisy variant is published, and after it the clean."""
+"""Steps with seconds after them: after the last but two the noisy variant is published, and after it the clean."""
 
 KEYS = ("new.key", "old.key")
 
@@ -48,7 +48,7 @@ class Child:
     def after(self, step: str) -> bytes:
         """Wait until the build has taken the step, or ended; return what it has printed."""
         read = b""
-        while f"] {step}".encode() not in read and (more := self.printed.readline()):
+        while step.encode() not in read and (more := self.printed.readline()):
             read += more
         return read
 
@@ -97,7 +97,7 @@ def killed(command: list[str], whole: dict[str, dict[str, str]]) -> Iterator[dic
     """Kill builds at all moments, each with the key that the last build did not have; at the end let one be."""
     for step, seconds in MOMENTS:
         is_new = variants()["noisy"] == whole["new.key"]["noisy"]
-        child = start(command, "old.key" if is_new else "new.key")
+        child = start([*command, "--fresh"], "old.key" if is_new else "new.key")
         child.after(step)
         time.sleep(seconds)
         os.kill(child.process, signal.SIGKILL)
@@ -107,8 +107,8 @@ def killed(command: list[str], whole: dict[str, dict[str, str]]) -> Iterator[dic
 
 def interrupted(command: list[str]) -> dict[str, object]:
     """Tell a build to end, in the midst of its stages."""
-    child = start(command, "new.key")
-    printed = child.after("anonymised/shops")
+    child = start([*command, "--fresh"], "new.key")
+    printed = child.after("] anonymised")
     os.kill(child.process, signal.SIGINT)
     printed += child.printed.read()
     return {"status": child.end(), "printed": printed.decode(), "left": variants()}
@@ -116,7 +116,7 @@ def interrupted(command: list[str]) -> dict[str, object]:
 
 def at_once(command: list[str]) -> list[dict[str, object]]:
     """Start a build with each key."""
-    children = {key: start(command, key) for key in KEYS}
+    children = {key: start([*command, "--fresh"], key) for key in KEYS}
     return [
         {"key": key, "printed": child.printed.read().decode(), "status": child.end()} for key, child in children.items()
     ]
