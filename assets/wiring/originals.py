@@ -30,22 +30,16 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
     return reserved_codes(originals(run).tokens(run.environment))
 
 
-_PREPARING = Lock()
-"""What is searched for is prepared once: preparing takes longer than most searches."""
-
-
 def sought(run: Run) -> Sought:
-    """Return what is searched for, prepared."""
-    names = tuple(str(run.given[place]) for place in OF_ORIGINALS)
+    """Return what is searched for, prepared once for all steps: preparing takes longer than most searches."""
+    known = (run.known_by, *(str(run.given[place]) for place in OF_ORIGINALS))
     with _PREPARING:
-        return _prepared(names, run)
+        if known not in _PREPARED:
+            _PREPARED.clear()
+            _PREPARED[known] = Sought.of(originals(run).tokens(run.environment))
+        return _PREPARED[known]
 
 
-def _prepared(names: tuple[str, ...], run: Run) -> Sought:
-    if names not in _KNOWN:
-        _KNOWN.clear()
-        _KNOWN[names] = Sought.of(originals(run).tokens(run.environment))
-    return _KNOWN[names]
-
-
-_KNOWN: dict[tuple[str, ...], Sought] = {}
+_PREPARING = Lock()
+_PREPARED: dict[tuple[str, ...], Sought] = {}
+"""What is searched for in the build at work, by the environment and the names of the originals in the store."""

@@ -93,7 +93,8 @@ def inner_step(
 def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
     environment = making.request.environment
     wanted = set(assets)
-    return [step for step in making.steps if any(key(environment, *place) in wanted for place in step.makes)]
+    shown = (step for step in making.steps if step.is_shown)
+    return [step for step in shown if any(key(environment, *place) in wanted for place in step.makes)]
 
 
 def node(

@@ -5,6 +5,7 @@ store. And each kind counts: where it is left out of what steps are known by, wh
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -300,4 +301,18 @@ def test_a_published_file_that_is_another_is_published_again(shops: Path) -> Non
         spoil()
         assert build("kept") == 0
         assert outcome("kept", 0) == before
+    assert shops.is_dir()
+
+
+def test_a_variant_alone_is_all_that_is_made(shops: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the other one no file is written, and none of its reports; afterwards only these are made."""
+    write_key("5eed")
+    settings = [f"--{name.replace('_', '-')}={value}" for name, value in SETTINGS.items()]
+    command = ["--environment", "shops.py:SHOPS", "--out", "alone", *settings]
+    assert main(["build", "noisy", "noisy", *command]) == 0
+    assert "clean" not in capsys.readouterr().err
+    assert main(["build", "clean", "noisy", *command]) == 0
+    done = re.findall(r"^\[\d+/\d+\] ([^\s:,]+)", capsys.readouterr().err, re.MULTILINE)
+    files = {f"files/clean/{name}" for name in ("shops", "accounts", "deliveries")}
+    assert set(done) == {*files, "reports/expectations_clean", "published/clean"}
     assert shops.is_dir()

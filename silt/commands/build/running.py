@@ -68,7 +68,7 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
         DefectError: Anything else.
         KeyboardInterrupt: Somebody ended the process.
     """
-    request = _asked(environment, variants, workspace)
+    request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
