@@ -88,11 +88,17 @@ def declared_steps(environment: Environment) -> list[Declared]:
 
 
 def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
-    """Return steps, each after those that it reads."""
+    """Return steps, each after those that it reads, and else as they are declared: in that order they start."""
     makers = {place: each.step.name for each in declared for place in each.step.makes}
     steps = {each.step.name: each.step for each in declared}
-    needs = {name: {makers[place] for place in step.reads} for name, step in steps.items()}
-    return tuple(steps[name] for name in TopologicalSorter(needs).static_order())
+    sorter = TopologicalSorter({name: {makers[place] for place in step.reads} for name, step in steps.items()})
+    sorter.prepare()
+    rank, ready, names = {name: number for number, name in enumerate(steps)}, list[str](), list[str]()
+    while sorter.is_active():
+        ready = sorted([*ready, *sorter.get_ready()], key=rank.__getitem__)
+        names.append(ready.pop(0))
+        sorter.done(names[-1])
+    return tuple(steps[name] for name in names)
 
 
 def _all_that_makes(*assets: dg.AssetKey) -> dg.AssetSelection:

@@ -12,9 +12,10 @@ from pipeline.model import Environment
 def report_assets(environment: Environment) -> list[Declared]:
     """Return the report assets of an environment."""
     return [
-        *([distributions_asset(environment)] if environment.panel else []),
-        consistency_asset(environment),
+        # What takes longest first, since it starts first.
         noise_asset(environment),
         attacks_asset(environment),
+        *([distributions_asset(environment)] if environment.panel else []),
+        consistency_asset(environment),
         *expectation_assets(environment),
     ]

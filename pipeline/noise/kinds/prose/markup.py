@@ -59,7 +59,9 @@ class Markup(ColumnsKind):
         is_paragraph = "paragraphs" in self.forms
         begin = pl.concat_str(style if is_paragraph else pl.lit(""), pl.lit(_INDENT if "indents" in self.forms else ""))
         end = pl.lit(_END if is_paragraph else "")
-        return begin + text.str.replace_all("\n", end + pl.lit("\n") + begin, literal=True) + end
+        # A replacement that is null is refused where it is the only one; such a row is null by its beginning.
+        between = (end + pl.lit("\n") + begin).fill_null("")
+        return begin + text.str.replace_all("\n", between, literal=True) + end
 
     @property
     def _characters(self) -> dict[str, str]:
