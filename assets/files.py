@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from assets.making.aspects import MASTER
+from assets.making.code import code_of_file
 from assets.making.identity import identity
 from assets.making.keys import Place, Stage, file_of, record_of
 from assets.making.step import Run
@@ -24,6 +25,7 @@ from pipeline.noise.ledger import as_noised
 from pipeline.publish.files import FileRecord, write_document, write_table
 from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
 from pipeline.render import published_files
+from validation.escapes import scan
 from validation.escapes.files import File, FileFindings, SearchFiles, Sought, search_files
 from validation.escapes.scan import searchable
 
@@ -59,10 +61,11 @@ def searching(run: Run) -> SearchFiles:
 
     What is found is kept nowhere: it names companies.
     """
-    names = [run.given[place] for place in OF_ORIGINALS]
+    kinds, code = run.environment.kinds, code_of_file(Path(scan.__file__))
+    sought_for = identity((code, kinds, [run.given[place] for place in OF_ORIGINALS]))
 
     def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
-        keys = [identity((run.known_by, "nothing is found", names, file.key())) for file in files]
+        keys = [identity((sought_for, "nothing is found", file.key())) for file in files]
         is_new = [run.asked.is_fresh or run.store.record(key) is None for key in keys]
         new = iter(search_files([file for file, is_one in zip(files, is_new, strict=True) if is_one], wanted))
         found = [next(new) if is_one else FileFindings() for is_one in is_new]

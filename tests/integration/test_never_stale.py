@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +32,7 @@ from silt.environments.registry import find_environment
 from tests.integration.checks import published_bytes
 from tests.integration.readme import ROOT
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from validation.escapes.files import File, FileFindings, Sought, search_files
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -315,4 +316,19 @@ def test_a_variant_alone_is_all_that_is_made(shops: Path, capsys: pytest.Capture
     done = re.findall(r"^\[\d+/\d+\] ([^\s:,]+)", capsys.readouterr().err, re.MULTILINE)
     files = {f"files/clean/{name}" for name in ("shops", "accounts", "deliveries")}
     assert set(done) == {*files, "reports/expectations_clean", "published/clean"}
+    assert shops.is_dir()
+
+
+def test_a_file_is_searched_when_it_is_written_and_not_again(shops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When it is written, which both variants may do at once; publishing finds that it was searched."""
+    write_key("5eed")
+    names: list[str] = []
+
+    def noting(files: Sequence[File], sought: Sought) -> list[FileFindings]:
+        names.extend(file.document.name for file in files if file.document.name.startswith("database/"))
+        return search_files(files, sought)
+
+    monkeypatch.setattr("assets.files.search_files", noting)
+    assert build("kept") == 0
+    assert {names.count(f"database/{name}.csv") for name in ("shops", "accounts", "deliveries")} <= {1, 2}
     assert shops.is_dir()
