@@ -24,6 +24,7 @@ from assets.making.step import Run, Step
 from assets.making.store import Name, Store, Value
 from assets.making.told import Told, is_refusal, told_of
 from pipeline.errors import GateError
+from pipeline.keyed import Key
 from pipeline.publish.files import sha256
 
 
@@ -48,10 +49,10 @@ class Outcome:
         """Say whether no check failed that does more than warn."""
         return not any(map(is_refusal, self.told))
 
-    @property
-    def version(self) -> str:
-        """Return a digest of all that was made."""
-        return identity([sorted(self.made.items()), sorted(self.stands.items())])
+    def version(self, key: Key) -> str:
+        """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
+        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
+        return key.derive("data version").digest(content).hex()
 
 
 Watch = Callable[[Step, Outcome | None], None]

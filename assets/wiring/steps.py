@@ -60,7 +60,8 @@ class Declared:
                 self.after(making.request)
             for line in outcome.lines:
                 context.log.info(line)
-            yield from (result_of(told, version=outcome.version) for told in outcome.told)
+            version = outcome.version(making.request.release.master)
+            yield from (result_of(told, version=version) for told in outcome.told)
 
         return run
 

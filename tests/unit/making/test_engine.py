@@ -229,3 +229,12 @@ def test_a_step_gets_what_it_declares(bench: Bench, does: Does, message: str) ->
     making = bench.making(is_fresh=True, c=changed)
     with pytest.raises(LookupError, match=message):
         making.outcome(changed)
+
+
+def test_the_version_of_data_says_nothing_without_the_key(bench: Bench) -> None:
+    """The same content has one version under a key, another under another key, and none that content alone gives."""
+    outcome = bench.making().outcome(bench.making().steps[0])
+    first, second = Key(b"a" * 32), Key(b"b" * 32)
+    assert outcome.version(first) == bench.making().outcome(bench.making().steps[0]).version(first)
+    assert outcome.version(first) != outcome.version(second)
+    assert outcome.version(first) != bench.making().outcome(bench.making().steps[3]).version(first)
