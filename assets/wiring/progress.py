@@ -41,6 +41,11 @@ class Progress:
             if outcome is not None or self._is_terminal:
                 self._tell(step, outcome)
 
+    def close(self) -> None:
+        """Write nothing more: a step that is still at work when a build ends early has no say."""
+        with self._lock:
+            self._left.clear()
+
     def _tell(self, step: Step, outcome: Outcome | None) -> None:
         done = self._planned - len(self._left)
         text = step.label + (_came_out(outcome) if outcome else "")

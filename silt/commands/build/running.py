@@ -7,7 +7,7 @@ import sqlite3
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -82,12 +82,12 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
 def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> None:
     """Make what is missing, in one run of Dagster's."""
     request = making.request
-    making.watch = Progress(sys.stderr, missing, making.store.seconds())
+    making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
     defs = build_defs(request.environment, making=making)
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
     wanted = sorted(assets & job.asset_layer.selected_asset_keys)
-    with _recording() as instance, _few_collections():
+    with closing(progress), _recording() as instance, _few_collections():
         result = job.execute_in_process(instance=instance, asset_selection=wanted, raise_on_error=False)
     if _is_interrupted(result):
         raise KeyboardInterrupt
