@@ -19,7 +19,7 @@ from assets.making.keys import Place, Stage, file_of, record_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.originals import OF_ORIGINALS, sought
-from assets.wiring.steps import Declared, inner_step
+from assets.wiring.steps import Declared, step
 from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.ledger import as_noised
 from pipeline.publish.files import FileRecord, write_document, write_table
@@ -83,7 +83,7 @@ def _file_step(environment: Environment, variant: str, published: Published) -> 
     content: list[Place] = [(Stage.NOISY, name), (Stage.LEDGER, name)] if table else [(Stage.RENDERED, name)]
     makes = (file_of(variant, name), record_of(variant, name))
 
-    @inner_step(environment, Stage.FILES, variant, name, makes=makes, reads=[*content, *OF_ORIGINALS], uses=(MASTER,))
+    @step(environment, Stage.FILES, variant, name, makes=makes, reads=[*content, *OF_ORIGINALS], uses=(MASTER,))
     def file(run: Run) -> Iterator[Result]:
         """Write the file, and search it."""
         value, *ledger = (run.read(*place) for place in content)

@@ -68,7 +68,6 @@ class Making:
         steps: Sequence[Step],
         store: Store,
         *,
-        is_fresh: bool = False,
         instead: Mapping[Place, Value] | None = None,
         watch: Watch = lambda _step, _outcome: None,
     ) -> None:
@@ -78,12 +77,10 @@ class Making:
             request: The request.
             steps: All steps of the environment, each after those that it reads.
             store: Where what they make is kept.
-            is_fresh: Whether nothing is taken from the store but what is made here.
             instead: What stands in a place instead of what its step makes.
             watch: Called as steps start and end.
         """
         self.request, self.steps, self.store, self.watch = request, steps, store, watch
-        self._is_fresh = is_fresh
         self._makers = {place: step for step in steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, Outcome] = {}
@@ -96,7 +93,7 @@ class Making:
     def missing(self, targets: Iterable[Step]) -> list[Step]:
         """Return the steps that have to be made for the targets, in order; those whose sources are missing are among them."""
         wanted = self.with_sources(targets)
-        if self._is_fresh:
+        if self.request.is_fresh:
             return wanted
         found: dict[str, Outcome | None] = {}
         for step in wanted:
@@ -159,7 +156,7 @@ class Making:
     def _reached(self, step: Step) -> Outcome:
         if step.name not in self._outcomes:
             key = self._key(step, {place: self._name(place) for place in step.reads})
-            kept = None if self._is_fresh else self._recorded(key)
+            kept = None if self.request.is_fresh else self._recorded(key)
             if kept:
                 self.watch(step, kept)
             self._outcomes[step.name] = kept or self._made(step, key)

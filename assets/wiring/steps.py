@@ -66,31 +66,6 @@ class Declared:
         return run
 
 
-def inner_step(
-    environment: Environment,
-    *parts: str,
-    makes: Iterable[Place],
-    reads: Iterable[Place],
-    uses: Iterable[Aspect[Any]],
-) -> Callable[[Body], Declared]:
-    """Make a step that the graph does not show: the engine makes it when something that reads it is made."""
-
-    def decorated(body: Body) -> Declared:
-        made = Step(
-            environment=environment,
-            name=op_name(environment, *parts),
-            label="/".join(parts),
-            reads=frozenset(reads),
-            uses=frozenset(uses),
-            makes=frozenset(makes),
-            body=body,
-            is_shown=False,
-        )
-        return Declared(step=made, shown=(), checks=())
-
-    return decorated
-
-
 def _steps_of(making: Making, assets: Iterable[dg.AssetKey]) -> list[Step]:
     environment = making.request.environment
     wanted = set(assets)
@@ -150,7 +125,8 @@ def asset(  # noqa: PLR0913  (a declaration)
 def step(
     environment: Environment,
     *parts: str,
-    shown: Sequence[dg.AssetSpec],
+    shown: Sequence[dg.AssetSpec] = (),
+    makes: Iterable[Place] = (),
     reads: Iterable[Place] = (),
     uses: Iterable[Aspect[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
@@ -161,14 +137,16 @@ def step(
     Args:
         environment: What is built.
         parts: The step's name, part by part.
-        shown: The assets that it makes; it may keep what lies beside them, too (`keys.beside`).
+        shown: The assets that it makes; it may keep what lies beside them, too (`keys.beside`). A step without any is made
+            when something that reads it is made.
+        makes: What it makes besides.
         reads: All that it reads of the stages.
         uses: All that it uses of the request.
         checks: What it judges.
         ends: Whether it publishes.
     """
     places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
-    makes = places | {kept for kept, asset in beside(environment).items() if asset in places}
+    every = {*makes} | places | {kept for kept, asset in beside(environment).items() if asset in places}
 
     def decorated(body: Body) -> Declared:
         made = Step(
@@ -177,8 +155,9 @@ def step(
             label="/".join(parts),
             reads=frozenset(reads),
             uses=frozenset(uses),
-            makes=frozenset(makes),
+            makes=frozenset(every),
             body=body,
+            is_shown=bool(shown),
             ends=ends,
         )
         versioned = tuple(asset.replace_attributes(code_version=made.code[:_SHOWN]) for asset in shown)

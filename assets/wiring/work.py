@@ -35,7 +35,7 @@ def at_work(
             describe(request.curator)
         # NOTE: what is ignored is so for all threads at once; libraries that say it for a while would undo each other's.
         with store.held(), warnings.catch_warnings(action="ignore"):
-            making = Making(request, steps, store, is_fresh=request.is_fresh, watch=watch)
+            making = Making(request, steps, store, watch=watch)
             if not making.missing(step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)):
                 # Where raw tables have to be read, their problems are told first.
                 refuse_used_key(request)

@@ -175,11 +175,11 @@ def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> Non
 
 def tables(settings: dict[str, str], *, is_fresh: bool = False) -> dict[str, str]:
     """Return what stands in every place up to the tables with noise."""
-    workspace = Workspace.model_validate(SETTINGS | settings | {"out": "made"})
+    workspace = Workspace.model_validate(SETTINGS | settings | {"out": "made", "fresh": is_fresh})
     request = workspace.request(find_environment("shops.py:SHOPS"))
     store = Store(request.store)
     with store.held():
-        making = Making(request, ordered(declared_steps(request.environment)), store, is_fresh=is_fresh)
+        making = Making(request, ordered(declared_steps(request.environment)), store)
         places = [place for step in making.steps for place in step.makes if place[0] in (Stage.RENDERED, Stage.NOISY)]
         return {"/".join(place): _text(making.value(place)) for place in sorted(places)}
 

@@ -73,7 +73,7 @@ class Bench:
         store = Store(self.request.store)
         with store.held():
             every = tuple((steps | changes).values())
-            return Making(self.request, every, store, is_fresh=is_fresh, instead=instead)
+            return Making(replace(self.request, is_fresh=is_fresh), every, store, instead=instead)
 
     def made(self, **settings: Any) -> list[str]:
         """Make the last step; return what was run for it."""
