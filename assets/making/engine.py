@@ -8,51 +8,23 @@ became of the tables before it; if one of those is needed and is lost or damaged
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from threading import RLock
-from time import perf_counter
 from typing import Any
 
 from assets.making.aspects import Aspect
 from assets.making.identity import identity
 from assets.making.keys import Place
+from assets.making.outcome import Outcome, digest_of, performed
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
 from assets.making.step import Run, Step
 from assets.making.store import Name, Store, Value
-from assets.making.told import Told, is_refusal, told_of
 from pipeline.errors import GateError
-from pipeline.keyed import Key
-from pipeline.publish.files import sha256
 
 
 class HeldBackError(GateError):
     """Something is not published because another part of the build did not pass."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What came out of a step."""
-
-    made: Mapping[Place, Name | None]
-    told: Sequence[Told]
-    lines: Sequence[str]
-    stands: Mapping[str, str]
-    """Digest of each file or folder that it wrote outside of the store."""
-    seconds: float
-    is_reused: bool = False
-
-    @property
-    def is_passed(self) -> bool:
-        """Say whether no check failed that does more than warn."""
-        return not any(map(is_refusal, self.told))
-
-    def version(self, key: Key) -> str:
-        """Return a digest of all that was made, keyed: it is shown where a digest of originals must not stand."""
-        content = identity([sorted(self.made.items()), sorted(self.stands.items())])
-        return key.derive("data version").digest(content).hex()
 
 
 Watch = Callable[[Step, Outcome | None], None]
@@ -81,6 +53,8 @@ class Making:
             watch: Called as steps start and end.
         """
         self.request, self.steps, self.store, self.watch = request, steps, store, watch
+        self.perform: Callable[[Run], Outcome] = performed
+        """Performs a step that does not publish."""
         self._makers = {place: step for step in steps for place in step.makes}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, Outcome] = {}
@@ -164,22 +138,9 @@ class Making:
 
     def _made(self, step: Step, key: str) -> Outcome:
         self.watch(step, None)
-        began = perf_counter()
-        run = Run(
-            step=step,
-            known_by=self._runs(step),
-            asked=self.request,
-            store=self.store,
-            given={place: self._whole(place) for place in step.reads},
-        )
-        told = [told_of(result) for result in step.body(run)]
-        outcome = Outcome(
-            made={place: run.kept.get(place) for place in step.makes},
-            told=told,
-            lines=run.lines,
-            stands={name: _digest(self.request.folder / name) for name in run.stands},
-            seconds=perf_counter() - began,
-        )
+        given = {place: self._whole(place) for place in step.reads}
+        run = Run(step=step, known_by=self._runs(step), asked=self.request, store=self.store, given=given)
+        outcome = performed(run) if step.ends else self.perform(run)
         if outcome.is_passed:
             self.store.write_record(key, _record(outcome))
         self.watch(step, outcome)
@@ -221,7 +182,7 @@ class Making:
     def _recorded(self, key: str) -> Outcome | None:
         record = self.store.record(key)
         if record is None or any(
-            _digest(self.request.folder / name) != digest for name, digest in record["stands"].items()
+            digest_of(self.request.folder / name) != digest for name, digest in record["stands"].items()
         ):
             return None
         made = {(stage, name): kept for stage, name, kept in record["made"]}
@@ -254,11 +215,3 @@ def _record(outcome: Outcome) -> dict[str, Any]:
         "stands": dict(outcome.stands),
         "seconds": outcome.seconds,
     }
-
-
-def _digest(path: Path) -> str:
-    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
-    if path.is_file():
-        return sha256(path)
-    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
-    return identity([(str(file.relative_to(path)), sha256(file)) for file in files]) if files else ""

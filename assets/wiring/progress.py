@@ -9,7 +9,7 @@ from typing import TextIO
 
 import dagster as dg
 
-from assets.making.engine import Outcome
+from assets.making.outcome import Outcome
 from assets.making.step import Step
 
 _BAR_WIDTH = 24

@@ -31,6 +31,7 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from silt.commands.build.told import told
+from silt.commands.build.workers import workers
 from silt.definitions import build_defs, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
@@ -87,7 +88,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> No
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
     wanted = sorted(assets & job.asset_layer.selected_asset_keys)
-    with closing(progress), _recording() as instance, _few_collections():
+    with closing(progress), workers(request) as making.perform, _recording() as instance, _few_collections():
         result = job.execute_in_process(instance=instance, asset_selection=wanted, raise_on_error=False)
     if _is_interrupted(result):
         raise KeyboardInterrupt

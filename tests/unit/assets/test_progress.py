@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from assets.making.engine import Outcome
+from assets.making.outcome import Outcome
 from assets.making.step import Step
 from assets.wiring.progress import Progress
 from silt.environments.us_listed import US_LISTED

@@ -1,0 +1,162 @@
+"""A process that performs steps beside the build's own: threads alone wait for each other wherever Python is at work.
+
+Both ends of the pipe are here. A worker starts with nothing but the name of an environment; the request comes through the pipe,
+so that no key is on a command line or a disk. It performs a step only if its own code and declaration are those by which the
+build knows the step. It tells nothing of what goes wrong in it: the build performs that step itself, and meets the error.
+"""
+
+import io
+import os
+import pickle
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import Empty, LifoQueue, SimpleQueue
+from threading import Lock, Thread
+
+from assets.making.identity import identity
+from assets.making.keys import Place
+from assets.making.outcome import Outcome, performed
+from assets.making.request import Request
+from assets.making.step import Run, Step
+from assets.making.store import Name, Store
+from pipeline.model import Environment
+
+_Task = tuple[str, str, Mapping[Place, Name | None]]
+"""Name of a step, by what it is known, and what it may read."""
+
+
+class Hands:
+    """What performs steps: this process first, and beside it those workers that are ready."""
+
+    def __init__(self, workers: Sequence["Worker"]) -> None:
+        """Take the workers."""
+        self._free: LifoQueue[Callable[[Run], Outcome | None]] = LifoQueue()
+        for worker in workers:
+            self._free.put(worker)
+        self._free.put(performed)
+
+    def __call__(self, run: Run) -> Outcome:
+        """Perform a step, wherever there is a hand for it."""
+        try:
+            hand = self._free.get_nowait()
+        except Empty:
+            return performed(run)
+        try:
+            return hand(run) or performed(run)
+        finally:
+            self._free.put(hand)
+
+
+class Worker:
+    """A worker, as the build has it at hand."""
+
+    def __init__(self, request: Request, command: Sequence[str]) -> None:
+        """Take the request, and the command that runs `serve`; nothing is started yet."""
+        self._request, self._command = request, command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ready: Connection | None = None
+        self._is_closed, self._lock = False, Lock()
+
+    def start(self) -> None:
+        """Start the process, and wait until it is ready; one that has another environment is not used."""
+        here, there = Pipe()
+        with there, self._lock:
+            if self._is_closed:
+                return
+            self._process = subprocess.Popen(  # noqa: S603  (Silt itself)
+                [*self._command, str(there.fileno())],
+                pass_fds=[there.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        with suppress(OSError, EOFError):
+            if here.recv() == identity(self._request.environment):
+                here.send_bytes(_pickled(self._request))
+                self._ready = here
+
+    def __call__(self, run: Run) -> Outcome | None:
+        """Perform a step; None if that cannot be done there."""
+        if (ready := self._ready) is None:
+            return None
+        try:
+            ready.send((run.step.name, run.known_by, run.given))
+            outcome: Outcome | None = ready.recv()
+        except (OSError, EOFError):
+            self._ready = outcome = None
+        return outcome
+
+    def close(self) -> None:
+        """End the process, whatever it is at."""
+        with self._lock:
+            self._is_closed, self._ready = True, None
+            if self._process is not None:
+                self._process.kill()
+                self._process.wait()
+
+
+def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
+    """Perform the steps that are asked for through a pipe, until its other end is closed."""
+    connection = Connection(pipe)
+    known = identity(environment)
+    connection.send(known)
+    request, by_name = _unpickled(connection.recv_bytes(), environment), {step.name: step for step in steps}
+    store = Store(request.store)
+    for name, known_by, given in _tasks(connection):
+        step = by_name[name]
+        run = Run(step=step, known_by=known_by, asked=request, store=store, given=given)
+        connection.send(_outcome(run) if known_by == identity((step.code, known)) else None)
+
+
+def _outcome(run: Run) -> Outcome | None:
+    try:
+        return performed(run)
+    except BaseException:  # noqa: BLE001  (met again where it can be told)
+        return None
+
+
+def _tasks(connection: Connection) -> Iterator[_Task]:
+    """Yield what is asked for. When the build ends, however it does, so does this process, in the midst of a step."""
+    tasks: SimpleQueue[_Task] = SimpleQueue()
+
+    def listen() -> None:
+        with suppress(OSError, EOFError):
+            while True:
+                tasks.put(connection.recv())
+        os._exit(0)
+
+    Thread(target=listen, daemon=True).start()
+    while True:
+        yield tasks.get()
+
+
+class _Pickler(pickle.Pickler):
+    """Leaves out the environment, which may hold functions that no other process can be given."""
+
+    def persistent_id(self, obj: object) -> str | None:
+        return Environment.__name__ if isinstance(obj, Environment) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    """Puts in the environment as this process has it."""
+
+    def __init__(self, content: io.BytesIO, environment: Environment) -> None:
+        super().__init__(content)
+        self._environment = environment
+
+    def persistent_load(self, pid: object) -> Environment:  # noqa: ARG002  (there is one)
+        return self._environment
+
+
+def _pickled(request: Request) -> bytes:
+    content = io.BytesIO()
+    _Pickler(content).dump(request)
+    return content.getvalue()
+
+
+def _unpickled(content: bytes, environment: Environment) -> Request:
+    request: Request = _Unpickler(io.BytesIO(content), environment).load()
+    return request

@@ -1,0 +1,47 @@
+"""The workers of a build: when they are started, and what they run. What a worker is stands in `assets/making/worker.py`."""
+
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+
+from assets.making.request import Request
+from assets.making.worker import Hands, Worker, serve
+from silt.definitions import declared_steps, ordered
+from silt.environments.registry import find_environment
+
+_DELAY = 1.0
+"""Seconds after which a build that is still at work gets its workers: starting one takes longer than a small build."""
+
+
+@contextmanager
+def workers(request: Request) -> Iterator[Hands]:
+    """Give what performs steps, with a worker for every processor but one."""
+    reference = request.environment.declared_in or request.environment.name
+    # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
+    command = [sys.executable, "-P", "-m", __name__, reference]
+    helping = [Worker(request, command) for _ in range((os.cpu_count() or 1) - 1)]
+    timers = [Timer(_DELAY, worker.start) for worker in helping]
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield Hands(helping)
+    finally:
+        for timer, worker in zip(timers, helping, strict=True):
+            timer.cancel()
+            worker.close()
+
+
+def _serve(reference: str, pipe: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts a build ends it; the worker ends with it
+    warnings.simplefilter("ignore")
+    environment = find_environment(reference)
+    serve(pipe, environment, ordered(declared_steps(environment)))
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,128 @@
+"""Workers: a step that another process performs comes out as it does here, and whatever goes wrong there is done here."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assets.making.identity import identity
+from assets.making.outcome import Outcome, performed
+from assets.making.request import Request
+from assets.making.step import Run, Step
+from assets.making.store import Store
+from assets.making.worker import Hands, Worker
+from assets.wiring.resources import Workspace
+from silt.environments.us_listed import US_LISTED
+from tests.unit.making.worker_steps import DEFECT, ENDS_WORKER, SPARED, steps
+
+COMMAND = [sys.executable, "-m", "tests.unit.making.worker_steps"]
+STEPS = {step.name: step for step in steps(US_LISTED)}
+
+
+@pytest.fixture(scope="module")
+def request_(tmp_path_factory: pytest.TempPathFactory) -> Request:
+    """Return a request in a folder of its own."""
+    folder = tmp_path_factory.mktemp("worker")
+    for table in US_LISTED.raw_tables:
+        (folder / f"{table.file}.csv").touch()
+    return Workspace(raw=str(folder), out=str(folder / "out")).request(US_LISTED)
+
+
+@pytest.fixture(scope="module")
+def worker(request_: Request) -> Iterator[Worker]:
+    """Return a worker that is ready."""
+    found = Worker(request_, [*COMMAND, US_LISTED.name])
+    found.start()
+    yield found
+    found.close()
+
+
+def run_of(step: Step, request: Request) -> Run:
+    """Return a run of a step as the engine makes it."""
+    store = Store(request.store)
+    with store.held():
+        known_by = identity((step.code, identity(US_LISTED)))
+        return Run(step=step, known_by=known_by, asked=request, store=store, given={})
+
+
+def process_of(outcome: Outcome | None, step: str, request: Request) -> int:
+    """Return the number of the process that performed a step."""
+    assert outcome is not None
+    return int(str(Store(request.store).value(outcome.made["stage", step])))
+
+
+def test_outcome_of_a_worker_is_that_of_the_build(worker: Worker, request_: Request) -> None:
+    """It is another process, which has the request; everything else comes out equal."""
+    there, here = worker(run_of(STEPS["number"], request_)), performed(run_of(STEPS["number"], request_))
+    assert process_of(there, "number", request_) != process_of(here, "number", request_) == os.getpid()
+    assert replace(here, made={}, seconds=0) == replace(there or here, made={}, seconds=0)
+    assert here.lines == [f"under {request_.policy.name}"]
+
+
+def test_what_goes_wrong_is_met_by_the_build(
+    worker: Worker, request_: Request, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A worker says nothing of a defect, and performs nothing that it knows by other code; it is there for the next step."""
+    assert worker(run_of(STEPS[DEFECT], request_)) is None
+    changed = replace(run_of(STEPS["number"], request_), known_by="other code")
+    assert worker(changed) is None
+    hands = Hands([worker])
+    with pytest.raises(ValueError, match=DEFECT):
+        hands(run_of(STEPS[DEFECT], request_))
+    assert process_of(worker(run_of(STEPS["number"], request_)), "number", request_) != os.getpid()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_step_is_performed_though_the_worker_dies(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that ends in the midst of a step is not asked again, and the build performs that step and all others."""
+    monkeypatch.setenv(SPARED, str(os.getpid()))
+    worker = Worker(request_, [*COMMAND, US_LISTED.name])
+    worker.start()
+    assert worker(run_of(STEPS["number"], request_)) is not None
+    assert worker(run_of(STEPS[ENDS_WORKER], request_)) is None
+    assert worker(run_of(STEPS["number"], request_)) is None
+    assert process_of(Hands([worker])(run_of(STEPS["number"], request_)), "number", request_) == os.getpid()
+    worker.close()
+
+
+def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
+    """What declares something else under the name, or nothing at all, performs nothing."""
+    for other in ("dataclaw-18", "unknown"):
+        worker = Worker(request_, [*COMMAND, other])
+        worker.start()
+        assert worker(run_of(STEPS["number"], request_)) is None
+        worker.close()
+
+
+def test_worker_that_is_closed_before_it_starts(request_: Request, tmp_path: Path) -> None:
+    """No process is left behind."""
+    worker = Worker(request_, ["touch", str(tmp_path / "started")])
+    worker.close()
+    worker.start()
+    assert not (tmp_path / "started").exists()
+
+
+def test_worker_ends_with_its_build(request_: Request) -> None:
+    """A build that is killed leaves no process behind."""
+    program = f"""
+import sys, time
+from tests.unit.making.test_worker import COMMAND, US_LISTED, Workspace, Worker
+worker = Worker(Workspace(raw={str(request_.raw)!r}, out={str(request_.out)!r}).request(US_LISTED), [*COMMAND, US_LISTED.name])
+worker.start()
+print(worker._process.pid, flush=True)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as build:
+        assert build.stdout is not None
+        started = Path("/proc", build.stdout.readline().strip())
+        assert started.exists()
+        build.kill()
+    until = time.monotonic() + 60
+    while started.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not started.exists()
