@@ -13,8 +13,8 @@ from assets.making.worker import Hands, Worker, serve
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
 
-_DELAY = 1.0
-"""Seconds after which a build that is still at work gets its workers: starting one takes longer than a small build."""
+_DELAY = 3.0
+"""Seconds after which a build that is still at work gets its workers: so long does it take until one is ready."""
 
 
 @contextmanager
