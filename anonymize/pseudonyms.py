@@ -23,6 +23,9 @@ from pipeline.normal_form import normal_form
 SHORTEST_MENTION = 4
 """Characters of the shortest code that counts as a word of prose. Our choice: three-letter tickers are ALL, KEY and NOW."""
 
+_MAP = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
+"""Columns of the map, and of its part for codes."""
+
 OF_PEOPLE = ("short", "english", FORMER)
 """Kinds of alias of a person."""
 
@@ -57,8 +60,7 @@ class Pseudonyms:
     def frame(self) -> pl.DataFrame:
         """Return the map as `kind, original, pseudonym`, sorted, for the curator's sealed copy."""
         rows = [row for each in (self, *self.further.values()) for row in each.rows()]
-        schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String)
-        return pl.DataFrame(rows, schema=schema, orient="row").sort("kind", "original")
+        return pl.DataFrame(rows, schema=_MAP, orient="row").sort("kind", "original")
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield kind, original and pseudonym of this kind's codes, names and aliases, and the name of each code."""
@@ -113,20 +115,50 @@ class Pseudonyms:
         return pl.DataFrame(rows, schema=schema, orient="row").sort("code")
 
 
-def pseudonyms(environment: Environment, conformed: Frames, key: Key) -> Pseudonyms:
+def code_map(environment: Environment, conformed: Frames, key: Key) -> pl.DataFrame:
+    """Return the pseudonym of every code that occurs in the conformed tables, as `kind, original, pseudonym`.
+
+    Args:
+        environment: Declares which columns hold codes.
+        conformed: Conformed tables by name; those without codes may be missing.
+        key: Release key.
+    """
+    known = [(kind, _known_codes(kind, environment, conformed)) for kind in environment.kinds]
+    every = {code for _, codes in known for code in codes}
+    rows = [
+        (kind.label("code"), *pair)
+        for kind, codes in known
+        for pair in pseudonymous_codes(
+            codes,
+            _key_of(kind, key).derive("codes"),
+            avoid=codes,
+            avoid_whole=every,
+            space=code_space(kind.code_shape),
+        ).items()
+    ]
+    return pl.DataFrame(rows, schema=_MAP, orient="row")
+
+
+def codes_of(map_: pl.DataFrame, kind: Entities) -> dict[str, str]:
+    """Return original code -> pseudonym of a kind of entity, from a map of codes or of everything."""
+    return dict(map_.filter(pl.col("kind") == kind.label("code")).select("original", "pseudonym").iter_rows())
+
+
+def pseudonyms(
+    environment: Environment, conformed: Frames, key: Key, *, codes: pl.DataFrame | None = None
+) -> Pseudonyms:
     """Return the pseudonyms of every entity that occurs in the conformed tables; the codes of one company share its name.
 
     Args:
         environment: Declares which columns hold codes, names and aliases.
-        conformed: Conformed tables by name.
+        conformed: Conformed tables by name; where the codes are given, those that hold no names may be missing.
         key: Release key.
+        codes: The map of codes (`code_map`), made here if None.
     """
-    listed = [_listed(kind, environment, conformed) for kind in environment.kinds]
-    codes = {code for each in listed for code in each.codes}
+    given = code_map(environment, conformed, key) if codes is None else codes
+    listed = [_listed(kind, conformed, codes_of(given, kind)) for kind in environment.kinds]
     names = [name for each in listed for name in each.named()]
-    main, *further = (
-        _pseudonyms(each, _key_of(each.kind, key), avoid_codes=codes, avoid_names=names) for each in listed
-    )
+    main, *further = (_pseudonyms(each, _key_of(each.kind, key), avoid_names=names) for each in listed)
     return replace(main, further={each.kind.kind: each for each in further if each.kind})
 
 
@@ -142,8 +174,8 @@ class _Listed:
     kind: Entities
     entities: pl.DataFrame
     """Code, name and industry of each entity once, in the order of codes."""
-    codes: list[str]
-    """Every code, also of entities that no table lists."""
+    codes: Mapping[str, str]
+    """Every code, also of entities that no table lists, with its pseudonym."""
     aliases: pl.DataFrame
     """`code, alias, kind, ordinal` of every alias."""
     owners: Mapping[str, Sequence[tuple[str, str]]]
@@ -156,20 +188,16 @@ class _Listed:
         return [*self.entities["name"].drop_nulls().unique().sort(), *self.aliases["alias"].unique().sort()]
 
 
-def _listed(kind: Entities, environment: Environment, conformed: Frames) -> _Listed:
+def _listed(kind: Entities, conformed: Frames, codes: Mapping[str, str]) -> _Listed:
     entities = _entities(kind, conformed)
     company = _companies(kind, entities)
     aliases = _aliases(kind, entities, conformed, company)
     owners = _owners(kind, entities, conformed)
-    return _Listed(kind, entities, _known_codes(kind, environment, conformed), aliases, owners, company)
+    return _Listed(kind, entities, codes, aliases, owners, company)
 
 
-def _pseudonyms(listed: _Listed, key: Key, *, avoid_codes: Collection[str], avoid_names: Collection[str]) -> Pseudonyms:
-    kind, entities = listed.kind, listed.entities
-    space = code_space(kind.code_shape)
-    codes = pseudonymous_codes(
-        listed.codes, key.derive("codes"), avoid=listed.codes, avoid_whole=avoid_codes, space=space
-    )
+def _pseudonyms(listed: _Listed, key: Key, *, avoid_names: Collection[str]) -> Pseudonyms:
+    kind, entities, codes = listed.kind, listed.entities, listed.codes
     if not kind.name:
         return Pseudonyms(codes, {}, {}, {}, kind=kind)
     of_listed = dict(entities.select(pl.col("code").replace_strict(codes), "industry").fill_null("").iter_rows())

@@ -38,11 +38,10 @@ def anonymise_tables(
     key: Key,
     *,
     figures: pl.DataFrame,
-    events: Frames | None = None,
     prose: Prose | None = None,
     sampled: Synthesis | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """Return every conformed table anonymised; the panel's tables become one, `FIGURES`.
+    """Return every conformed table anonymised at once; the panel's tables become one, `FIGURES`.
 
     Args:
         environment: Declares the role of each column.
@@ -50,26 +49,65 @@ def anonymise_tables(
         pseudonyms: The map of this release.
         key: Release key.
         figures: The panel with its figures protected (`anonymised_figures` or `sampled_figures`), under the original codes.
-        events: The tables of events with their figures protected (`anonymised_events` or `sampled_events`), under the original
-            codes.
         prose: The texts of the conformed tables with pseudonyms in them; made here if None.
-        sampled: What takes the place of the originals' rows about firms, under a policy that samples records. Prose about a
-            firm is written anew then.
+        sampled: What takes the place of the originals' rows about firms, under a policy that samples records.
     """
-    code = environment.entities.code
-    sources = dict(conformed) | dict(events or {}) | (dict(sampled.entities) | dict(sampled.rows) if sampled else {})
     prose = prose or read_prose(environment, conformed, pseudonyms, key)
-    coded = figures.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
+    coded = _coded_figures(figures, pseudonyms.codes)
+    instead = sampled.tables if sampled else anonymised_events(environment, conformed, key)
+    told = coded if sampled else None
+    return named_tables(environment, conformed, instead, pseudonyms, key, prose=prose, told=told) | {FIGURES: coded}
+
+
+def named_tables(
+    environment: Environment,
+    conformed: Frames,
+    instead: Frames,
+    pseudonyms: Pseudonyms,
+    key: Key,
+    *,
+    prose: Prose,
+    told: pl.DataFrame | None = None,
+) -> dict[str, pl.DataFrame]:
+    """Return every conformed table but the panel's under invented names, and the table of these, `NAMES`.
+
+    Args:
+        environment: Declares the role of each column.
+        conformed: Conformed tables by name; optional ones may be absent.
+        instead: What takes the place of conformed tables, under the original codes: `anonymised_events`, or what was sampled.
+        pseudonyms: The map of this release.
+        key: Release key.
+        prose: The texts of the conformed tables with pseudonyms in them.
+        told: The sampled panel under its published codes, of which prose about firms is written anew; None where records are
+            those of firms, and prose is theirs.
+    """
+    sources = dict(conformed) | dict(instead)
     anonymised = {
         table.name: _anonymise(
             environment, table, sources[table.name], pseudonyms, key, _texts(environment, table, conformed, prose, key)
         )
         for table in reaching(environment)
-        if table.name in sources and not (sampled and is_about_entities(table))
+        if table.name in sources and not (told is not None and is_about_entities(table))
     }
-    if sampled:
-        anonymised |= _written(environment, sources, anonymised, pseudonyms, coded, key)
-    return anonymised | {FIGURES: coded, NAMES: pseudonyms.published_names()}
+    if told is not None:
+        anonymised |= _written(environment, sources, anonymised, pseudonyms, told, key)
+    return anonymised | {NAMES: pseudonyms.published_names()}
+
+
+def attributes(
+    environment: Environment, frame: pl.DataFrame, codes: Mapping[str, Mapping[str, str]], key: Key
+) -> pl.DataFrame:
+    """Return what is published of each entity of the first table besides names and texts: by this, figures are grouped.
+
+    Args:
+        environment: Declares the role of each column.
+        frame: The conformed table, or what takes its place.
+        codes: Pseudonymous codes by kind and original.
+        key: Release key.
+    """
+    table = environment.raw_table(environment.entities.tables[0])
+    named = [column.name for column in table.of_role(Role.NAME, Role.ALIAS, Role.TEXT)]
+    return _nameless(environment, table, frame.drop(named), codes, key)
 
 
 def reaching(environment: Environment) -> list[RawTable]:
@@ -97,10 +135,9 @@ class Protected:
     broken: pl.DataFrame
     """Code and period of each original or sampled record, and for each identity whether it need not hold."""
 
-    def named(self, pseudonyms: Pseudonyms) -> pl.DataFrame:
-        """Return by published code and period which identities need not hold."""
-        code = self.broken.columns[0]
-        return self.broken.with_columns(pl.col(code).replace_strict(pseudonyms.codes))
+    def under(self, codes: Mapping[str, str]) -> "Protected":
+        """Return it under published codes."""
+        return Protected(figures=_coded_figures(self.figures, codes), broken=_coded_figures(self.broken, codes))
 
 
 def anonymised_figures(
@@ -128,14 +165,9 @@ def sampled_figures(environment: Environment, sampled: Synthesis, key: Key) -> P
     fresh = drawn.figures.with_columns(
         perturb_low_digits(measure, of=(code, PERIOD), key=purpose) for measure in panel.measures
     )
-    stated = with_totals(fresh, environment, sampled_events(sampled))
+    stated = with_totals(fresh, environment, sampled.tables)
     closed = without_totals(close(stated, drawn.broken, drawn.missing, panel, code=code), panel)
     return Protected(figures=closed, broken=_keyed(drawn.figures, drawn.broken, code))
-
-
-def sampled_events(sampled: Synthesis) -> dict[str, pl.DataFrame]:
-    """Return every table of sampled events, under the original codes."""
-    return {name: events.rows for name, events in sampled.events.items()}
 
 
 def _keyed(figures: pl.DataFrame, broken: pl.DataFrame, code: str) -> pl.DataFrame:
@@ -186,6 +218,17 @@ def _anonymise(
     key: Key,
     texts: Iterable[pl.Series] = (),
 ) -> pl.DataFrame:
+    named = frame.with_columns(
+        *(_named(table, column, pseudonyms.of(column.of)) for column in table.of_role(Role.NAME, Role.ALIAS)), *texts
+    )
+    codes = {kind.kind: pseudonyms.of(kind.kind).codes for kind in environment.kinds}
+    return _nameless(environment, table, named, codes, key)
+
+
+def _nameless(
+    environment: Environment, table: RawTable, frame: pl.DataFrame, codes: Mapping[str, Mapping[str, str]], key: Key
+) -> pl.DataFrame:
+    """Return a table with dates and codes anonymised, and without what is withheld; names and texts are so already."""
     owner = environment.owner(table.name)
     dates = [column.name for column in table.of_role(Role.DATE)]
     trading_days = [column.name for column in table.of_role(Role.DATE) if column.is_trading_day]
@@ -193,11 +236,7 @@ def _anonymise(
         # The main kind keeps the purpose without a kind, so that its dates do not change when a kind is added.
         purpose = key.derive("dates", *([owner.of] if owner.of else []))
         frame = redraw_dates(frame, columns=dates, entity=owner.name, key=purpose, trading_days=trading_days)
-    frame = frame.with_columns(
-        *(_named(table, column, pseudonyms.of(column.of)) for column in table.of_role(Role.NAME, Role.ALIAS)),
-        *texts,
-        *(_coded(column, pseudonyms.of(column.of)) for column in table.of_role(Role.CODE)),
-    )
+    frame = frame.with_columns(_coded(column.name, codes[column.of]) for column in table.of_role(Role.CODE))
     decided = fates(environment, table)
     return frame.select(name for name in frame.columns if decided.get(name, Fate.WITHHELD) is not Fate.WITHHELD)
 
@@ -210,8 +249,12 @@ def _texts(environment: Environment, table: RawTable, conformed: Frames, prose: 
         yield text.gather(published_order(table, conformed[table.name], key)) if is_of_events else text
 
 
-def _coded(column: Column, pseudonyms: Pseudonyms) -> pl.Expr:
-    return pl.col(column.name).replace_strict(*_pairs(pseudonyms.codes), return_dtype=pl.String)
+def _coded_figures(frame: pl.DataFrame, codes: Mapping[str, str]) -> pl.DataFrame:
+    return frame.with_columns(_coded(frame.columns[0], codes))
+
+
+def _coded(column: str, codes: Mapping[str, str]) -> pl.Expr:
+    return pl.col(column).replace_strict(*_pairs(codes), return_dtype=pl.String)
 
 
 def _named(table: RawTable, column: Column, pseudonyms: Pseudonyms) -> pl.Expr:

@@ -1,44 +1,54 @@
-"""Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them what only the curator may see."""
+"""Group `anonymised`: every table with pseudonyms and perturbed figures, and beside them what only the curator may see.
+
+Two steps make it. The first one makes codes and figures, which most evidence is about; the second one names and prose, which
+take longest: neither is made again because something changed that concerns the other alone.
+"""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import dagster as dg
 import polars as pl
 
 from anonymize.prose.replacing import read_prose
-from anonymize.pseudonyms import direct_identifiers, pseudonyms
+from anonymize.pseudonyms import code_map, codes_of, direct_identifiers, pseudonyms
 from anonymize.synthesis import Synthesis, synthesise
 from anonymize.tables import (
     FIGURES,
     NAMES,
-    anonymise_tables,
+    Protected,
     anonymised_events,
     anonymised_figures,
+    attributes,
+    named_tables,
     original_figures,
     reaching,
-    sampled_events,
     sampled_figures,
 )
 from assets.conformed import with_dropped
 from assets.making.aspects import KEY, MASTER, POLICY
 from assets.making.keys import (
+    ATTRIBUTES,
     BROKEN,
+    CODES,
     IDENTIFIERS,
     IDENTITY_MAP,
     PROSE,
     PROSE_LISTED,
+    TOLD,
     Place,
     Stage,
     about,
     dropped,
+    instead,
+    raw_with_codes,
     units_of,
 )
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.lineage import of_anonymised, said
 from assets.wiring.steps import Declared, node, step
-from pipeline.model import Environment
+from pipeline.model import Environment, Frames, Role
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
 
@@ -50,63 +60,88 @@ def anonymised_names(environment: Environment) -> list[str]:
     return [*(table.name for table in reaching(environment)), FIGURES, NAMES]
 
 
-def anonymised_assets(environment: Environment) -> Declared:
-    """Return one asset for each anonymised table and one for the map, all made by one step, which knows the one map."""
-    names, every = anonymised_names(environment), [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
+def anonymised_assets(environment: Environment) -> list[Declared]:
+    """Return the assets of the anonymised tables and of the map, made by two steps that know the one map of codes."""
+    return [_figures_step(environment), _names_step(environment)]
+
+
+def _figures_step(environment: Environment) -> Declared:
+    names = raw_with_codes(environment)
+
+    @step(
+        environment,
+        *(Stage.ANONYMISED, FIGURES),
+        shown=[_node(environment, FIGURES)],
+        reads=_with_dropped(names),
+        uses=(KEY, MASTER, POLICY),
+    )
+    def figures(run: Run) -> Iterator[Result]:
+        """Give every code its pseudonym, and protect the figures of the panel, and of events."""
+        tables, key = run.frames(Stage.CONFORMED, names), run.use(KEY)
+        map_ = code_map(environment, with_dropped(run, tables), key)
+        run.seal(Stage.IDENTITY, CODES, map_)
+        codes = {kind.kind: codes_of(map_, kind) for kind in environment.kinds}
+        replaced, protected = _protected(run, tables)
+        found = protected.under(codes[environment.entities.kind])
+        first = environment.entities.tables[0]
+        run.keep(Stage.IDENTITY, ATTRIBUTES, attributes(environment, replaced.get(first, tables[first]), codes, key))
+        run.keep(Stage.IDENTITY, BROKEN, found.broken)
+        run.keep(Stage.IDENTITY, TOLD, found.figures if run.use(POLICY).samples_records else None)
+        for name in names:
+            run.keep(Stage.IDENTITY, instead(name), replaced.get(name))
+        yield _made(run, FIGURES, found.figures)
+
+    return figures
+
+
+def _names_step(environment: Environment) -> Declared:
+    conformed = [table.name for table in environment.raw_tables if _holds_more_than_figures(environment, table.name)]
+    every = [(Stage.CONFORMED, table.name) for table in environment.raw_tables]
     map_node = node(
         environment, Stage.IDENTITY, IDENTITY_MAP, group=Stage.ANONYMISED, description=_FOR_CURATOR, reads=every
     )
-    nodes = [
-        node(
-            environment,
-            Stage.ANONYMISED,
-            name,
-            description=_described(environment, name),
-            reads=_sources(environment, name),
-        )
-        for name in names
-    ]
+    names = [name for name in anonymised_names(environment) if name != FIGURES]
+    made = [(Stage.IDENTITY, name) for name in (CODES, TOLD, *map(instead, raw_with_codes(environment)))]
 
-    reads = [*every, *((Stage.IDENTITY, dropped(table.name)) for table in environment.raw_tables)]
-
-    @step(environment, Stage.ANONYMISED, shown=[map_node, *nodes], reads=reads, uses=(KEY, MASTER, POLICY))
-    def anonymised(run: Run) -> Iterator[Result]:
-        """Anonymise every table under the release key."""
-        tables = run.frames(Stage.CONFORMED, [table.name for table in environment.raw_tables])
+    @step(
+        environment,
+        *(Stage.ANONYMISED, NAMES),
+        shown=[map_node, *(_node(environment, name) for name in names)],
+        reads=[*_with_dropped(conformed), *made],
+        uses=(KEY, MASTER),
+    )
+    def named(run: Run) -> Iterator[Result]:
+        """Invent names, and put them into every table and text."""
+        tables, key = run.frames(Stage.CONFORMED, conformed), run.use(KEY)
         everybody = with_dropped(run, tables)
-        key, sampled = run.use(KEY), None
-        if run.use(POLICY).samples_records:
-            sampled = synthesise(environment, tables, original_figures(environment, tables), key)
-            if model := _model(environment, sampled):
-                run.note("model.json", report_json(model).decode())
-        events = sampled_events(sampled) if sampled else anonymised_events(environment, tables, key)
-        # Figures are the work of polars and names that of Python: neither waits for the other.
-        with ThreadPoolExecutor(1) as beside:
-            protected = (
-                beside.submit(sampled_figures, environment, sampled, key)
-                if sampled
-                else beside.submit(anonymised_figures, environment, tables, key, events=events)
-            )
-            map_ = pseudonyms(environment, everybody, key)
-        prose, figures = read_prose(environment, tables, map_, key), protected.result()
+        map_ = pseudonyms(environment, everybody, key, codes=run.unseal(Stage.IDENTITY, CODES))
+        prose = read_prose(environment, tables, map_, key)
         known = pl.concat([map_.frame(), prose.known]).unique().sort(pl.all())
         run.seal(Stage.IDENTITY, IDENTITY_MAP, known)
         run.seal(Stage.IDENTITY, IDENTIFIERS, direct_identifiers(environment, everybody))
         run.seal(Stage.IDENTITY, PROSE_LISTED, prose.report.listed())
         run.keep(Stage.IDENTITY, PROSE, report_json(prose.report.counts()).decode())
-        run.keep(Stage.IDENTITY, BROKEN, figures.named(map_))
         counts = known["kind"].value_counts(sort=True).sort("kind")
         yield run.shown(Stage.IDENTITY, IDENTITY_MAP, {"dagster/row_count": known.height, **dict(counts.iter_rows())})
-        result = anonymise_tables(
-            environment, tables, map_, key, figures=figures.figures, events=events, prose=prose, sampled=sampled
-        )
-        units = units_of(environment.panel.measures)
-        for name in names:
-            frame = result.get(name)
-            lineage = of_anonymised(environment, name, frame)
-            yield run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, units)) | lineage)
+        kept = {name: run.read(Stage.IDENTITY, instead(name)) for name in raw_with_codes(environment)}
+        replaced = {name: frame for name, frame in kept.items() if frame is not None}
+        told = run.read(Stage.IDENTITY, TOLD)
+        result = named_tables(environment, tables, replaced, map_, key, prose=prose, told=told)
+        yield from (_made(run, name, result.get(name)) for name in names)
 
-    return anonymised
+    return named
+
+
+def _protected(run: Run, tables: Frames) -> tuple[Frames, Protected]:
+    """Return what takes the place of conformed tables, and the panel, under the original codes."""
+    environment, key = run.environment, run.use(KEY)
+    if not run.use(POLICY).samples_records:
+        events = anonymised_events(environment, tables, key)
+        return events, anonymised_figures(environment, tables, key, events=events)
+    sampled = synthesise(environment, tables, original_figures(environment, tables), key)
+    if model := _model(environment, sampled):
+        run.note("model.json", report_json(model).decode())
+    return sampled.tables, sampled_figures(environment, sampled, key)
 
 
 def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
@@ -117,9 +152,29 @@ def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
     return named | ({"events": events} if events else {})
 
 
-def _described(environment: Environment, name: str) -> str:
+def _made(run: Run, name: str, frame: pl.DataFrame | None) -> dg.MaterializeResult[None]:
+    environment = run.environment
+    lineage = of_anonymised(environment, name, frame)
+    units = units_of(environment.panel.measures)
+    return run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, units)) | lineage)
+
+
+def _node(environment: Environment, name: str) -> dg.AssetSpec:
     own = {FIGURES: "The figures of every firm and period.", NAMES: "The invented names of every firm."}
-    return own.get(name) or environment.raw_table(name).description
+    described = own.get(name) or environment.raw_table(name).description
+    return node(environment, Stage.ANONYMISED, name, description=described, reads=_sources(environment, name))
+
+
+def _holds_more_than_figures(environment: Environment, name: str) -> bool:
+    """Say whether a raw table is more than a part of the panel, whose codes have their map already."""
+    further = environment.raw_table(name).of_role(Role.TEXT, Role.IDENTIFIER)
+    named = [table for kind in environment.kinds for table in (*kind.tables, *(alias.table for alias in kind.aliases))]
+    return name not in environment.panel.tables or name in named or bool(further)
+
+
+def _with_dropped(names: list[str]) -> list[Place]:
+    """Return where conformed tables are kept, and what identifies a company in the rows that were dropped."""
+    return [place for name in names for place in ((Stage.CONFORMED, name), (Stage.IDENTITY, dropped(name)))]
 
 
 def _sources(environment: Environment, name: str) -> list[Place]:

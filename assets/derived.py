@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from anonymize.tables import FIGURES
-from assets.making.keys import Stage, about, origins
+from assets.making.keys import ATTRIBUTES, Stage, about, origins
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.lineage import of_aggregate, said
@@ -21,7 +21,7 @@ def derived_assets(environment: Environment) -> list[Declared]:
 
 
 def _aggregate_asset(environment: Environment, aggregate: Aggregate) -> Declared:
-    firms = (Stage.ANONYMISED, environment.entities.tables[0])
+    firms = (Stage.IDENTITY, ATTRIBUTES)
     figures = (Stage.ANONYMISED, FIGURES)
     described = f"Statistics and counts of firms by {', '.join(aggregate.by)}."
 

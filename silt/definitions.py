@@ -76,7 +76,7 @@ def declared_steps(environment: Environment) -> list[Declared]:
     """Return every step of an environment."""
     return [
         conformed_assets(environment),
-        anonymised_assets(environment),
+        *anonymised_assets(environment),
         *derived_assets(environment),
         *rendered_assets(environment),
         *noisy_assets(environment),

@@ -49,6 +49,12 @@ class Synthesis:
     model: Model | None
     """None where no figures are declared."""
 
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return all that takes the place of a conformed table but for the panel."""
+        events = {name: each.rows for name, each in self.events.items()}
+        return {**self.entities, **self.rows, **events}
+
 
 def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key) -> Synthesis:
     """Sample the records of every entity.

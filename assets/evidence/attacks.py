@@ -86,7 +86,7 @@ def _reads(environment: Environment) -> list[Place]:
     return [
         *of_both_sides(environment),
         *((Stage.CONFORMED, name) for name in _listing(environment)),
-        *((Stage.ANONYMISED, name) for name in (*further, NAMES)),
+        *((Stage.ANONYMISED, name) for name in (environment.entities.tables[0], *further, NAMES)),
         (Stage.IDENTITY, PROSE),
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]

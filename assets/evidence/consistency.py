@@ -93,6 +93,7 @@ def _reads(environment: Environment) -> list[Place]:
         *((Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()),
         *((Stage.CONFORMED, aggregate.given.table) for aggregate in environment.aggregates if aggregate.given),
         (Stage.IDENTITY, BROKEN),
+        (Stage.ANONYMISED, environment.entities.tables[0]),
         *((Stage.RENDERED, name) for name in _published(environment)),
     ]
 
@@ -119,7 +120,8 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
     }
     # All of this is work of polars, which lets other threads go on meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        links = beside.submit(domain_links, environment, rendered, firms.schema)
+        schema = run.read(Stage.ANONYMISED, environment.entities.tables[0]).schema
+        links = beside.submit(domain_links, environment, rendered, schema)
         offsets, structures, agreements = _against_originals(run, originals, derived, bounds)
         keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
         allowed = run.read(Stage.IDENTITY, BROKEN)

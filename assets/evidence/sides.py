@@ -7,9 +7,10 @@ lie in either table makes no difference.
 import polars as pl
 
 from anonymize.figures.events import moved, published_order
+from anonymize.pseudonyms import codes_of
 from anonymize.tables import FIGURES, original_figures
 from assets.making.aspects import KEY, POLICY
-from assets.making.keys import IDENTITY_MAP, Place, Stage, eligible
+from assets.making.keys import ATTRIBUTES, CODES, Place, Stage, eligible
 from assets.making.step import Run
 from pipeline.model import Entities, Environment, Events, Frames, Role
 from pipeline.render import rows_of
@@ -20,30 +21,33 @@ _MADE_ANEW = (Role.DATE, Role.NAME, Role.ALIAS, Role.TEXT)
 
 
 def of_both_sides(environment: Environment) -> list[Place]:
-    """Return what is read of both sides: the first entity table, the panel, events, and the map between them."""
+    """Return what is read of both sides: entities and their attributes, the panel, events, and the map of codes between them.
+
+    No names, and no texts: what is made of these is waited for by nothing that is about figures alone.
+    """
     firms, events = environment.entities.tables[0], [events.table for events in environment.events]
     return [
         *((Stage.CONFORMED, name) for name in (firms, *environment.panel.tables, *events)),
-        *((Stage.ANONYMISED, name) for name in (firms, FIGURES, *events)),
-        (Stage.IDENTITY, IDENTITY_MAP),
+        *((Stage.ANONYMISED, name) for name in (FIGURES, *events)),
+        (Stage.IDENTITY, ATTRIBUTES),
+        (Stage.IDENTITY, CODES),
     ]
 
 
 def both_sides(run: Run) -> tuple[Side, Side]:
-    """Return firms and figures: the originals, under their codes, and the published ones, under theirs."""
+    """Return firms and figures: the originals, under their codes, and the published ones without names, under theirs."""
     environment = run.environment
     firms = environment.entities.tables[0]
     panel = run.frames(Stage.CONFORMED, environment.panel.tables)
     return (
         Side(entities=run.read(Stage.CONFORMED, firms), figures=original_figures(environment, panel)),
-        Side(entities=run.read(Stage.ANONYMISED, firms), figures=run.read(Stage.ANONYMISED, FIGURES)),
+        Side(entities=run.read(Stage.IDENTITY, ATTRIBUTES), figures=run.read(Stage.ANONYMISED, FIGURES)),
     )
 
 
 def published_codes(run: Run, kind: Entities) -> dict[str, str]:
     """Return original code -> pseudonym of a kind of entity."""
-    map_ = run.unseal(Stage.IDENTITY, IDENTITY_MAP).filter(pl.col("kind") == kind.label("code"))
-    return dict(map_.select("original", "pseudonym").iter_rows())
+    return codes_of(run.unseal(Stage.IDENTITY, CODES), kind)
 
 
 def under_published_codes(run: Run, originals: Side) -> Side:

@@ -6,7 +6,8 @@ from typing import Final
 import dagster as dg
 import polars as pl
 
-from pipeline.model import Column, Environment, Measure
+from anonymize.tables import FIGURES
+from pipeline.model import Column, Environment, Measure, Role
 from pipeline.publish.variant import NOISY
 
 Place = tuple[str, str]
@@ -36,6 +37,10 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
+CODES, ATTRIBUTES, TOLD = "codes", "attributes", "told_figures"
+"""What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; and
+the figures of which prose is written anew, if it is."""
+
 PROSE, PROSE_LISTED = "prose", "prose_listed"
 """What was found in prose: counts, and for the curator all that was left or is worth a look, with its place."""
 
@@ -45,6 +50,11 @@ KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 
 TREATED = "treated"
 """What was treated in the raw tables."""
+
+
+def instead(table: str) -> str:
+    """Return under what name it is kept what takes the place of a conformed table before it gets its names."""
+    return f"instead_{table}"
 
 
 def dropped(table: str) -> str:
@@ -72,19 +82,26 @@ def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
 def beside(environment: Environment) -> dict[Place, Place]:
     """Return what is kept beside an asset and no node of the graph -> the asset."""
     noisy = [table.name for table in environment.noisy_tables()]
-    identity = (IDENTIFIERS, BROKEN, PROSE, PROSE_LISTED)
+    identity = (IDENTIFIERS, PROSE, PROSE_LISTED)
+    of_figures = (CODES, ATTRIBUTES, TOLD, BROKEN, *map(instead, raw_with_codes(environment)))
     first, *_ = raw = [table.name for table in environment.raw_tables]
     return {
         (Stage.RAW, TREATED): (Stage.CONFORMED, first),
         **{(Stage.IDENTITY, dropped(name)): (Stage.CONFORMED, name) for name in raw},
         **{(Stage.LEDGER, kept): (Stage.NOISY, name) for name in noisy for kept in (name, eligible(name))},
         **{(Stage.IDENTITY, name): (Stage.IDENTITY, IDENTITY_MAP) for name in identity},
+        **{(Stage.IDENTITY, name): (Stage.ANONYMISED, FIGURES) for name in of_figures},
         **{(Stage.REPORTS, name): (Stage.REPORTS, DISTRIBUTIONS) for name in (KS, CURVES)},
         **{
             (Stage.DERIVED, aggregate.counts_name): (Stage.DERIVED, aggregate.name)
             for aggregate in environment.aggregates
         },
     }
+
+
+def raw_with_codes(environment: Environment) -> list[str]:
+    """Return the names of the raw tables that hold codes of entities."""
+    return [table.name for table in environment.raw_tables if table.of_role(Role.CODE)]
 
 
 def file_of(variant: str, published: str) -> Place:
