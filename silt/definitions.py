@@ -31,6 +31,8 @@ from pipeline.publish.variant import VARIANTS
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import ENVIRONMENTS
 
+_DEFAULT = "defs"
+
 _BUILT: Mapping[tuple[str, ...], str] = {
     **{(variant,): f"the {variant} variant" for variant in VARIANTS},
     VARIANTS: "both variants",
@@ -106,11 +108,13 @@ def _all_that_makes(*assets: dg.AssetKey) -> dg.AssetSelection:
 
 
 def __getattr__(name: str) -> dg.Definitions:
-    """Return the definitions of the registered environment of that name, made when asked for."""
-    found = ENVIRONMENTS.get(name.replace("_", "-"))
+    """Return `defs`, or the definitions of the registered environment of that name, made when asked for."""
+    found = DATACLAW_18 if name == _DEFAULT else ENVIRONMENTS.get(name.replace("_", "-"))
     if found is None:
         raise AttributeError(name)
     return build_defs(found)
 
 
-defs = build_defs()
+def __dir__() -> list[str]:
+    """Return the names of this module, where Dagster looks for definitions."""
+    return [*globals(), _DEFAULT]

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from pipeline.model.claims.documented import (
     Documented,
@@ -86,8 +86,8 @@ def exact_p(documented: Sequence[int], ours: Sequence[int]) -> float:
     if theirs.size < 2 or not theirs.sum() or not counted.sum():  # noqa: PLR2004  (one form has no shares to compare)
         return 1.0
     if comb(int(theirs.sum()) + theirs.size - 1, theirs.size - 1) > MOST_TABLES:
-        return float(stats.chi2_contingency([theirs, counted], correction=False).pvalue)
-    law = stats.multivariate_hypergeom(theirs + counted, theirs.sum())
+        return float(scipy.stats.chi2_contingency([theirs, counted], correction=False).pvalue)
+    law = scipy.stats.multivariate_hypergeom(theirs + counted, theirs.sum())
     chances, own = np.asarray(law.logpmf(_samples(int(theirs.sum()), theirs.size))), law.logpmf(theirs)
     # Equally likely samples differ in the last digits; R's fisher.test allows for them by the same 1e-7.
     return float(min(1.0, np.exp(chances[chances <= own + 1e-7]).sum()))
@@ -98,7 +98,7 @@ def rate_interval(part: Part) -> tuple[float, float]:
     count, of = part
     if not of:
         return 0.0, 1.0
-    interval = stats.binomtest(count, of).proportion_ci(1 - ALPHA, method="exact")
+    interval = scipy.stats.binomtest(count, of).proportion_ci(1 - ALPHA, method="exact")
     return float(interval.low), float(interval.high)
 
 

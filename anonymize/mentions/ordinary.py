@@ -9,7 +9,6 @@ from unicodedata import normalize
 
 from faker.providers.lorem.en_US import Provider as EnglishWords
 from faker.providers.lorem.zh_CN import Provider as ChineseWords
-from pypinyin.pinyin_dict import pinyin_dict
 
 from anonymize.names.legal_forms import ENGLISH_FORMS
 from anonymize.names.vocabulary import Lexicon, chinese, english, words
@@ -50,6 +49,8 @@ def english_words() -> frozenset[str]:
 @cache
 def syllables() -> frozenset[str]:
     """Return what a Chinese character may sound like, without tones: `you` and `he` are names, too."""
+    from pypinyin.pinyin_dict import pinyin_dict  # noqa: PLC0415  (its tables take 0.4 s to load)
+
     marked = {sound for sounds in set(pinyin_dict.values()) for sound in sounds.split(",")}
     return frozenset("".join(filter(str.isascii, normalize("NFD", sound))) for sound in marked)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.stats import rankdata
+import scipy
 
 from anonymize.figures.closure import broken_by
 from anonymize.synthesis.cube import Booleans, Cube, Floats, cube_of
@@ -128,7 +128,7 @@ def _is_path(values: Floats) -> bool:
     is_same: Booleans = (before > 0) == (after > 0)
     if is_same.mean() < _SAME_STATE or np.ptp(before) == 0 or np.ptp(after) == 0:
         return False
-    return bool(np.corrcoef(rankdata(before), rankdata(after))[0, 1] >= _ORDER_KEPT)
+    return bool(np.corrcoef(scipy.stats.rankdata(before), scipy.stats.rankdata(after))[0, 1] >= _ORDER_KEPT)
 
 
 def _shares(panel: Panel, names: list[str], paths: Iterable[int]) -> dict[int, int]:

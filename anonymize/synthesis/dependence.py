@@ -11,9 +11,8 @@ from functools import cache
 from math import factorial
 
 import numpy as np
+import scipy
 from numpy.polynomial.hermite_e import hermeval
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from anonymize.synthesis.cube import Floats, Integers
 
@@ -130,7 +129,7 @@ def normal_scores(columns: Floats, groups: Sequence[Integers]) -> Floats:
     for group in groups:
         part = columns[group]
         count = (~np.isnan(part)).sum(axis=0)
-        low, high = (rankdata(part, axis=0, method=side, nan_policy="omit") for side in ("min", "max"))
+        low, high = (scipy.stats.rankdata(part, axis=0, method=side, nan_policy="omit") for side in ("min", "max"))
         with np.errstate(invalid="ignore", divide="ignore"):
             scores[group] = (_density((low - 1) / count) - _density(high / count)) / ((high - low + 1) / count)
     return scores
@@ -138,7 +137,7 @@ def normal_scores(columns: Floats, groups: Sequence[Integers]) -> Floats:
 
 def _density(share: Floats) -> Floats:
     """Return the standard normal density at a quantile; 0 at both ends."""
-    density: Floats = np.exp(-(ndtri(np.clip(share, 0.0, 1.0)) ** 2) / 2) / np.sqrt(2 * np.pi)
+    density: Floats = np.exp(-(scipy.special.ndtri(np.clip(share, 0.0, 1.0)) ** 2) / 2) / np.sqrt(2 * np.pi)
     return density
 
 
@@ -153,7 +152,7 @@ def _tied(column: Floats) -> tuple[tuple[float, float], ...]:
 @cache
 def _hermite() -> tuple[Floats, Floats]:
     """Return standard normal quantiles and the orthonormal Hermite polynomials 1, ..., `_TERMS` there."""
-    at = ndtri((np.arange(4_000) + 0.5) / 4_000)
+    at = scipy.special.ndtri((np.arange(4_000) + 0.5) / 4_000)
     orders = range(1, _TERMS + 1)
     return at, np.stack([hermeval(at, [0] * k + [1]) / np.sqrt(float(factorial(k))) for k in orders])
 
@@ -166,7 +165,7 @@ def _coefficients(tied: Sequence[tuple[float, float]]) -> Floats:
     at, polynomials = _hermite()
     score = at.copy()
     for low, high in tied:
-        is_tied = (at > ndtri(max(low, 1e-9))) & (at < ndtri(min(high, 1 - 1e-9)))
+        is_tied = (at > scipy.special.ndtri(max(low, 1e-9))) & (at < scipy.special.ndtri(min(high, 1 - 1e-9)))
         if is_tied.any():
             score[is_tied] = at[is_tied].mean()
     return np.append(polynomials @ score / len(at), score.std())

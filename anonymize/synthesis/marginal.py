@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from anonymize.synthesis.cube import Floats
 from pipeline.keyed import Key
@@ -63,7 +63,7 @@ class Side:
         """Return so many magnitudes, ascending: the quantile function at (i - 1/2) / count, its tail set by `top`."""
         share = (np.arange(count) + 0.5) / count
         edges = np.cumsum(self.sizes) / sum(self.sizes)
-        places, at = ndtri(edges - np.diff(edges, prepend=0.0) / 2), ndtri(share)
+        places, at = scipy.special.ndtri(edges - np.diff(edges, prepend=0.0) / 2), scipy.special.ndtri(share)
         logs = _interpolated(at, places, np.asarray(self.logs))
         is_last = share > (edges[-2] if len(edges) > 1 else 0.0)
         magnitudes = np.exp(logs)
@@ -131,7 +131,7 @@ def noised_table(table: Table, key: Key) -> dict[tuple[str, int, int], Marginal 
 
 def noised(one: Marginal, key: Key, *label: str) -> Marginal:
     """Return a distribution with the noise of a label."""
-    below, above = ndtri(key.uniforms(2 * (MOST_KNOTS + 2), *label) + 2.0**-54).reshape(2, -1)
+    below, above = scipy.special.ndtri(key.uniforms(2 * (MOST_KNOTS + 2), *label) + 2.0**-54).reshape(2, -1)
     return one.noised(below, above)
 
 

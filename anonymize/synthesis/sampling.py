@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
+import scipy
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
 from anonymize.synthesis.marginal import Table
@@ -47,7 +47,7 @@ def sample_figures(model: Model, firms: pl.DataFrame, panel: Panel, *, code: str
     ordered = firms.sort(key.mac(code))
     p, q, t = model.dependence.constant, model.dependence.next.shape[1], len(model.years)
     uniform = key.uniforms(ordered.height * (p + q * t), "scores").reshape(ordered.height, -1)
-    constant, yearly = model.dependence.draw(ndtri(uniform + 2.0**-54), t)
+    constant, yearly = model.dependence.draw(scipy.special.ndtri(uniform + 2.0**-54), t)
     shift = model.shift(ordered)
     pools = members_of([model.pool_of(label) for label in ordered[industry]])
     has_row = np.asarray([[year in years for year in model.years] for years in ordered["years"].to_list()], np.bool_)

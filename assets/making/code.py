@@ -94,8 +94,9 @@ def _read(path: Path, _state: tuple[int, int]) -> _File:
     digest = hashlib.sha256(content).hexdigest()
     if path.suffix != ".py":
         return _File(digest, ())
-    modules = imported(content.decode()) | _packages(path)
-    found = {own for module in modules if (own := _file(module, beside=path.parent)) is not None}
+    modules, is_silts = imported(content.decode()) | _packages(path), _is_silts(path)
+    looked_for = (module for module in modules if not is_silts or _is_named_as_ours(module))
+    found = {own for module in looked_for if (own := _file(module, beside=path.parent)) is not None}
     return _File(digest, tuple(sorted(found | set(_data(path.parent)))))
 
 
@@ -135,11 +136,15 @@ def _is_own(folder: Path) -> bool:
 @cache
 def _file(module: str, beside: Path = _ROOT) -> Path | None:
     """Return the file of a module if it is ours: in Silt's packages, or beside a declaration of a user's own."""
-    if module.partition(".")[0] in _OURS:
+    if _is_named_as_ours(module):
         return next(_candidates(_ROOT, module), None)
     loaded = getattr(sys.modules.get(module), "__file__", None)
     places = [Path(loaded)] if loaded else _candidates(beside, module)
     return next((place for place in places if not any(map(place.is_relative_to, _LIBRARIES))), None)
+
+
+def _is_named_as_ours(module: str) -> bool:
+    return module.partition(".")[0] in _OURS
 
 
 def _candidates(folder: Path, module: str) -> Iterator[Path]:

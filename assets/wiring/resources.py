@@ -3,8 +3,9 @@
 Every default is what `make env-noisy env-clean` uses. Paths are relative to the working directory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,9 @@ from pipeline.places import (
     landing,
 )
 from raw.landing import land, refuse_bad_scale
+
+Planned = Callable[[Path], AblationPlan]
+"""Reads the ablation plan of a file, once: it holds the specification that it takes apart."""
 
 
 class Workspace(dg.ConfigurableResource[Any]):
@@ -71,7 +75,9 @@ class Workspace(dg.ConfigurableResource[Any]):
         """
         policy = find_policy(self.policy)
         refuse_bad_limit(self.store_size)
-        noise, plan, corpus = self._noise(environment), self._plan(environment), self._corpus(environment)
+        planned = cache(partial(load_ablation_plan, environment=environment))
+        noise, plan = self._noise(environment, planned), self._plan(environment, planned)
+        corpus = self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
             default=default_key(environment.name),
@@ -108,26 +114,25 @@ class Workspace(dg.ConfigurableResource[Any]):
         refuse_bad_scale(self.scale)
         return environment.corpus
 
-    def _noise(self, environment: Environment) -> Noise | None:
+    def _noise(self, environment: Environment, planned: Planned) -> Noise | None:
         default = default_specification(environment.name)
         file = Path(self.noise) if self.noise else default
         if not self.noise and not default.is_file():
             return None
         is_default = file.resolve() == default.resolve()
         ladder, cleaning = default_ablation_plan(environment.name), default_cleaning_plan(environment.name)
-        is_planned = is_default and ladder.is_file()
-        families = load_ablation_plan(ladder, environment).ladder if is_planned else tuple(Family)
+        plan = planned(ladder) if is_default and ladder.is_file() else None
         return Noise(
-            spec=load_spec(file, environment),
+            spec=plan.spec if plan and plan.noise.resolve() == file.resolve() else load_spec(file, environment),
             file=file,
             is_default=is_default,
-            families=families,
+            families=plan.ladder if plan else tuple(Family),
             cleaning=load_plan(cleaning, environment) if cleaning.is_file() else None,
         )
 
-    def _plan(self, environment: Environment) -> AblationPlan | None:
+    def _plan(self, environment: Environment, planned: Planned) -> AblationPlan | None:
         file = Path(self.plan) if self.plan else default_ablation_plan(environment.name)
-        return load_ablation_plan(file, environment) if self.plan or file.is_file() else None
+        return planned(file) if self.plan or file.is_file() else None
 
 
 class Asked(Workspace):

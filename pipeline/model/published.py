@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -168,7 +169,7 @@ class PublishedTable:
     """Set if the table is the rows of a document, so that its file is no CSV. Noise changes only its cells."""
     description: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Return the table's name in ledger, specifications and graph: the file's stem, marked outside of the database."""
         return _name_of(self)
@@ -187,7 +188,7 @@ class PublishedDocument:
     """What noise may change in it; None if nothing."""
     description: str = ""
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Return the document's name in the graph: the file's stem, marked outside of the database."""
         return _name_of(self)

@@ -40,6 +40,17 @@ def test_help_does_not_wait_for_dagster() -> None:
     assert done.stdout == "False\n"
 
 
+def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need() -> None:
+    """What takes long to import is imported when a step runs that needs it, not where steps are declared."""
+    heavy = ("scipy.stats", "scipy.special", "scipy.optimize", "scipy.spatial", "scipy.sparse")
+    script = (
+        "import sys, silt.commands.build.running; "
+        f"print([name for name in {(*heavy, 'pypinyin', 'pandas', 'great_expectations')} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -7,7 +7,7 @@ successes; `limits.py` decides whether there are too many. It never names a comp
 
 from dataclasses import dataclass
 
-from scipy.stats import beta, binom
+import scipy
 
 from pipeline.model import ALL_IN_ONE
 
@@ -39,14 +39,14 @@ class Attack:
         """Return the one-sided 95 % upper bound of the rate: exact binomial (Clopper and Pearson 1934); 1 without records."""
         if self.successes == self.records:
             return 1.0
-        return float(beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
+        return float(scipy.stats.beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha (one-sided exact binomial test).
 
         If the chance differs from record to record, `chance` is its mean; the test then errs on the side of no alarm.
         """
-        return bool(binom.sf(self.successes - 1, self.records, self.chance) < alpha)
+        return bool(scipy.stats.binom.sf(self.successes - 1, self.records, self.chance) < alpha)
 
     def published(self) -> dict[str, object]:
         """Return the attack's entry in `privacy.json`."""

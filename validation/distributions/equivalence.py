@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from validation.distributions.power import POWER
 from validation.distributions.samples import Booleans, Floats, Integers, rows_of
@@ -159,7 +159,7 @@ def _limit(criterion: str) -> float:
 
 def _within(effect: Effect, limit: float, sizes: Floats) -> _Tested:
     """Test an effect against its margin by Student's t; an undefined effect is neither shown within nor outside."""
-    reach = stdtrit(np.maximum(sizes - 1, 1), 1 - ALPHA) * effect.error
+    reach = scipy.special.stdtrit(np.maximum(sizes - 1, 1), 1 - ALPHA) * effect.error
     size = np.abs(effect.size)
     return _Tested(size + reach <= limit, size - reach > limit)
 
@@ -168,7 +168,7 @@ def _follows(spearman: Floats, sizes: Floats, margin: float) -> _Tested:
     """Test a rank correlation by Fisher's z, of variance 1.06 / (n - 3) (Fieller et al. 1957, Biometrika 44, 470-481)."""
     almost = 1 - 1e-12
     z = np.arctanh(np.clip(spearman, -almost, almost))
-    reach = ndtri(1 - ALPHA) * np.sqrt(1.06 / np.maximum(sizes - 3, 0.5))
+    reach = scipy.special.ndtri(1 - ALPHA) * np.sqrt(1.06 / np.maximum(sizes - 3, 0.5))
     return _Tested(z - reach >= np.arctanh(margin), z + reach < np.arctanh(margin))
 
 
@@ -235,6 +235,6 @@ def _pairs_needed(found: Shapes, rows: Integers) -> int | None:
     companies would each need 2 * ((1.645 + 1.282) / 0.2)^2 = 428.
     """
     sizes, errors = found.sizes[rows], found.shift.error[rows]
-    quantiles = ndtri(1 - ALPHA) + ndtri((1 + POWER) / 2)
+    quantiles = scipy.special.ndtri(1 - ALPHA) + scipy.special.ndtri((1 + POWER) / 2)
     needed = sizes * (quantiles * errors / MARGINS["shift"].margin) ** 2
     return max(2, int(np.ceil(np.nanmedian(needed)))) if np.isfinite(needed).any() else None

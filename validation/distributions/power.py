@@ -7,9 +7,7 @@ from functools import cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import binom, kolmogi
-from scipy.stats import norm
+import scipy
 
 from validation.distributions.samples import Floats
 
@@ -40,8 +38,8 @@ def detectable_shift(n: npt.ArrayLike, *, alpha: float, power: float = POWER) ->
     sizes = np.asarray(n, dtype=np.float64)
     threshold = (np.ceil(sizes * critical_distance(np.round(sizes / 2), alpha)) - 0.5) / sizes
     # The peak of the drift must exceed the critical value by this much for the required power.
-    slack = _needed_peak(alpha, power) - kolmogi(alpha)
-    return np.asarray(2 * norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
+    slack = _needed_peak(alpha, power) - scipy.special.kolmogi(alpha)
+    return np.asarray(2 * scipy.stats.norm.ppf((1 + threshold + slack / np.sqrt(sizes / 2)) / 2))
 
 
 def critical_distance(effective: Floats, alpha: float) -> Floats:
@@ -51,7 +49,7 @@ def critical_distance(effective: Floats, alpha: float) -> Floats:
     Source: Stephens (1970), Journal of the Royal Statistical Society B 32, 115-122, the modified Kolmogorov statistic.
     """
     root = np.sqrt(effective)
-    return np.asarray(kolmogi(alpha) / (root + 0.12 + 0.11 / root))
+    return np.asarray(scipy.special.kolmogi(alpha) / (root + 0.12 + 0.11 / root))
 
 
 def smallest_p(n: Floats, m: Floats) -> Floats:
@@ -59,13 +57,13 @@ def smallest_p(n: Floats, m: Floats) -> Floats:
 
     Source: Hodges (1958), Arkiv foer Matematik 3, section 2. Below sizes of 4 and 4 no outcome reaches 0.05.
     """
-    return np.minimum(2 / binom(n + m, n), 1.0)
+    return np.minimum(2 / scipy.special.binom(n + m, n), 1.0)
 
 
 @cache
 def _needed_peak(alpha: float, power: float) -> float:
-    critical = float(kolmogi(alpha))
-    return float(brentq(lambda peak: crossing_chance(peak, critical) - power, 0.0, 2 * critical + 4))
+    critical = float(scipy.special.kolmogi(alpha))
+    return float(scipy.optimize.brentq(lambda peak: crossing_chance(peak, critical) - power, 0.0, 2 * critical + 4))
 
 
 def crossing_chance(peak: float, critical: float) -> float:
@@ -77,6 +75,7 @@ def crossing_chance(peak: float, critical: float) -> float:
     side, against the drift, is neglected: its probability is below alpha / 2.
     """
     times = np.arange(KNOTS, dtype=np.float64) / (2 * KNOTS - 2)
+    norm = scipy.stats.norm
     rises = np.diff(critical - peak * norm.pdf(norm.ppf(times)) / norm.pdf(0))
     distances = np.arange(0.5, REACH, dtype=np.float64) * STEP
     density = _transition(np.array(critical), distances, rises[0], times[1])
@@ -89,4 +88,4 @@ def crossing_chance(peak: float, critical: float) -> float:
 def _transition(before: Floats, after: Floats, rise: float, duration: float) -> Floats:
     """Return the density of moving from one distance to another without crossing the boundary, which rises meanwhile."""
     survival = -np.expm1(-2 * before * after / duration)
-    return np.asarray(norm.pdf(after - before - rise, scale=np.sqrt(duration)) * survival)
+    return np.asarray(scipy.stats.norm.pdf(after - before - rise, scale=np.sqrt(duration)) * survival)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.stats import kstwo
+import scipy
 
 from pipeline.model import PERIOD, Measured
 from validation.distributions.power import POWER, detectable_shift, smallest_p
@@ -101,7 +101,7 @@ def asymptotic_p(statistic: Floats, n: Floats, m: Floats) -> Floats:
     outcomes = np.column_stack([statistic, np.round(n * m / (n + m))])
     # The law is a Python loop inside scipy, and most outcomes of many small samples are equal.
     distinct, place = np.unique(outcomes, axis=0, return_inverse=True)
-    return np.clip(kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
+    return np.clip(scipy.stats.kstwo.sf(distinct[:, 0], distinct[:, 1]), 0, 1)[place.ravel()]
 
 
 def ks_report(tests: pl.DataFrame, *, is_sampled: bool = False) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.stats import binom
+import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
@@ -112,6 +112,7 @@ def bounds(chances: Chances, alpha: float) -> tuple[int, int]:
     """
     alone = {cells[0]: owners for cells, owners in chances.items() if len(cells) == 1 and cells[0] > _NEVER}
     together = {cells: owners for cells, owners in chances.items() if len(cells) > 1}
+    binom = scipy.stats.binom
     # The law is kept only where it has probability worth counting: with millions of cells the rest would be zeros.
     start, law = 0, np.ones(1)
     for chance, count in alone.items():

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
+import scipy
 
 from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, pooled
 from anonymize.synthesis.dependence import fit_dependence, normal_scores, positive_definite
@@ -237,13 +237,14 @@ def _share_of_entity(scores: Floats, means: Floats, at: Integers) -> Floats:
 def _scores(alike: Alike, events: Integers, pools: Mapping[str, Integers], of_row: Integers, key: Key) -> Floats:
     """Return each row's scores, shape (rows, q): a part of its entity, which goes with how many events it has, and its own."""
     q = len(alike.of_entity)
-    normal = ndtri(key.uniforms(len(events) * (q + 1), "entities") + 2.0**-54).reshape(-1, q + 1)
+    normal = scipy.special.ndtri(key.uniforms(len(events) * (q + 1), "entities") + 2.0**-54).reshape(-1, q + 1)
     drawn = normal @ np.linalg.cholesky(alike.between).T
     of_entity = np.empty((len(events), q))
     for members in pools.values():
         by_score = members[np.argsort(drawn[members, q], kind="stable")]
         of_entity[members[np.argsort(events[members], kind="stable")]] = drawn[by_score, :q]
-    own = ndtri(key.uniforms(len(of_row) * q, "rows") + 2.0**-54).reshape(-1, q) @ np.linalg.cholesky(alike.within).T
+    drawn = scipy.special.ndtri(key.uniforms(len(of_row) * q, "rows") + 2.0**-54).reshape(-1, q)
+    own = drawn @ np.linalg.cholesky(alike.within).T
     scores: Floats = np.sqrt(alike.of_entity) * of_entity[of_row] + np.sqrt(1 - alike.of_entity) * own
     return scores
 

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, cast
 
@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from pipeline import docstrings
 from pipeline.model import Environment
 from pipeline.noise.documents.problems import Problem, Refusal, all_wrong, problem, problems_of
 
@@ -42,9 +43,7 @@ def yaml_name(name: str) -> str:
 class Document:
     """A frozen dataclass that is read from a file: no other fields than its own, no value cast or null, texts quoted."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
-        strict=True, extra="forbid", use_attribute_docstrings=True, alias_generator=yaml_name
-    )
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", alias_generator=yaml_name)
     exactly_one_of: ClassVar[tuple[str, ...]] = ()
     """Optional fields, by their names in YAML, of which exactly one must be given."""
 
@@ -70,8 +69,8 @@ class Document:
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """Return the JSON Schema, with the docstrings of inherited fields too, and without what says nothing."""
         own = handler.resolve_ref_schema(handler(schema))
-        inherited = _inherited_docs(cls)
-        parts = {name: _told(part, inherited.get(name, "")) for name, part in own["properties"].items()}
+        docs = field_docs(cls)
+        parts = {name: _told(part, docs.get(name, "")) for name, part in own["properties"].items()}
         tags = [name for name, part in parts.items() if "const" in part]
         required = list(dict.fromkeys([*tags, *own.get("required", ())]))
         own |= {"description": summary(cls), "properties": parts, "required": required}
@@ -109,20 +108,12 @@ def summary(documented: type) -> str:
 
 def field_docs(documented: type) -> Mapping[str, str]:
     """Return by name, as in YAML, what stands under the fields of a document and of those that it inherits from."""
-    parts = schema_of(documented)["properties"]
-    return {name: part["description"] for name, part in parts.items() if "description" in part}
+    return {yaml_name(name): _paragraph(doc) for name, doc in docstrings.field_docs(documented, Document).items()}
 
 
-def _inherited_docs(documented: type) -> Mapping[str, str]:
-    """Return what stands under inherited fields: pydantic looks at a class's own only."""
-    bases = [base for base in documented.__mro__[1:] if is_dataclass(base)]
-    return field_docs(bases[0]) if bases else {}
-
-
-def _told(part: Schema, inherited: str) -> Schema:
-    """Return the schema of a field with its docstring as one line; neither a title nor a default that is nothing."""
+def _told(part: Schema, doc: str) -> Schema:
+    """Return the schema of a field with its docstring; neither a title nor a default that is nothing."""
     silent = {"title", "description"} | ({"default"} if "const" in part or part.get("default") is None else set())
-    doc = _paragraph(part.get("description", inherited))
     return {key: value for key, value in part.items() if key not in silent} | ({"description": doc} if doc else {})
 
 

@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import ndtri
+import scipy
 
 from pipeline.model import PERIOD
 from validation.attacks.adaptive.populations import CODE, INDUSTRY, Population
@@ -60,7 +60,7 @@ class FirmArrays:
     @cached_property
     def scores(self) -> Floats:
         """Return the normal scores (Hazen): the normal quantiles of the ranks."""
-        scores: Floats = ndtri(self.ranks)
+        scores: Floats = scipy.special.ndtri(self.ranks)
         return scores
 
     @cached_property

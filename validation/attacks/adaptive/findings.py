@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from scipy.stats import rankdata
+import scipy
 
 from validation.attacks import CONFIDENCE, Attack
 
@@ -34,11 +33,11 @@ class Gain(Attack):
     @property
     def upper_95(self) -> float:
         """Return the one-sided 95 % upper bound of the gain: normal, values of one firm taken as one cluster."""
-        return min(self.rate + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
+        return min(self.rate + _normal(CONFIDENCE) * self.standard_error, 1.0) if self.records else 1.0
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether a gain of 0 would look as large with a probability below alpha (one-sided, normal)."""
-        return self.rate > -float(ndtri(alpha)) * self.standard_error
+        return self.rate > -_normal(alpha) * self.standard_error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +58,11 @@ class Separation(Attack):
     @property
     def upper_95(self) -> float:
         """Return the one-sided 95 % upper bound of the area: normal, standard error of Hanley and McNeil 1982."""
-        return min(self.area + float(ndtri(CONFIDENCE)) * self.standard_error, 1.0) if self.records else 1.0
+        return min(self.area + _normal(CONFIDENCE) * self.standard_error, 1.0) if self.records else 1.0
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether an area of one half would look as large with a probability below alpha (one-sided, normal)."""
-        return self.area - 0.5 > -float(ndtri(alpha)) * self.standard_error
+        return self.area - 0.5 > -_normal(alpha) * self.standard_error
 
 
 def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, guessed: Floats, detail: str = "") -> Gain:
@@ -94,7 +93,7 @@ def gain(attack: str, knowledge: str, *, with_firm: Floats, without: Floats, gue
 def separation(attack: str, knowledge: str, *, members: Floats, others: Floats) -> Separation:
     """Return how well scores, higher for members, distinguish members from others (Mann and Whitney's statistic as a share)."""
     n, m = len(members), len(others)
-    ranks = rankdata(np.concatenate([members, others]))
+    ranks = scipy.stats.rankdata(np.concatenate([members, others]))
     area = float((ranks[:n].sum() - n * (n + 1) / 2) / (n * m)) if n and m else 0.5
     return Separation(
         attack=attack,
@@ -116,6 +115,11 @@ def pooled(attacks: Sequence[Attack]) -> Attack:
     expected = sum(attack.records * attack.chance for attack in attacks)
     successes = sum(attack.successes for attack in attacks)
     return replace(attacks[0], records=records, successes=successes, chance=expected / max(records, 1))
+
+
+def _normal(share: float) -> float:
+    """Return the quantile of the normal distribution at a share."""
+    return float(scipy.special.ndtri(share))
 
 
 def _hanley_mcneil(area: float, members: int, others: int) -> float:

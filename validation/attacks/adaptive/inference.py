@@ -9,7 +9,7 @@ without the firm are no harm to it. A guess is right within a tenth of the value
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers, Sight, arrays_of, unlogged
 from validation.attacks.adaptive.findings import Gain, gain
@@ -110,5 +110,5 @@ def _regressed(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
 
 
 def _nearest(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
-    nearest: Floats = outputs[cdist(asked, inputs).argmin(axis=1)]
+    nearest: Floats = outputs[scipy.spatial.distance.cdist(asked, inputs).argmin(axis=1)]
     return np.nan_to_num(nearest)

@@ -8,8 +8,7 @@ controls, the firm's mean score there is subtracted (calibration as in Carlini e
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.spatial.distance import cdist
-from scipy.special import ndtri
+import scipy
 
 from validation.attacks.adaptive.arrays import FirmArrays, Floats, Sight, arrays_of
 from validation.attacks.adaptive.findings import Separation, separation
@@ -65,7 +64,7 @@ def _scores(firms: FirmArrays, release: FirmArrays, left_out: frozenset[str]) ->
         here = firms.taken(places)
         points = np.nan_to_num(here.scores).reshape(len(places), -1)
         records = _on_scale(here, published[industry]).reshape(len(published[industry].codes), -1)
-        distances = np.sort(cdist(points, records), axis=1)
+        distances = np.sort(scipy.spatial.distance.cdist(points, records), axis=1)
         found[NEAREST][places] = -distances[:, 0]
         found[DENSITY][places] = -distances[:, :_FEW].mean(axis=1)
         found[TRACING][places], found[SECOND_MOMENTS][places] = _traced(points, records, is_member[places])
@@ -81,7 +80,7 @@ def _on_scale(originals: FirmArrays, release: FirmArrays) -> Floats:
         values = release.values[:, year, measure]
         if len(ordered):
             ranks = (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / 2
-            among = ndtri(np.clip(ranks / len(ordered), 0.5 / len(ordered), 1 - 0.5 / len(ordered)))
+            among = scipy.special.ndtri(np.clip(ranks / len(ordered), 0.5 / len(ordered), 1 - 0.5 / len(ordered)))
             scores[:, year, measure] = np.where(np.isfinite(values), among, 0.0)
     return scores
 

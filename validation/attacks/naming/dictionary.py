@@ -18,7 +18,7 @@ from string import digits
 
 import numpy as np
 import polars as pl
-from scipy.stats import binom
+import scipy
 
 from pipeline.keyed import SEPARATOR, Key
 from validation.attacks import Attack
@@ -285,7 +285,7 @@ def _best(attack: str, hits: Mapping[str, int], *, records: int, tries: int, spa
 
 def _most_by_luck(records: int, tries: int, coincidence: float) -> int:
     """Return how many records the best of so many random maps finds at most, except with probability `LUCK`."""
-    exceeded = binom.sf(np.arange(records + 1), records, coincidence)
+    exceeded = scipy.stats.binom.sf(np.arange(records + 1), records, coincidence)
     return int(np.argmax(exceeded <= LUCK / max(tries, 1)))
 
 

@@ -12,7 +12,6 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from pypinyin import lazy_pinyin
 from rapidfuzz import fuzz, process
 
 from anonymize.names.providers import Language
@@ -235,6 +234,8 @@ def _spelled(names: pl.Series) -> pl.Series:
 @cache
 def _reading(character: str) -> str:
     """Return the toneless pinyin of one character, or the character itself if it has none."""
+    from pypinyin import lazy_pinyin  # noqa: PLC0415  (its tables take 0.4 s to load)
+
     return lazy_pinyin(character)[0] if character.strip() else character
 
 

@@ -8,8 +8,7 @@ rows and is counted on the other. The caller decides which rows are compared.
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.optimize import minimize
-from scipy.special import expit
+import scipy
 
 from pipeline.keyed import Key
 from validation.attacks import Attack
@@ -68,12 +67,12 @@ def _fitted(features: Matrix, is_first: npt.NDArray[np.bool_]) -> Matrix:
 
     def loss(coefficients: Matrix) -> tuple[float, Matrix]:
         margin = sign * (features @ coefficients)
-        slope = -weight * sign * expit(-margin)
+        slope = -weight * sign * scipy.special.expit(-margin)
         value = weight @ np.logaddexp(0, -margin) + _RIDGE / 2 * coefficients @ coefficients
         return float(value), features.T @ slope + _RIDGE * coefficients
 
     start = np.zeros(features.shape[1])
-    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
+    return np.asarray(scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x)
 
 
 def _features(rows: pl.DataFrame, looks: Looks) -> Matrix:

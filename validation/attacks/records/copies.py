@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import numpy as np
 import polars as pl
-from scipy.stats import binom
+import scipy
 
 from anonymize.policy import Policy
 from pipeline.keyed import SEPARATOR, Key
@@ -248,7 +248,8 @@ def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sides: Sequence[pl.Data
 def _attack(name: str, pairs: pl.DataFrame) -> Attack:
     beyond = pl.col("equal") / pl.col("n") - pl.col("chance")
     suspects = pairs.filter(beyond > MOST).sort(beyond, *_PAIR, descending=True)
-    tails = binom.sf(suspects["equal"].to_numpy() - 1, suspects["n"].to_numpy(), suspects["chance"].to_numpy())
+    equal, of, chance = (suspects[name].to_numpy() for name in ("equal", "n", "chance"))
+    tails = scipy.stats.binom.sf(equal - 1, of, chance)
     over = suspects.filter(pl.Series(np.asarray(tails)) < FAMILY_WISE / max(pairs.height, 1))
     return Attack(
         attack=name, knowledge=_KNOWLEDGE, records=pairs.height, successes=over.height, detail=_in_words(over)

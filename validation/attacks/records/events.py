@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.spatial import KDTree
-from scipy.stats import binom
+import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import Events, RawTable, Role
@@ -141,7 +140,7 @@ class OfRows(Attack):
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha, rows of an entity going together."""
         records = round(self.worth)
-        return bool(binom.sf(round(self.rate * records) - 1, records, self.chance) < alpha)
+        return bool(scipy.stats.binom.sf(round(self.rate * records) - 1, records, self.chance) < alpha)
 
 
 def _owner_by_figures(sides: EventSides, key: Key) -> Iterator[Attack]:
@@ -188,7 +187,7 @@ def _votes(sides: EventSides, names: Sequence[str], key: Key) -> pl.DataFrame:
         known = rows.filter(pl.col("group").eq_missing(pl.lit(group[0])))
         if known.is_empty():
             continue
-        nearest = np.asarray(KDTree(known["point"].to_numpy()).query(mine["point"].to_numpy())[1])
+        nearest = np.asarray(scipy.spatial.KDTree(known["point"].to_numpy()).query(mine["point"].to_numpy())[1])
         counts = known["owner"].unique_counts().to_numpy()
         pairs = mine.select("owner", "group", named=known["owner"].gather(nearest))
         votes = pairs.group_by("owner", "group", "named", maintain_order=True).agg(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.spatial.distance import cdist
+import scipy
 
 from anonymize.quasi_identifiers import looked_up
 from pipeline.keyed import SEPARATOR
@@ -55,7 +55,7 @@ class _View:
 
     def distances(self, group: Integers) -> Floats:
         """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
-        distances: Floats = cdist(self.published[group], self.originals[group], "sqeuclidean")
+        distances: Floats = scipy.spatial.distance.cdist(self.published[group], self.originals[group], "sqeuclidean")
         if self.stated is not None and self.registered is not None:
             here, there = self.stated[group][:, None, :], self.registered[group][None, :, :]
             distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf

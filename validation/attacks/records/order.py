@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.stats import norm
+import scipy
 
 from anonymize.tables import original_figures
 from pipeline.keyed import SEPARATOR
@@ -116,7 +116,7 @@ def bound(n: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
     (Kendall, "Rank Correlation Methods", chapter 5). Bonferroni: each of the columns, on both sides, has its share of
     `FAMILY_WISE`. From 21,000 entities on `LIMIT` is the larger of the two where there are 100 columns.
     """
-    z = norm.isf(FAMILY_WISE / (2 * max(columns, 1)))
+    z = scipy.stats.norm.isf(FAMILY_WISE / (2 * max(columns, 1)))
     return np.maximum(LIMIT, z / np.sqrt(n - 1))
 
 

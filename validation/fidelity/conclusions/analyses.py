@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import stdtr
-from scipy.stats import rankdata
+import scipy
 
 from validation.distributions.correlations import FEWEST_PAIRS
 from validation.distributions.samples import Floats
@@ -235,7 +234,7 @@ def _yearly(view: View, measure: str, group: Group, years: tuple[int, ...], stat
 
 
 def _signed(both: Floats) -> str:
-    ranks = np.array([rankdata(row) for row in both])
+    ranks = np.array([scipy.stats.rankdata(row) for row in both])
     ranks -= ranks.mean(axis=1, keepdims=True)
     scale = np.sqrt((ranks**2).sum(axis=1).prod())
     if scale == 0:
@@ -244,7 +243,7 @@ def _signed(both: Floats) -> str:
     freedom = both.shape[1] - 2
     with np.errstate(divide="ignore"):
         t = np.abs(r) * np.sqrt(freedom / (1 - r**2))
-    p_value = 2 * stdtr(freedom, -t)
+    p_value = 2 * scipy.special.stdtr(freedom, -t)
     return "not significant" if p_value > SIGNIFICANT else "positive" if r > 0 else "negative"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
-from scipy.stats import beta
+import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import Panel
@@ -79,7 +79,7 @@ def counted(found: Sequence[Conclusion], unanswered: int) -> Conclusions:
         splits=SPLITS,
         shared=n,
         same_of_shared=_share([each.is_same for each in shared]),
-        lower_95=None if not n else float(beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0,
+        lower_95=None if not n else float(scipy.stats.beta.ppf(1 - CONFIDENCE, same, n - same + 1)) if same else 0.0,
         by_kind={kind: _counts([each for each in found if each.kind == kind]) for kind in kinds},
     )
 

@@ -19,8 +19,9 @@ class Document(BaseModel):
         extra="forbid",
         strict=True,
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         hide_input_in_errors=True,
+        # Few reports are read in most builds, and none where nothing changed.
+        defer_build=True,
     )
 
 

@@ -6,6 +6,10 @@ The command is `python -m validation.report.documents.schemas`.
 import json
 from pathlib import Path
 
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import DataclassSchema, ModelSchema
+
+from pipeline.docstrings import field_docs
 from validation.report.documents import KINDS
 
 FOLDER = Path("docs/schemas")
@@ -13,12 +17,33 @@ FOLDER = Path("docs/schemas")
 
 def schema(name: str) -> str:
     """Return the JSON Schema of a published report, as the content of its file."""
-    return json.dumps(KINDS[name].model_json_schema(), indent=2, ensure_ascii=False) + "\n"
+    made = KINDS[name].model_json_schema(schema_generator=_Documented)
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
 def file_of(name: str) -> Path:
     """Return the file of a report's schema, from the root of the repository."""
     return FOLDER / f"{name}.schema.json"
+
+
+class _Documented(GenerateJsonSchema):
+    """Describes each field by what stands under it."""
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        """Return the schema of a report or a part of one."""
+        return _described(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: DataclassSchema) -> JsonSchemaValue:
+        """Return the schema of a part that is computed elsewhere."""
+        return _described(super().dataclass_schema(schema), schema["cls"])
+
+
+def _described(made: JsonSchemaValue, cls: type) -> JsonSchemaValue:
+    aliases = {name: field.alias for name, field in getattr(cls, "model_fields", {}).items()}
+    for name, doc in field_docs(cls, object).items():
+        if (part := made["properties"].get(aliases.get(name) or name)) is not None:
+            part["description"] = doc
+    return made
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy
 from markupsafe import Markup
-from scipy.special import kolmogi
 
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
 from validation.distributions.power import critical_distance
@@ -88,7 +88,7 @@ def embedded(samples: Samples) -> Markup:
     ks, names = samples.ks, _Names(samples)
     fields = {
         "alpha": ks.alpha,
-        "limit": _short(float(kolmogi(ks.alpha))),
+        "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
         "levels": names.levels,
         "measures": names.measures,
         "groups": names.groups,

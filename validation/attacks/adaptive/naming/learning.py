@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from pipeline.keyed import Key
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats
@@ -95,7 +95,7 @@ def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
     weight = np.where(is_pair, 0.5 / is_pair.mean(), 0.5 / (~is_pair).mean())
     coefficients = np.zeros(numbers.shape[1])
     for _ in range(_STEPS):
-        chance = expit(numbers @ coefficients)
+        chance = scipy.special.expit(numbers @ coefficients)
         slope = numbers.T @ (weight * (is_pair - chance)) - _RIDGE * coefficients
         bend = (numbers * (weight * chance * (1 - chance))[:, None]).T @ numbers + _RIDGE * np.eye(len(slope))
         coefficients += np.linalg.solve(bend, slope)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from pipeline.keyed import Key
 from pipeline.model import PERIOD
@@ -224,7 +224,7 @@ def _costs(model: Learnt, seen: _Seen) -> Costs:
 
 def _assigned(costs: Floats) -> dict[int, int]:
     """Return the candidate of each record that gets one: the assignment with the smallest sum of costs."""
-    records, candidates = linear_sum_assignment(costs)
+    records, candidates = scipy.optimize.linear_sum_assignment(costs)
     return dict(zip(records.tolist(), candidates.tolist(), strict=True))
 
 

@@ -7,8 +7,7 @@ Every number is a distance or a disagreement and does not depend on a mechanism.
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
-from scipy.spatial.distance import cdist
+import scipy
 
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
 
@@ -40,13 +39,14 @@ def pair_features(records: FirmArrays, candidates: FirmArrays, register: Sequenc
         candidates: Firms among whom it is looked for.
         register: Names of the register columns.
     """
+    distance, levels = scipy.spatial.distance, [firms.filled.mean(axis=1) for firms in (records, candidates)]
     return {
         "scores": np.log(_mean_squares(records.scores, candidates.scores) + _SMALL),
         "ranks": np.log(_mean_squares(records.ranks, candidates.ranks) + _SMALL),
         "logs": np.log(_mean_squares(records.logs, candidates.logs) + _SMALL),
-        "levels": np.log(cdist(records.filled.mean(axis=1), candidates.filled.mean(axis=1), "sqeuclidean") + _SMALL),
+        "levels": np.log(distance.cdist(levels[0], levels[1], "sqeuclidean") + _SMALL),
         "growth": np.log(_mean_squares(_growth(records), _growth(candidates)) + _SMALL),
-        "direction": cdist(_directions(records), _directions(candidates)),
+        "direction": distance.cdist(_directions(records), _directions(candidates)),
         "recurring values": -np.log1p(_recurring(records, candidates)),
         **_patterns(records, candidates),
         **dict(_register(records, candidates, register)),
@@ -96,7 +96,7 @@ def _patterns(records: FirmArrays, candidates: FirmArrays) -> Features:
         "gaps": _disagreement(np.isnan(records.values), np.isnan(candidates.values), *rows),
         "zeros": _disagreement(records.values == 0, candidates.values == 0, *rows),
         "flags": _disagreement(records.flags, candidates.flags, *rows),
-        "years": cdist(rows[0].astype(np.float64), rows[1].astype(np.float64), "cityblock"),
+        "years": scipy.spatial.distance.cdist(rows[0].astype(np.float64), rows[1].astype(np.float64), "cityblock"),
     }
     return shares | {f"{name} disagree": (share > 0).astype(np.float64) for name, share in shares.items()}
 
@@ -115,11 +115,13 @@ def _recurring(records: FirmArrays, candidates: FirmArrays) -> Floats:
     if not len(domain):
         return np.zeros((len(records.codes), len(candidates.codes)))
     counts = [
-        csr_array((np.ones(len(ids)), (rows, np.searchsorted(domain, ids))), shape=(len(side.codes), len(domain)))
+        scipy.sparse.csr_array(
+            (np.ones(len(ids)), (rows, np.searchsorted(domain, ids))), shape=(len(side.codes), len(domain))
+        )
         for (rows, ids), side in zip(cells, (records, candidates), strict=True)
     ]
     holders = np.maximum(np.asarray(counts[1].sum(axis=0)).ravel(), 1.0)
-    shared: Floats = (counts[0] @ diags_array(1 / holders) @ counts[1].T).toarray()
+    shared: Floats = (counts[0] @ scipy.sparse.diags_array(1 / holders) @ counts[1].T).toarray()
     return shared
 
 

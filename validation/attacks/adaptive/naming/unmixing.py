@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 from validation.attacks.adaptive.arrays import Booleans, FirmArrays, Floats, Integers
 
@@ -105,7 +105,7 @@ class Unmixer:
     def _distances(self, records: FirmArrays, candidates: FirmArrays) -> Floats:
         """Return squared distances of means over the years, weighted by importance."""
         root = np.sqrt(self.importance)
-        distances: Floats = cdist(
+        distances: Floats = scipy.spatial.distance.cdist(
             records.filled.mean(axis=1) * root, candidates.filled.mean(axis=1) * root, "sqeuclidean"
         )
         return distances
@@ -137,7 +137,7 @@ def _neighbours(points: Floats, industries: Sequence[str]) -> Integers:
     """Return the nearest other firms of each firm in its pool of industries; with too few others, some are repeated."""
     found = np.zeros((len(points), NEIGHBOURS), np.int64)
     for places in _pools(industries):
-        distances = cdist(points[places], points[places], "sqeuclidean")
+        distances = scipy.spatial.distance.cdist(points[places], points[places], "sqeuclidean")
         np.fill_diagonal(distances, np.inf)
         nearest = distances.argsort(axis=1, kind="stable")[:, : max(len(places) - 1, 1)]
         # Pools with too few firms repeat neighbours, so that all regressions have the same number.
