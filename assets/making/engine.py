@@ -168,7 +168,7 @@ class Making:
         run = Run(
             step=step,
             known_by=self._runs(step),
-            asked=self.request,
+            _request=self.request,
             store=self.store,
             given={place: self._whole(place) for place in step.reads},
         )
