@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import polars as pl
 
@@ -21,8 +19,8 @@ from assets.making.told import Result
 from assets.wiring.originals import OF_ORIGINALS, sought
 from assets.wiring.steps import Declared, step
 from pipeline.model import Environment, PublishedDocument, PublishedTable
-from pipeline.noise.ledger import as_noised
-from pipeline.publish.files import FileRecord, write_document, write_table
+from pipeline.noise.ledger import as_noised, of_file
+from pipeline.publish.files import FileRecord, write_blocks, write_document
 from pipeline.publish.variant import NOISY, VARIANTS, Written, is_elsewhere
 from pipeline.render import published_files
 from validation.escapes import scan
@@ -66,7 +64,7 @@ def searching(run: Run) -> SearchFiles:
 
     def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
         keys = [identity((sought_for, "nothing is found", file.key())) for file in files]
-        is_new = [run.asked.is_fresh or run.store.record(key) is None for key in keys]
+        is_new = [run.is_fresh or run.store.record(key) is None for key in keys]
         new = iter(search_files([file for file, is_one in zip(files, is_new, strict=True) if is_one], wanted))
         found = [next(new) if is_one else FileFindings() for is_one in is_new]
         for key, findings in zip(keys, found, strict=True):
@@ -80,29 +78,27 @@ def searching(run: Run) -> SearchFiles:
 def _file_step(environment: Environment, variant: str, published: Published) -> Declared:
     noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
     name, table = published.name, noisy.get(published.name)
-    content: list[Place] = [(Stage.NOISY, name), (Stage.LEDGER, name)] if table else [(Stage.RENDERED, name)]
+    content, ledger = (Stage.NOISY if table else Stage.RENDERED, name), [(Stage.LEDGER, name)] if table else []
     makes = (file_of(variant, name), record_of(variant, name))
 
-    @step(environment, Stage.FILES, variant, name, makes=makes, reads=[*content, *OF_ORIGINALS], uses=(MASTER,))
+    @step(environment, Stage.FILES, variant, name, makes=makes, reads=[content, *ledger, *OF_ORIGINALS], uses=(MASTER,))
     def file(run: Run) -> Iterator[Result]:
         """Write the file, and search it."""
-        value, *ledger = (run.read(*place) for place in content)
-        if value is not None:
-            with TemporaryDirectory(dir=run.store.root, prefix=".unfinished-") as folder:
-                record = _write(value, published, table, Path(folder), *ledger)
-                searching(run)(searchable(Path(folder), environment, *ledger), sought(run))
-                run.keep_file(*makes[0], Path(folder, record.path))
+        if run.has(*content):
+            layout = pl.concat(map(of_file, run.blocks(*ledger[0]))) if table else None
+            written_as = published if table is None or layout is None else as_noised(table, layout)
+            with run.store.scratch() as folder:
+                record = _write(run, content, written_as, folder)
+                searching(run)(searchable(folder, environment, layout), sought(run))
+                run.keep_file(*makes[0], folder / record.path)
                 run.keep(*makes[1], json.dumps(asdict(record)))
         return iter(())
 
     return file
 
 
-def _write(
-    value: Any, published: Published, table: PublishedTable | None, folder: Path, ledger: pl.DataFrame | None = None
-) -> FileRecord:
-    if table is not None and ledger is not None:
-        return write_table(value, as_noised(table, ledger), folder)
-    if isinstance(published, PublishedTable):
-        return write_table(value, published, folder)
-    return write_document(value, published, folder)
+def _write(run: Run, content: Place, published: Published, folder: Path) -> FileRecord:
+    if isinstance(published, PublishedDocument):
+        return write_document(run.read(*content), published, folder)
+    blocks = run.blocks(*content)
+    return write_blocks([pl.concat(blocks)] if published.document else blocks, published, folder)

@@ -1,6 +1,7 @@
 """Group `noisy`: the published tables with noise, and beside each the ledger of every change."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import dagster as dg
 import polars as pl
@@ -14,10 +15,11 @@ from assets.wiring.lineage import of_noisy, said
 from assets.wiring.originals import OF_ORIGINALS, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import DocumentRows, Environment, PublishedTable
+from pipeline.noise.changes import Changes, merged
 from pipeline.noise.described.examples import examples
-from pipeline.noise.engine import Noised, apply_noise
+from pipeline.noise.engine import NoisedBlock, noised_blocks
 from pipeline.noise.ledger import explains
-from pipeline.render import rows_of
+from pipeline.noise.steps import Source
 from validation.report.charts.drawings import bars
 
 _EXACT = "ledger_is_exact"
@@ -38,39 +40,72 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
     @asset(environment, Stage.NOISY, name, reads=reads, uses=uses, description=described, checks=[_EXACT])
     def noisy(run: Run) -> Iterator[Result]:
         """Apply the noise specification to the table."""
-        spec, content = run.use(rules), run.read(Stage.RENDERED, name)
-        rendered = rows_of(published, content)
-        if rendered is None:
+        if not run.has(Stage.RENDERED, name):
             yield run.made(Stage.NOISY, name, None, about(None))
             yield verdict(_EXACT, is_passed=True, facts={"absent": True})
             return
-        beside, taken = run.frames(Stage.RENDERED, published.beside), reserved(run, spec, published)
-        noised = apply_noise(rendered, published, spec, environment, run.use(KEY), beside=beside, reserved=taken)
-        run.keep(Stage.LEDGER, name, noised.ledger)
-        run.keep(Stage.LEDGER, eligible(name), noised.opportunities)
-        lineage = of_noisy(environment, published, noised.ledger)
-        metadata = about(noised.frame, said(lineage)) | lineage | {"changes": noised.ledger.height}
-        yield run.made(Stage.NOISY, name, noised.frame, metadata)
-        is_exact = explains(noised.ledger, rendered, noised.frame, published) and (
-            published.document is None or _is_lossless(published.document, content, noised)
-        )
-        yield _exactness(noised, is_exact=is_exact)
+        spec, (rendered, text) = run.use(rules), _rendered(run, published)
+        there = [other for other in published.beside if run.has(Stage.RENDERED, other)]
+        beside = {other: run.blocks(Stage.RENDERED, other) for other in there}
+        taken = reserved(run, spec, published)
+        blocks = noised_blocks(rendered, published, spec, environment, run.use(KEY), beside=beside, reserved=taken)
+        checked = _Checked(published, text)
+        kept = run.keep_blocks(Stage.NOISY, name, checked.walk(blocks))
+        ledger, opportunities = checked.changes.ledger, checked.changes.opportunities
+        run.keep(Stage.LEDGER, name, ledger)
+        run.keep(Stage.LEDGER, eligible(name), opportunities)
+        lineage = of_noisy(environment, published, ledger)
+        metadata = about(kept, said(lineage)) | lineage | {"changes": ledger.height}
+        yield run.shown(Stage.NOISY, name, metadata)
+        yield _exactness(ledger, opportunities, is_exact=checked.is_exact)
 
     return noisy
 
 
-def _exactness(noised: Noised, *, is_exact: bool) -> dg.AssetCheckResult:
+def _rendered(run: Run, published: PublishedTable) -> tuple[Source, str]:
+    """Return the blocks that noise changes; of a document all rows together, and its text."""
+    if published.document is None:
+        return run.blocks(Stage.RENDERED, published.name), ""
+    text = run.read(Stage.RENDERED, published.name)
+    return [published.document.rows(text)], text
+
+
+@dataclass
+class _Checked:
+    """What is found of blocks as they go by: what was changed, and whether the ledger explains it."""
+
+    published: PublishedTable
+    text: str
+    """Of a document, as it was rendered."""
+    is_exact: bool = True
+    _changes: list[Changes] = field(default_factory=list)
+
+    def walk(self, blocks: Iterable[NoisedBlock]) -> Iterator[pl.DataFrame]:
+        """Yield blocks with noise, and look at each."""
+        for block in blocks:
+            self._changes.append(block.changes)
+            self.is_exact &= explains(block.changes.ledger, block.clean, block.frame, self.published)
+            if document := self.published.document:
+                self.is_exact &= _is_lossless(document, self.text, block)
+            yield block.frame
+
+    @property
+    def changes(self) -> Changes:
+        """Return all changes."""
+        return merged(self._changes)
+
+
+def _exactness(ledger: pl.DataFrame, opportunities: pl.DataFrame, *, is_exact: bool) -> dg.AssetCheckResult:
     """Tell how much the ledger holds, a change of each rule, and the share of eligible cells that each rule changed."""
     is_of_file, is_of_row = pl.col("row_key") == "", pl.col("column") == ""
-    counts = noised.ledger.select(
+    counts = ledger.select(
         changes=pl.len(), cells=(~is_of_file & ~is_of_row).sum(), rows=(~is_of_file & is_of_row).sum()
     )
-    rules = noised.opportunities["rule"].unique(maintain_order=True).to_list()
-    eligible = noised.opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
-    changed = dict(noised.ledger.group_by("rule").len().iter_rows())
+    rules = opportunities["rule"].unique(maintain_order=True).to_list()
+    eligible = opportunities.group_by("rule", maintain_order=True).agg(pl.col("eligible").sum())
+    changed = dict(ledger.group_by("rule").len().iter_rows())
     told = [
-        {name: example[name] for name in ("rule", "column", "before", "after")}
-        for example in examples(noised.ledger, rules)
+        {name: example[name] for name in ("rule", "column", "before", "after")} for example in examples(ledger, rules)
     ]
     return verdict(
         _EXACT,
@@ -81,7 +116,6 @@ def _exactness(noised: Noised, *, is_exact: bool) -> dg.AssetCheckResult:
     )
 
 
-def _is_lossless(document: DocumentRows, text: str, noised: Noised) -> bool:
+def _is_lossless(document: DocumentRows, text: str, whole: NoisedBlock) -> bool:
     """Say whether the clean text is that of its rows, byte for byte, and the noisy rows those of their text."""
-    is_clean_kept = document.text(document.rows(text)) == text
-    return is_clean_kept and document.rows(document.text(noised.frame)).equals(noised.frame)
+    return document.text(whole.clean) == text and document.rows(document.text(whole.frame)).equals(whole.frame)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 import dagster as dg
-import polars as pl
 
 from assets.making.aspects import ABSENT, KEY
 from assets.making.keys import Stage, about, origins
@@ -12,7 +11,7 @@ from assets.making.told import Result
 from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
-from pipeline.render import is_renderable, published_files, render_table
+from pipeline.render import is_renderable, published_files, rendered
 
 
 def rendered_assets(environment: Environment) -> list[Declared]:
@@ -27,24 +26,22 @@ def _rendered_asset(environment: Environment, published: PublishedTable | Publis
     uses, described = (ABSENT, KEY), published.description
 
     @asset(environment, Stage.RENDERED, published.name, reads=reads, uses=uses, description=described, kinds={kind})
-    def rendered(run: Run) -> Iterator[Result]:
+    def asset_of_file(run: Run) -> Iterator[Result]:
         """Render the file as text."""
         present = {name: frame for name, place in places.items() if (frame := run.read(*place)) is not None}
-        is_there = is_renderable(published, run.use(ABSENT))
-        value = _render(published, Truth(tables=present, order=run.use(KEY).derive("order"))) if is_there else None
-        yield run.made(Stage.RENDERED, published.name, value, _about(environment, published, value))
+        if not is_renderable(published, run.use(ABSENT)):
+            yield run.made(Stage.RENDERED, published.name, None, about(None))
+            return
+        truth = Truth(tables=present, order=run.use(KEY).derive("order"))
+        yield run.shown(Stage.RENDERED, published.name, _rendered(run, published, truth))
 
-    return rendered
-
-
-def _render(published: PublishedTable | PublishedDocument, truth: Truth) -> pl.DataFrame | str:
-    return render_table(published, truth) if isinstance(published, PublishedTable) else published.render(truth)
+    return asset_of_file
 
 
-def _about(
-    environment: Environment, published: PublishedTable | PublishedDocument, value: pl.DataFrame | str | None
-) -> Mapping[str, dg.MetadataValue]:
-    if value is None:
-        return about(None)
-    lineage = of_rendered(environment, published)
-    return lineage | (about(value, said(lineage)) if isinstance(value, pl.DataFrame) else {})
+def _rendered(run: Run, published: PublishedTable | PublishedDocument, truth: Truth) -> Mapping[str, dg.MetadataValue]:
+    """Keep what the file is rendered as, and return what the graph shows of it."""
+    lineage = of_rendered(run.environment, published)
+    if isinstance(published, PublishedDocument):
+        run.keep(Stage.RENDERED, published.name, published.render(truth))
+        return lineage
+    return lineage | about(run.keep_blocks(Stage.RENDERED, published.name, rendered(published, truth)), said(lineage))

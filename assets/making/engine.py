@@ -15,10 +15,10 @@ from typing import Any
 from assets.making.aspects import Aspect
 from assets.making.identity import identity
 from assets.making.keys import Place
-from assets.making.outcome import Outcome, digest_of, performed
+from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step
+from assets.making.step import Run, Step, digest_of
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
 
@@ -139,7 +139,7 @@ class Making:
     def _made(self, step: Step, key: str) -> Outcome:
         self.watch(step, None)
         given = {place: self._whole(place) for place in step.reads}
-        run = Run(step=step, known_by=self._runs(step), asked=self.request, store=self.store, given=given)
+        run = Run(step=step, known_by=self._runs(step), _request=self.request, store=self.store, given=given)
         outcome = performed(run) if step.ends else self.perform(run)
         if outcome.is_passed:
             self.store.write_record(key, _record(outcome))

@@ -7,6 +7,7 @@ import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
+from assets.making.store import Blocks
 from pipeline.model import Column, Environment, Measure, Role
 from pipeline.publish.variant import NOISY
 
@@ -144,7 +145,10 @@ def derived_names(environment: Environment) -> list[str]:
 
 
 def about(
-    frame: pl.DataFrame | None, notes: Mapping[str, str] | None = None, *, others: Iterable[pl.DataFrame] = ()
+    frame: pl.DataFrame | Blocks | None,
+    notes: Mapping[str, str] | None = None,
+    *,
+    others: Iterable[pl.DataFrame] = (),
 ) -> dict[str, dg.MetadataValue]:
     """Return row count and schema as metadata, with notes on columns; of tables kept beside it, the columns that they add."""
     if frame is None:

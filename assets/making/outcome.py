@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
 from assets.making.identity import identity
@@ -11,7 +10,6 @@ from assets.making.step import Run
 from assets.making.store import Name
 from assets.making.told import Told, is_refusal, told_of
 from pipeline.keyed import Key
-from pipeline.publish.files import sha256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +43,6 @@ def performed(run: Run) -> Outcome:
         made={place: run.kept.get(place) for place in run.step.makes},
         told=told,
         lines=run.lines,
-        stands={name: digest_of(run.asked.folder / name) for name in run.stands},
+        stands=run.standing(),
         seconds=perf_counter() - began,
     )
-
-
-def digest_of(path: Path) -> str:
-    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
-    if path.is_file():
-        return sha256(path)
-    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
-    return identity([(str(file.relative_to(path)), sha256(file)) for file in files]) if files else ""

@@ -15,12 +15,13 @@ from assets.making.code import code_of_file
 from assets.making.identity import identity
 from assets.making.keys import Place, key
 from assets.making.request import Request
-from assets.making.store import Name, Store, Value
+from assets.making.store import Blocks, Name, Store, Value
 from assets.making.told import Result
 from pipeline.disk import reporting_disk
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.private import private_file
+from pipeline.publish.files import sha256
 
 T = TypeVar("T")
 
@@ -59,7 +60,7 @@ class Run:
     step: Step
     known_by: str
     """The identity of the step's code and of the environment."""
-    asked: Request = field(repr=False)
+    _request: Request = field(repr=False)
     store: Store
     given: Mapping[Place, Name | None]
     """What it may read, by name in the store."""
@@ -79,17 +80,30 @@ class Run:
         """Return the whole request, for a step that publishes."""
         if not self.step.ends:
             raise LookupError(f"{self.step.name} is no step that publishes, and uses aspects of the request alone")
-        return self.asked
+        return self._request
+
+    @property
+    def is_fresh(self) -> bool:
+        """Say whether nothing is taken from the store that was not made in this build."""
+        return self._request.is_fresh
 
     def use(self, aspect: Aspect[T]) -> T:
         """Return an aspect of the request."""
         if aspect not in self.step.uses:
             raise LookupError(f"{aspect.name} is used by {self.step.name}, and not declared to be")
-        return aspect.of(self.asked)
+        return aspect.of(self._request)
+
+    def has(self, stage: str, name: str) -> bool:
+        """Say whether this build has what a stage keeps under a name."""
+        return self._given(stage, name) is not None
 
     def read(self, stage: str, name: str) -> Any:
         """Return what a stage keeps under a name; None if this build does not have it."""
         return self.store.value(self._given(stage, name))
+
+    def blocks(self, stage: str, name: str) -> Blocks:
+        """Return a table that a stage keeps, as blocks."""
+        return self.store.blocks(self._there(stage, name))
 
     def frames(self, stage: str, names: Iterable[str]) -> dict[str, pl.DataFrame]:
         """Return the tables of a stage that this build has."""
@@ -98,14 +112,17 @@ class Run:
 
     def unseal(self, stage: str, name: str) -> pl.DataFrame:
         """Return a table that a stage keeps sealed under the release key."""
-        kept = self._given(stage, name)
-        if kept is None:
-            raise LookupError(f"{stage}/{name} is unsealed by {self.step.name}, and this build does not have it")
-        return self.store.unsealed(kept, self.use(MASTER), what=self._what(stage, name))
+        return self.store.unsealed(self._there(stage, name), self.use(MASTER), what=self._what(stage, name))
 
     def keep(self, stage: str, name: str, value: Value) -> None:
         """Keep a value for the stages to come."""
         self._keep(stage, name, self.store.keep(value))
+
+    def keep_blocks(self, stage: str, name: str, blocks: Iterable[pl.DataFrame]) -> Blocks:
+        """Keep a table for the stages to come, of which no more than a block need be in memory; return it."""
+        kept = self.store.keep_blocks(blocks)
+        self._keep(stage, name, kept)
+        return self.store.blocks(kept)
 
     def seal(self, stage: str, name: str, table: pl.DataFrame) -> None:
         """Keep a table sealed under the release key."""
@@ -122,9 +139,13 @@ class Run:
 
     def note(self, name: str, text: str) -> None:
         """Write a file that is the curator's alone, beside the stages."""
-        with reporting_disk(self.asked.folder):
-            private_file(self.asked.curator / name).write_text(text + "\n", encoding="utf-8")
+        with reporting_disk(self._request.folder):
+            private_file(self._request.curator / name).write_text(text + "\n", encoding="utf-8")
         self.stands.append(str(Path(CURATOR, name)))
+
+    def standing(self) -> dict[str, str]:
+        """Return the digest of each file or folder that it wrote outside of the store."""
+        return {name: digest_of(self._request.folder / name) for name in self.stands}
 
     def part(self, name: str, make: Callable[["Run"], str], *, reads: Iterable[Place], given: object) -> str:
         """Return the text of a part of what the step makes, which is made only if anything that it depends on is another.
@@ -137,7 +158,7 @@ class Run:
         """
         own = {place: self._given(*place) for place in reads}
         key = identity((self.known_by, self.step.name, name, given, sorted(own.items())))
-        kept = None if self.asked.is_fresh else self.store.record(key)
+        kept = None if self.is_fresh else self.store.record(key)
         if kept is None:
             kept = {"text": make(replace(self, given=own))}
             self.store.write_record(key, kept)
@@ -163,6 +184,12 @@ class Run:
             raise LookupError(f"{stage}/{name} is read by {self.step.name}, and not declared to be")
         return self.given[stage, name]
 
+    def _there(self, stage: str, name: str) -> Name:
+        kept = self._given(stage, name)
+        if kept is None:
+            raise LookupError(f"{stage}/{name} is read by {self.step.name}, and this build does not have it")
+        return kept
+
     def _keep(self, stage: str, name: str, kept: Name | None) -> None:
         if (stage, name) not in self.step.makes:
             raise LookupError(f"{stage}/{name} is kept by {self.step.name}, and not declared to be")
@@ -170,3 +197,11 @@ class Run:
 
     def _what(self, stage: str, name: str) -> str:
         return f"table {self.environment.name}/{stage}/{name}"
+
+
+def digest_of(path: Path) -> str:
+    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
+    if path.is_file():
+        return sha256(path)
+    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+    return identity([(str(file.relative_to(path)), sha256(file)) for file in files]) if files else ""

@@ -1,8 +1,10 @@
 """The store between stages: what was made, by content, and records of how. Keeps, finds, evicts; decides nothing.
 
-    objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes
+    objects/<digest><ending>    a table, a text, a file or a sealed table, under the digest of its bytes; the row groups of a
+                                table that was kept in blocks are these
     records/<key>.json          what a step made, under the key of all that it depends on (`engine.py`)
     seconds.json                how long each step took when it was last made
+    .unfinished-<any>/          files of a step at work, which may be kept when they are whole
     .lock                       held (flock), shared by builds at work, alone by the one that evicts
 
 Everything is the curator's: folders have mode 0700, files 0600. A file takes its name when it is whole. An object that is
@@ -15,14 +17,18 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
 import polars as pl
+from pyarrow.parquet import ParquetWriter, read_metadata
 
 from anonymize.keys.sealing import seal_bytes, unseal_bytes
 from pipeline.disk import reporting_disk
@@ -40,6 +46,35 @@ Name = str
 _TABLE, _TEXT, _SEALED = ".parquet", ".txt", ".enc"
 _OBJECTS, _RECORDS, _SECONDS, _LOCK = "objects", "records", "seconds.json", ".lock"
 _UNFINISHED = ".unfinished-"
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A kept table as blocks, at least one, read anew each time that they are walked through."""
+
+    file: Path
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        """Read one block after the other."""
+        table, first = pl.scan_parquet(self.file), 0
+        for rows in self._sizes:
+            yield table.slice(first, rows).collect()
+            first += rows
+
+    @property
+    def height(self) -> int:
+        """Return how many rows the table has."""
+        return sum(self._sizes)
+
+    @property
+    def schema(self) -> pl.Schema:
+        """Return the table's columns and types."""
+        return pl.scan_parquet(self.file).collect_schema()
+
+    @property
+    def _sizes(self) -> list[int]:
+        metadata = read_metadata(self.file)
+        return [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] or [0]
 
 
 class Store:
@@ -84,6 +119,17 @@ class Store:
             value.write_parquet(file, compression="lz4")
             return self._finished(file, _TABLE)
 
+    def keep_blocks(self, blocks: Iterable[pl.DataFrame]) -> Name:
+        """Keep a table of blocks, at least one, of which one after the other is written; return its name."""
+        with reporting_disk(self.root):
+            file = self._unfinished()
+            tables = (block.to_arrow() for block in blocks)
+            first = next(tables)
+            with ParquetWriter(file, first.schema, compression="lz4", use_dictionary=False) as written:
+                for table in chain([first], tables):
+                    written.write_table(table)
+            return self._finished(file, _TABLE)
+
     def keep_bytes(self, content: bytes, ending: str) -> Name:
         """Keep bytes under an ending that says what they are, and return their name."""
         with reporting_disk(self.root):
@@ -118,6 +164,16 @@ class Store:
             raise TypeError(f"{name} is kept sealed")
         return pl.read_parquet(file) if file.suffix == _TABLE else file.read_bytes().decode()
 
+    def blocks(self, name: Name) -> Blocks:
+        """Return a table as blocks.
+
+        Raises:
+            TypeError: It is no table.
+        """
+        if not name.endswith(_TABLE):
+            raise TypeError(f"{name} is no table")
+        return Blocks(self.file(name))
+
     def unsealed(self, name: Name, key: Key, *, what: str) -> pl.DataFrame:
         """Return a table that is kept sealed.
 
@@ -141,6 +197,14 @@ class Store:
         os.utime(file)
         self._whole.add(name)
         return True
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Give a folder, for a while, for files that may be kept (`keep_file`)."""
+        with reporting_disk(self.root):
+            folder = TemporaryDirectory(dir=self.root, prefix=_UNFINISHED)
+        with folder as path:
+            yield Path(path)
 
     def _unfinished(self) -> Path:
         return private_file(self._objects / f"{_UNFINISHED}{uuid4().hex}")
@@ -201,6 +265,8 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return 0
+            for folder in self.root.glob(f"{_UNFINISHED}*/"):
+                shutil.rmtree(folder)
             kept = [(status.st_mtime, status.st_size, file) for file in self._files() for status in [file.stat()]]
             over = sum(size for _, size, _ in kept) - limit
             removed = 0

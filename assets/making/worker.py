@@ -107,7 +107,7 @@ def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:
     store = Store(request.store)
     for name, known_by, given in _tasks(connection):
         step = by_name[name]
-        run = Run(step=step, known_by=known_by, asked=request, store=store, given=given)
+        run = Run(step=step, known_by=known_by, _request=request, store=store, given=given)
         connection.send(_outcome(run) if known_by == identity((step.code, known)) else None)
 
 

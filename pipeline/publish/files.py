@@ -1,7 +1,7 @@
 """Writes published tables and documents into a staged folder and describes the files. Renderings make the content."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -89,8 +89,14 @@ def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> Fil
     Raises:
         InputError: The frame breaks the contract of `PublishedTable`, or the disk is full or read-only.
     """
+    return write_blocks([frame], table, folder)
+
+
+def write_blocks(blocks: Iterable[pl.DataFrame], table: PublishedTable, folder: Path) -> FileRecord:
+    """Write a table as `write_table` does, given its blocks, at least one; a document has one."""
     file = TableFile(table=table, folder=folder)
-    file.append(frame)
+    for block in blocks:
+        file.append(block)
     return file.record()
 
 

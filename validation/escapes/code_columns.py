@@ -31,6 +31,11 @@ def search_code_columns(document: Document, columns: Sequence[str], tokens: Mapp
         yield from _hits(document, each.explode(), tokens)
 
 
+def stand_in(cells: pl.Series, tokens: Mapping[str, pl.Series]) -> bool:
+    """Say whether tokens (`plain_tokens`) stand alone in some cells of a column of codes."""
+    return any(len(held) for _, held in _held(cells.unique(), tokens))
+
+
 @lru_cache(maxsize=1)
 def plain_tokens(identifiers: Identifiers) -> Mapping[str, pl.Series]:
     """Return the tokens of each kind in the form that is compared; the last are kept, since all files are searched for them."""
@@ -49,9 +54,13 @@ def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
 
 def _hits(document: Document, cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[Hit]:
     """Yield the rows of one column in which tokens of one kind stand, given its distinct cells."""
-    plain = cells.to_frame().select(plain_code(pl.col(cells.name))).to_series()
-    for kind, tokens in known.items():
-        held = cells.filter(plain.is_in(tokens.implode()))
+    for kind, held in _held(cells, known):
         if len(held):
             rows = document.records().select(pl.col(cells.name).is_in(held.implode()).arg_true()).collect().to_series()
             yield Hit(document, cells.name, kind, rows.cast(pl.Int64) + 2)
+
+
+def _held(cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[tuple[str, pl.Series]]:
+    """Yield for each kind the cells, distinct ones, that are a token of it."""
+    plain = cells.to_frame().select(plain_code(pl.col(cells.name))).to_series()
+    yield from ((kind, cells.filter(plain.is_in(tokens.implode()))) for kind, tokens in known.items())

@@ -7,6 +7,7 @@ import hashlib
 import html
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedReader
@@ -36,6 +37,10 @@ _INLINE = re.compile(
 """Tags of HTML's text-level elements, and of those that are obsolete."""
 
 
+BLOCK_BYTES = 8 * 2**20
+"""Bytes of a long table that are read at a time (our choice: they take 100 MB while they are searched)."""
+
+
 @dataclass(frozen=True)
 class Document:
     """A file (a path), or a text that is in none."""
@@ -60,12 +65,9 @@ class Document:
     def columns(self) -> tuple[pl.Series, ...] | None:
         """Return the distinct cells with a letter of each column of a CSV file; None for any other document or a broken one."""
         try:
-            names = self.cells().collect_schema().names() if self.is_csv else []
-            lettered = [pl.col(name).filter(pl.col(name).str.contains(LETTER)).unique().implode() for name in names]
-            lists = self.cells().select(lettered).collect().iter_columns() if self.is_csv else ()
+            return lettered(self.cells()) if self.is_csv else None
         except BROKEN:
             return None
-        return tuple(each.explode(empty_as_null=False).rename("text") for each in lists) if self.is_csv else None
 
     @property
     def size(self) -> int:
@@ -99,6 +101,16 @@ class Document:
         except BROKEN:
             return pl.DataFrame()
 
+    def blocks(self) -> Iterator[pl.DataFrame]:
+        """Yield the same cells, some records after the others."""
+        schema, rest = self.cells().collect_schema(), b""
+        with self.open() as content:
+            while chunk := content.read(BLOCK_BYTES):
+                records, rest = _divided(rest + chunk)
+                # NOTE: a file that polars reads by itself is mapped, and counts as memory until all of it is read.
+                yield pl.read_csv(records, has_header=False, schema=schema) if records else pl.DataFrame(schema=schema)
+        yield pl.read_csv(rest, has_header=False, schema=schema) if rest else pl.DataFrame(schema=schema)
+
     def records(self) -> pl.LazyFrame:
         """Return the records of a CSV file or text under the names of their columns."""
         return pl.scan_csv(self.open() if isinstance(self.source, str) else self.source, infer_schema=False)
@@ -108,6 +120,21 @@ def documents_of(folder: Path) -> list[Document]:
     """Return all files below a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return [Document(path.relative_to(folder).as_posix(), path) for path in files]
+
+
+def lettered(cells: pl.LazyFrame) -> tuple[pl.Series, ...]:
+    """Return the distinct cells with a letter of each column."""
+    names = cells.collect_schema().names()
+    found = cells.select(pl.col(name).filter(pl.col(name).str.contains(LETTER)).unique().implode() for name in names)
+    return tuple(each.explode(empty_as_null=False).rename("text") for each in found.collect().iter_columns())
+
+
+def _divided(raw: bytes) -> tuple[bytes, bytes]:
+    """Divide what begins with a record where its last whole one ends: at a line break that is not between quotation marks."""
+    end = raw.rfind(b"\n") + 1
+    while raw.count(b'"', 0, end) % 2:
+        end = raw.rfind(b"\n", 0, end - 1) + 1
+    return raw[:end], raw[end:]
 
 
 class Hit(NamedTuple):

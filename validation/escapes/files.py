@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Self
 
 import polars as pl
 
-from validation.escapes.code_columns import plain_tokens, search_code_columns
-from validation.escapes.documents import Document, Hit
+from validation.escapes.code_columns import plain_tokens, search_code_columns, stand_in
+from validation.escapes.documents import BLOCK_BYTES, BROKEN, Document, Hit, lettered
 from validation.escapes.findings import SCHEMA, findings
 from validation.escapes.identifiers import Identifiers
-from validation.escapes.literal import Forms, forms_of, search_literally
-from validation.escapes.loose import Finders, finders_of, search_loosely
+from validation.escapes.literal import Forms, forms_of, has_more_than_cells, in_bytes, in_cells, search_literally
+from validation.escapes.loose import Finders, finders_of, search_loosely, stands_in
 
 BATCH_BYTES = 64 * 2**20
 """Of the files whose texts are in memory at a time."""
@@ -99,11 +99,38 @@ def search_files(files: Sequence[File], sought: Sought) -> list[FileFindings]:
     Raises:
         InputError: A file lacks one of its code columns.
     """
-    return [
-        found
-        for batch in batches(files, least=BATCH_BYTES)
-        for found in _search_together(list(map(fresh, batch)), sought)
-    ]
+    holds_nothing = [_holds_nothing(fresh(file), sought) for file in files]
+    left = [file for file, is_done in zip(files, holds_nothing, strict=True) if not is_done]
+    found = (
+        findings
+        for batch in batches(left, least=BATCH_BYTES)
+        for findings in _search_together(list(map(fresh, batch)), sought)
+    )
+    return [FileFindings() if is_done else next(found) for is_done in holds_nothing]
+
+
+def _holds_nothing(file: File, sought: Sought) -> bool:
+    """Say whether it is certain that nothing stands in a long table, block by block; if not, it is searched as a whole."""
+    document = file.document
+    if not document.is_csv or document.size <= BLOCK_BYTES or file.relaid is not None:
+        return False
+    has_more = has_more_than_cells(document, sought.forms)
+    try:
+        header = document.cells().first().collect().row(0)
+        codes = [header.index(column) for column in file.code_columns if column in header]
+        return (
+            len(codes) == len(file.code_columns)
+            and not (has_more and any(in_bytes(document, sought.forms)))
+            and not any(
+                (not has_more and any(in_cells(columns, sought.forms)))
+                or stands_in(columns, sought.finders)
+                or any(stand_in(block.to_series(place), sought.plain) for place in codes)
+                for block in document.blocks()
+                for columns in [lettered(block.lazy())]
+            )
+        )
+    except BROKEN:
+        return False
 
 
 def fresh(file: File) -> File:

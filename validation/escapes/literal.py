@@ -10,7 +10,7 @@ lines, so that it also works where there are none. It shares nothing with the fi
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -89,26 +89,37 @@ def written_forms(token: str) -> Iterator[str]:
 
 def found_in(document: Document, forms: Forms) -> Iterator[str]:
     """Yield forms in readings of what is no table, in the distinct cells of one, or in its bytes if those are not enough."""
-    if document.columns is None or forms.across is None or _has_more_than_cells(document, forms.across):
-        windows = _windows(document, forms.overlap) if document.is_csv else map(_window, document.readings)
-        yield from (form for window in windows for form in standing(window, forms.patterns))
+    if document.columns is None or has_more_than_cells(document, forms):
+        yield from in_bytes(document, forms)
     else:
-        cells = (_window("\n".join(column)) for column in document.columns)
-        found = (form for window in cells for form in standing(window, forms.patterns))
-        yield from (form for form in found if not _SEPARATOR.search(form.encode()))
+        yield from in_cells(document.columns, forms)
+
+
+def in_bytes(document: Document, forms: Forms) -> Iterator[str]:
+    """Yield forms in the bytes of a table, or in readings of what is none."""
+    windows = _windows(document, forms.overlap) if document.is_csv else map(_window, document.readings)
+    yield from (form for window in windows for form in standing(window, forms.patterns))
+
+
+def in_cells(columns: Iterable[pl.Series], forms: Forms) -> Iterator[str]:
+    """Yield forms in the distinct cells of columns."""
+    cells = (_window("\n".join(column)) for column in columns)
+    found = (form for window in cells for form in standing(window, forms.patterns))
+    yield from (form for form in found if not _SEPARATOR.search(form.encode()))
 
 
 def _window(text: str) -> Window:
     return Window(text.encode())
 
 
-def _has_more_than_cells(document: Document, across: Collection[bytes]) -> bool:
+def has_more_than_cells(document: Document, forms: Forms) -> bool:
     """Say whether a form may stand in a file's bytes and in no cell by itself.
 
     Without any quotation mark, cells are what stands between commas and line ends. A form with neither in it lies within a
     cell, and one with either has two bytes that the file must have, too.
     """
-    return any(sign in window.raw for window in _windows(document, 1) for sign in (b'"', *across))
+    signs = (b'"', *(forms.across or ()))
+    return forms.across is None or any(sign in window.raw for window in _windows(document, 1) for sign in signs)
 
 
 def _windows(document: Document, overlap: int) -> Iterator[Window]:

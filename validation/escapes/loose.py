@@ -68,6 +68,13 @@ def search_loosely(documents: Iterable[Document], finders: Finders) -> Iterator[
         yield from _hits(part, found)
 
 
+def stands_in(columns: Sequence[pl.Series], finders: Finders) -> bool:
+    """Say whether tokens stand in some texts of columns."""
+    document = Document("", "")
+    parts = [_Part(document, place, texts) for place, texts in enumerate(columns)]
+    return finders.has_any and bool(found_in(_readings(parts), finders))
+
+
 def _parts(document: Document) -> list[_Part]:
     if document.columns is None:
         return [_Part(document, None, pl.Series("text", document.readings[:1]))]

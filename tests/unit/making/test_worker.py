@@ -47,7 +47,7 @@ def run_of(step: Step, request: Request) -> Run:
     store = Store(request.store)
     with store.held():
         known_by = identity((step.code, identity(US_LISTED)))
-        return Run(step=step, known_by=known_by, asked=request, store=store, given={})
+        return Run(step=step, known_by=known_by, _request=request, store=store, given={})
 
 
 def process_of(outcome: Outcome | None, step: str, request: Request) -> int:
