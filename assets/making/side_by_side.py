@@ -26,7 +26,7 @@ class SideBySide(Generic[T]):
         self._needs = {name: [need for need in needs[name] if need in tasks] for name in tasks}
         self._futures: dict[str, Future[T]] = {name: Future() for name in tasks}
         self._changed = Condition()
-        for _ in range(min(os.cpu_count() or 1, len(tasks))):
+        for _ in range(min(processors(), len(tasks))):
             # NOTE: a thread that is no daemon would keep an interrupted build alive until its step is done.
             Thread(target=self._work, daemon=True).start()
 
@@ -81,3 +81,8 @@ class SideBySide(Generic[T]):
             return self._passes(self._futures[name].result())
         except BaseException:  # noqa: BLE001  (raised where the result is asked for)
             return False
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,7 +1,6 @@
 """Tells a person how far a build is: a bar on a terminal, plain lines elsewhere. Watches steps, decides nothing."""
 
 import logging
-import os
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from time import monotonic
@@ -10,6 +9,7 @@ from typing import TextIO
 import dagster as dg
 
 from assets.making.outcome import Outcome
+from assets.making.side_by_side import processors
 from assets.making.step import Step
 
 _BAR_WIDTH = 24
@@ -69,7 +69,7 @@ class Progress:
         if len(seconds) < len(self._left) or not seconds:
             return ""
         at_work = sum(min(monotonic() - began, self._left.get(name) or 0) for name, began in self._running.items())
-        return f", about {max(sum(seconds) - at_work, 0) / min(os.cpu_count() or 1, len(seconds)):.0f} s left"
+        return f", about {max(sum(seconds) - at_work, 0) / min(processors(), len(seconds)):.0f} s left"
 
     def _write(self, text: str) -> None:
         clear = "\r\x1b[K" if self._is_terminal else ""

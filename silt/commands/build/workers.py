@@ -1,20 +1,17 @@
-"""The workers of a build: when they are started, and what they run. What a worker is stands in `assets/making/worker.py`."""
+"""The workers of a build: how many there are, and what they run. What a worker is stands in `assets/making/worker.py`."""
 
-import os
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Timer
+from threading import Thread
 
 from assets.making.request import Request
+from assets.making.side_by_side import processors
 from assets.making.worker import Hands, Worker, serve
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
-
-_DELAY = 3.0
-"""Seconds after which a build that is still at work gets its workers: so long does it take until one is ready."""
 
 
 @contextmanager
@@ -23,16 +20,13 @@ def workers(request: Request) -> Iterator[Hands]:
     reference = request.environment.declared_in or request.environment.name
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
     command = [sys.executable, "-P", "-m", __name__, reference]
-    helping = [Worker(request, command) for _ in range((os.cpu_count() or 1) - 1)]
-    timers = [Timer(_DELAY, worker.start) for worker in helping]
-    for timer in timers:
-        timer.daemon = True
-        timer.start()
+    helping = [Worker(request, command) for _ in range(processors() - 1)]
+    for worker in helping:
+        Thread(target=worker.start, daemon=True).start()
     try:
         yield Hands(helping)
     finally:
-        for timer, worker in zip(timers, helping, strict=True):
-            timer.cancel()
+        for worker in helping:
             worker.close()
 
 
