@@ -11,7 +11,7 @@ import polars as pl
 
 from assets.evidence.attacks import ATTACKS
 from assets.evidence.files import about_truth, privacy_reports
-from assets.making.aspects import ABSENT, KEY, MASTER, ORIGIN, PLAN, POLICY
+from assets.making.aspects import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.keys import KS, TREATED, Stage
 from assets.making.step import Run
 from assets.making.told import Result
@@ -43,7 +43,7 @@ def ablations_asset(environment: Environment) -> Declared:
         *OF_ORIGINALS,
         (Stage.RAW, TREATED),
     ]
-    uses = (KEY, MASTER, POLICY, ORIGIN, ABSENT, PLAN)
+    uses = (KEY, MASTER, POLICY, MANIFEST, PLAN)
 
     @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, uses=uses, checks=_CHECKS, ends=True)
     def ablated(run: Run) -> Iterator[Result]:
@@ -82,7 +82,7 @@ def _publish(run: Run) -> PublishedSet:
             variants=ablations(plan),
             noise=noise,
             manifest=lambda name, records: manifest(
-                request, f"{ABLATIONS}/{name}", records, {"noise": plan.noise}, treated=treated
+                run.use(MANIFEST), f"{ABLATIONS}/{name}", records, {"noise": plan.noise}, treated=treated
             ),
             facts=_facts(environment, plan),
             reports=reports,

@@ -1,35 +1,41 @@
-"""Group `published`: the two variants, swapped in whole after every gate has passed."""
+"""Group `published`: the two variants, swapped in whole after every gate has passed.
+
+Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 import polars as pl
 
-from anonymize.fates import published_fates
 from assets.evidence.files import Evidence, about
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
-from assets.making.aspects import ABSENT, KEY, MASTER, ORIGIN, POLICY, Aspect
+from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import TREATED, Place, Stage
-from assets.making.request import Request
+from assets.making.keys import TREATED, Place, Stage, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.key_use import claim_key
-from assets.wiring.originals import OF_ORIGINALS, originals
-from assets.wiring.steps import Declared, asset
+from assets.wiring.originals import OF_ORIGINALS, originals, sought
+from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
-from pipeline.publish.manifest import Manifest, software_versions
-from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish
-from pipeline.render import left_out
-from validation.escapes.scan import scan
+from pipeline.publish.manifest import Manifest, write_manifest
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
+from pipeline.render import published_files
+from validation.escapes.scan import scan, searchable
 
 _NO_ESCAPE = "nothing_identifies_a_company"
+
+
+def reports_steps(environment: Environment) -> list[Declared]:
+    """Return a step for the reports of each variant."""
+    return [_reports_step(environment, variant) for variant in VARIANTS]
 
 
 def published_assets(environment: Environment) -> list[Declared]:
@@ -37,16 +43,28 @@ def published_assets(environment: Environment) -> list[Declared]:
     return [_published_asset(environment, variant) for variant in VARIANTS]
 
 
+def _reports_step(environment: Environment, variant: str) -> Declared:
+    makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
+
+    @step(environment, Stage.FILES, variant, Stage.REPORTS, makes=[makes], reads=reads, uses=uses)
+    def reports(run: Run) -> Iterator[Result]:
+        """Write the reports and their pages as if nothing is found in them, and search them."""
+        evidence, stated = _evidence(run, variant), _manifest(run, variant, _records(run, variant))
+        files = evidence.files() | evidence.of_search(stated, None)
+        with run.store.scratch() as folder:
+            write_manifest(stated, folder)
+            write_reports(folder, files)
+            searching(run)(searchable(folder, environment), sought(run))
+        content = [file.decode() for file in files.values()]
+        run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
+        return iter(())
+
+    return reports
+
+
 def _published_asset(environment: Environment, variant: str) -> Declared:
-    reads = [
-        *of_files(environment, variant),
-        *_ledgers(environment, variant),
-        *((Stage.REPORTS, name) for name in about(environment, variant)),
-        *OF_ORIGINALS,
-        (Stage.ANONYMISED, environment.entities.tables[0]),
-        (Stage.RAW, TREATED),
-    ]
-    uses: list[Aspect[Any]] = [KEY, MASTER, POLICY, ORIGIN, ABSENT, *([SPECIFIED] if variant == NOISY else [])]
+    reads = [*_reads(environment, variant), *_ledgers(environment, variant), reports_of(variant)]
+    uses = _uses(variant)
     described = f"The {variant} variant: files, reports and manifest."
 
     @asset(
@@ -69,27 +87,34 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
     return published
 
 
+def _reads(environment: Environment, variant: str) -> list[Place]:
+    return [
+        *of_files(environment, variant),
+        *((Stage.REPORTS, name) for name in about(environment, variant)),
+        *OF_ORIGINALS,
+        (Stage.ANONYMISED, environment.entities.tables[0]),
+        (Stage.RAW, TREATED),
+    ]
+
+
+def _uses(variant: str) -> list[Aspect[Any]]:
+    return [KEY, MASTER, POLICY, MANIFEST, *([SPECIFIED] if variant == NOISY else [])]
+
+
 def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     request, environment = run.request, run.environment
     ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
-    specs = {NOISE: request.noise.file} if variant == NOISY else {}
-    evidence = Evidence(
-        environment=environment,
-        variant=variant,
-        reports={name: run.read(Stage.REPORTS, name) for name in about(environment, variant)},
-        entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
-    )
-    owned, treated = originals(run), treated_of(run)
+    owned = originals(run)
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     return publish(
         request.folder,
         Variant(
             environment=environment,
             name=variant,
-            manifest=lambda records: manifest(request, variant, records, specs, treated=treated),
-            reports=evidence.files(),
+            manifest=lambda records: _manifest(run, variant, records),
+            reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(public, environment, owned, ledger=ledger, searched=searching(run)),
-            of_search=evidence.of_search,
+            of_search=lambda stated, searched: _evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
@@ -99,6 +124,25 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     )
 
 
+def _evidence(run: Run, variant: str) -> Evidence:
+    return Evidence(
+        environment=run.environment,
+        variant=variant,
+        reports={name: run.read(Stage.REPORTS, name) for name in about(run.environment, variant)},
+        entities=run.read(Stage.ANONYMISED, run.environment.entities.tables[0]),
+    )
+
+
+def _records(run: Run, variant: str) -> tuple[FileRecord, ...]:
+    files = (written(run, variant, published) for published in published_files(run.environment))
+    return tuple(file.record for file in files if file)
+
+
+def _manifest(run: Run, variant: str, records: tuple[FileRecord, ...]) -> Manifest:
+    specs = {NOISE: run.use(SPECIFIED).file} if variant == NOISY else {}
+    return manifest(run.use(MANIFEST), variant, records, specs, treated=treated_of(run))
+
+
 def treated_of(run: Run) -> list[dict[str, Any]]:
     """Return what conforming treated in the raw tables; columns that nobody wants are not worth telling."""
     noted: pl.DataFrame = run.read(Stage.RAW, TREATED)
@@ -106,7 +150,7 @@ def treated_of(run: Run) -> list[dict[str, Any]]:
 
 
 def manifest(
-    request: Request,
+    stated: Manifest,
     variant: str,
     records: tuple[FileRecord, ...],
     specs: Mapping[str, Path],
@@ -114,22 +158,8 @@ def manifest(
     treated: Sequence[Mapping[str, Any]],
 ) -> Manifest:
     """Return the manifest of a variant that was made from specifications, given by what they are."""
-    environment, master = request.environment, request.release.master
-    return Manifest(
-        environment=environment.name,
-        variant=variant,
-        source=request.source,
-        scale=request.scale,
-        policy=request.policy.name,
-        key_fingerprint=master.fingerprint(),
-        is_demonstration_key=request.release.is_demonstration,
-        specs={name: sha256(path) for name, path in specs.items()},
-        versions=software_versions(version("silt")),
-        files=records,
-        left_out=left_out(environment, request.absent),
-        fates=published_fates(environment, request.policy),
-        treated=treated,
-    )
+    digests = {name: sha256(path) for name, path in specs.items()}
+    return replace(stated, variant=variant, files=records, specs=digests, treated=treated)
 
 
 def _ledgers(environment: Environment, variant: str) -> list[Place]:

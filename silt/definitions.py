@@ -19,7 +19,7 @@ from assets.making.engine import Making
 from assets.making.keys import Stage, job_name, key
 from assets.making.step import Step
 from assets.noisy import noisy_assets
-from assets.published import published_assets
+from assets.published import published_assets, reports_steps
 from assets.rendered import rendered_assets
 from assets.wiring.progress import silent_logger
 from assets.wiring.resources import Asked, Workspace
@@ -84,6 +84,7 @@ def declared_steps(environment: Environment) -> list[Declared]:
         *noisy_assets(environment),
         *report_assets(environment),
         *file_steps(environment),
+        *reports_steps(environment),
         *published_assets(environment),
         ablations_asset(environment),
     ]

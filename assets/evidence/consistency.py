@@ -12,7 +12,7 @@ from anonymize.policy import LSD
 from anonymize.synthesis.events.columns import always_hold
 from assets.evidence.sides import both_events, both_sides, of_both_sides, paired_events
 from assets.making.aspects import KEY, MASTER, POLICY
-from assets.making.keys import BROKEN, Place, Stage
+from assets.making.keys import BROKEN, CONSISTENCY, Place, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict
@@ -38,9 +38,6 @@ from validation.consistency.totals import Total, totals_over_parts
 from validation.distributions.named_periods import with_named_periods
 from validation.fidelity import Side
 from validation.report.documents import written
-
-CONSISTENCY = "consistency"
-
 
 _Found = TypeVar("_Found", Offset, Structure, Residual, Total, Link)
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 import dagster as dg
 import polars as pl
 
-from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.sides import ledgers, of_noise, rows_of_stage
 from assets.making.aspects import KEY, NOISE
-from assets.making.keys import KS, Stage
+from assets.making.keys import CONSISTENCY, KS, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict

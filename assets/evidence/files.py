@@ -12,10 +12,9 @@ from typing import Any
 import polars as pl
 
 from assets.evidence.attacks import ATTACKS
-from assets.evidence.consistency import CONSISTENCY
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
-from assets.making.keys import CURVES, DISTRIBUTIONS, KS
+from assets.making.keys import CONSISTENCY, CURVES, DISTRIBUTIONS, KS
 from assets.making.store import Value
 from pipeline.model import Environment
 from pipeline.publish.manifest import Manifest

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from anonymize.fates import published_fates
 from anonymize.policy import Policy
 from assets.making.identity import Identified
 from assets.making.request import Noise, Request
 from pipeline.keyed import Key
 from pipeline.noise.ablation import AblationPlan
 from pipeline.noise.spec import NoiseSpec
+from pipeline.publish.manifest import Manifest, software_versions
+from pipeline.render import left_out
 
 T = TypeVar("T")
 
@@ -50,6 +54,29 @@ POLICY: Aspect[Policy] = Aspect("policy", lambda request: request.policy)
 NOISE: Aspect[Noise] = Aspect("noise", lambda request: request.noise)
 """The whole noise specification, and by what it is judged."""
 PLAN: Aspect[AblationPlan] = Aspect("plan", lambda request: request.plan)
+
+
+def manifest(request: Request) -> Manifest:
+    """Return the manifest of a variant, but for what distinguishes variants and what only a build can tell."""
+    environment, master = request.environment, request.release.master
+    return Manifest(
+        environment=environment.name,
+        variant="",
+        source=request.source,
+        scale=request.scale,
+        policy=request.policy.name,
+        key_fingerprint=master.fingerprint(),
+        is_demonstration_key=request.release.is_demonstration,
+        specs={},
+        versions=software_versions(version("silt")),
+        files=(),
+        left_out=left_out(environment, request.absent),
+        fates=published_fates(environment, request.policy),
+    )
+
+
+MANIFEST: Aspect[Manifest] = Aspect("manifest", manifest)
+"""What a manifest says of the request: where the tables are from, the policy, the key's fingerprint, versions, fates."""
 
 
 def rules_on(table: str) -> Aspect[NoiseSpec]:

@@ -48,6 +48,11 @@ PROSE, PROSE_LISTED = "prose", "prose_listed"
 KS, DISTRIBUTIONS, CURVES = "ks", "distributions", "curves"
 """The reports of one step: tests of distributions, what they do not see, and the curves to look at."""
 
+CONSISTENCY = "consistency"
+"""The report that every environment has."""
+
+
+_RECORD = "/record"
 
 TREATED = "treated"
 """What was treated in the raw tables."""
@@ -76,7 +81,9 @@ def job_name(*variants: str) -> str:
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
     if stage == Stage.FILES:
-        return dg.AssetKey([environment.name, *_content(environment, *name.split("/")[:2])])
+        variant, _, published = name.removesuffix(_RECORD).partition("/")
+        shown = _content(environment, variant, published) if published else (Stage.REPORTS, CONSISTENCY)
+        return dg.AssetKey([environment.name, *shown])
     return dg.AssetKey([environment.name, *beside(environment).get((stage, name), (stage, name))])
 
 
@@ -112,7 +119,12 @@ def file_of(variant: str, published: str) -> Place:
 
 def record_of(variant: str, published: str) -> Place:
     """Return where it is kept what the manifest says of that file."""
-    return (Stage.FILES, f"{variant}/{published}/record")
+    return (Stage.FILES, f"{variant}/{published}{_RECORD}")
+
+
+def reports_of(variant: str) -> Place:
+    """Return where the reports of a variant are kept, as they are published."""
+    return (Stage.FILES, variant)
 
 
 def _content(environment: Environment, variant: str, published: str) -> Place:

@@ -5,6 +5,7 @@ from threading import Lock
 import polars as pl
 
 from assets.making.aspects import MASTER
+from assets.making.identity import identity
 from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, Place, Stage
 from assets.making.step import Run
 from pipeline.model import PublishedTable
@@ -32,7 +33,7 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
 
 def sought(run: Run) -> Sought:
     """Return what is searched for, prepared once for all steps: preparing takes longer than most searches."""
-    known = (run.known_by, *(str(run.given[place]) for place in OF_ORIGINALS))
+    known = (identity(run.environment.kinds), *(str(run.given[place]) for place in OF_ORIGINALS))
     with _PREPARING:
         if known not in _PREPARED:
             _PREPARED.clear()

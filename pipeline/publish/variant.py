@@ -76,11 +76,11 @@ class Variant(Generic[SearchedT]):
     name: str
     manifest: Callable[[tuple[FileRecord, ...]], Manifest]
     reports: Mapping[str, bytes]
-    """File name -> content of the reports that do not depend on the search for escapes."""
+    """File name -> content of the reports, those on the search for escapes as they are before it."""
     search: Callable[[Path, pl.DataFrame | None], SearchedT]
     """Searches the staged folder for escapes. The ledger is needed because noise may have renamed columns of codes."""
-    of_search: Callable[[Manifest, SearchedT | None], Mapping[str, bytes]]
-    """Makes the reports on the search: file name -> content. None stands for a search that is still to come."""
+    of_search: Callable[[Manifest, SearchedT], Mapping[str, bytes]]
+    """Makes the reports that say more of the search than that nothing was found: file name -> content."""
     sealed_map: bytes
     ledger: pl.DataFrame | None
     """Changes made by noise; None for a variant without noise."""
@@ -101,12 +101,10 @@ def publish(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[
         staging = stage(folder, variant.name)
         manifest = variant.manifest(_write_files(staging.public, variant, source))
         write_manifest(manifest, staging.public)
-        # The report that nothing escaped is published as well, so it has to be there to be searched.
-        _write_reports(staging.public, variant.of_search(manifest, None))
         searched = variant.search(staging.public, variant.ledger)
         if searched.is_mentioned:
             # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
-            _write_reports(staging.public, variant.of_search(manifest, searched))
+            write_reports(staging.public, variant.of_search(manifest, searched))
         with reporting_disk(folder):
             private_file(staging.curator / IDENTITY_MAP).write_bytes(variant.sealed_map)
             if variant.ledger is not None:
@@ -139,7 +137,7 @@ def _write_files(public: Path, variant: Variant[SearchedT], source: Source) -> t
             target = public / written.record.path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(written.file, target)
-    _write_reports(public, variant.reports)
+    write_reports(public, variant.reports)
     return tuple(written.record for written in files)
 
 
@@ -148,7 +146,8 @@ def is_elsewhere(published: PublishedTable | PublishedDocument, variant: str) ->
     return published.folder != "database" and variant != CLEAN
 
 
-def _write_reports(public: Path, reports: Mapping[str, bytes]) -> None:
+def write_reports(public: Path, reports: Mapping[str, bytes]) -> None:
+    """Write the reports of a variant into its folder."""
     folder = public / "reports"
     with reporting_disk(folder):
         for name, content in reports.items():

@@ -14,6 +14,7 @@ from time import monotonic
 import dagster as dg
 
 from assets.evidence.files import Evidence
+from assets.making.aspects import MANIFEST
 from assets.making.engine import HeldBackError, Making
 from assets.making.keys import Stage, job_name, key
 from assets.making.request import Request
@@ -179,7 +180,7 @@ def _keep(making: Making, variant: str) -> str:
     evidence = Evidence(environment=request.environment, variant=variant, reports=reports, entities=None)
     page, defect = None, ""
     try:
-        page = evidence.page(evidence.privacy, manifest(request, variant, (), {}, treated=()))
+        page = evidence.page(evidence.privacy, manifest(MANIFEST.of(request), variant, (), {}, treated=()))
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
