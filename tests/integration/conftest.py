@@ -25,6 +25,14 @@ SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
 
 
+@pytest.fixture(autouse=True, scope="session")
+def without_workers() -> Iterator[None]:
+    """Make builds of this process in this process alone: no worker would see what a test puts in a function's place."""
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("silt.commands.build.workers.processors", lambda: 1)
+        yield
+
+
 @dataclass(frozen=True)
 class Build:
     """A finished build and what it was built from."""
