@@ -10,7 +10,7 @@ import pytest
 
 from assets.evidence.sides import of_both_sides, paired_events
 from assets.making.engine import Making, Watch
-from assets.making.keys import KS, Place, Stage
+from assets.making.keys import ATTRIBUTES, KS, Place, Stage
 from assets.making.request import Request
 from assets.making.step import Run
 from assets.making.store import Store, Value
@@ -54,7 +54,11 @@ class Between:
 
     def shuffled(self, stage: str) -> dict[Place, Value]:
         """Return the tables of a stage that reports compare, with their rows in another order."""
-        places = [place for place in of_both_sides(self.request.environment) if place[0] == stage]
+        environment = self.request.environment
+        compared = [*of_both_sides(environment), (Stage.ANONYMISED, environment.entities.tables[0])]
+        places = [place for place in compared if place[0] == stage]
+        if stage == Stage.ANONYMISED:
+            places.append((Stage.IDENTITY, ATTRIBUTES))
         frames = {place: kept(self.folder, *place) for place in dict.fromkeys(places)}
         return {
             place: frame.sample(fraction=1.0, shuffle=True, seed=7)
@@ -84,7 +88,7 @@ def test_shuffled_firms_and_figures_change_no_report(corpus: Path, small: Build,
         request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
     build = Between(request, small.folder)
     before, shuffled = build.made_anew(), build.shuffled(Stage.ANONYMISED)
-    assert len(shuffled) == 2
+    assert len(shuffled) == 3
     assert build.made_anew(shuffled) == before
     assert len(str(before[f"{Stage.REPORTS}/{KS}"])) > 1000
 
