@@ -1,12 +1,14 @@
 """The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import dagster as dg
 import polars as pl
 
 from anonymize.tables import FIGURES
+from assets.evidence.divided import in_shares
 from assets.evidence.sides import of_noise
 from assets.making.aspects import KEY
 from assets.making.aspects import NOISE as SPECIFIED
@@ -17,19 +19,22 @@ from assets.making.told import Result
 from assets.wiring.gates import drawn, verdict
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment
+from pipeline.noise.steps import Source
 from pipeline.render import rows_of
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.findings import (
     FINDINGS,
     Asked,
-    Beside,
+    Rows,
     Table,
     TableFindings,
+    is_divisible,
     looked_into,
     noise_findings,
     table_findings,
 )
 from validation.noise.naive_reader import found_firms
+from validation.noise.shares import NotApartError, codes_of, shares_of
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 from validation.report.documents.noise import Noise
@@ -63,7 +68,7 @@ def noise_asset(environment: Environment) -> Declared:
         report = noise_findings(
             asked,
             found,
-            clean=StageTables(ledgers, lambda name: _rendered(run, name)),
+            clean=StageTables(ledgers, partial(_blocks, run)),
             derived={name: run.read(stage, name) for stage, name in derived},
             firms=found_by,
             truth=truth,
@@ -94,30 +99,48 @@ def _findings(
         *((stage, name) for stage in (Stage.RENDERED, Stage.NOISY, Stage.LEDGER)),
         (Stage.LEDGER, eligible(name)),
         *((Stage.RENDERED, other) for other in asked.environment.table(name).beside),
-        *((Stage.NOISY, other) for other in seen),
+        *((stage, other) for other in seen for stage in (Stage.RENDERED, Stage.NOISY)),
     ]
     schema, near = truth.entities.schema, touched & {name, *seen}
+    beside = [other for other in asked.environment.table(name).beside if other in ledgers]
+    noisy = [other for other in (name, *seen) if other in ledgers]
 
     def make(part: Run) -> str:
         table = Table(
             name=name,
-            clean=_rendered(part, name) if name in near else pl.DataFrame(),
             ledger=part.read(Stage.LEDGER, name),
             opportunities=part.read(Stage.LEDGER, eligible(name)),
-        )
-        beside = asked.environment.table(name).beside if name in near else ()
-        noisy = [other for other in (name, *seen) if other in ledgers]
-        looks = Beside(
-            clean={other: _rendered(part, other) for other in beside if other in ledgers},
-            noisy=StageTables(noisy, lambda other: part.read(Stage.NOISY, other)),
             touched=near,
             firms=firms,
             schema=schema,
         )
-        return FINDINGS.dump_json(table_findings(own, table, looks)).decode()
+        try:
+            found = table_findings(own, table, _rows(part, own, table, beside, noisy))
+        except NotApartError:
+            found = table_findings(own, table, _whole(part, name, beside, noisy))
+        return FINDINGS.dump_json(found).decode()
 
     given = (own.spec, own.plan, own.families, own.key, near, firms, schema)
     return FINDINGS.validate_json(run.part(f"findings in {name}", make, reads=reads, given=given))
+
+
+def _rows(run: Run, asked: Asked, table: Table, beside: Sequence[str], noisy: Sequence[str]) -> Iterator[Rows]:
+    """Return the rows of a table: all together, or share by share if there are many."""
+    shares = shares_of(run.blocks(Stage.NOISY, table.name).height)
+    if shares > 1 and is_divisible(asked, table):
+        return in_shares(run, table.name, beside, noisy, codes=codes_of(asked.environment), shares=shares)
+    return _whole(run, table.name, beside, noisy)
+
+
+def _whole(run: Run, name: str, beside: Sequence[str], noisy: Sequence[str]) -> Iterator[Rows]:
+    """Return all rows of a table; nothing is read before they are wanted."""
+    for clean in map(partial(_rendered, run), [name]):
+        yield Rows(
+            clean=clean,
+            places=pl.int_range(clean.height, eager=True),
+            beside=StageTables(beside, partial(_rendered, run)),
+            noisy=StageTables(noisy, partial(run.read, Stage.NOISY)),
+        )
 
 
 def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame | None:
@@ -128,6 +151,12 @@ def _found_firms(run: Run, asked: Asked, ledgers: Mapping[str, pl.DataFrame]) ->
     found = found_firms(asked.environment, _rendered(run, name), ledgers[name], asked.families)
     # In one order: parts of the report are known by it.
     return None if found is None else found.sort(pl.all())
+
+
+def _blocks(run: Run, name: str) -> Source:
+    """Return a table without noise, of which there are rows, as blocks; a document as its rows."""
+    is_table = run.environment.table(name).document is None
+    return run.blocks(Stage.RENDERED, name) if is_table else _rendered(run, name)
 
 
 def _rendered(run: Run, name: str) -> pl.DataFrame:

@@ -24,7 +24,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import polars as pl
@@ -39,6 +39,8 @@ from pipeline.publish.files import sha256
 
 Value = pl.DataFrame | str | None
 """What a step makes: a table, a document's text, or None for what this build does not have."""
+
+T = TypeVar("T")
 
 Name = str
 """The name of an object: digest and ending."""
@@ -57,14 +59,14 @@ class Blocks:
     def __iter__(self) -> Iterator[pl.DataFrame]:
         """Read one block after the other."""
         table, first = pl.scan_parquet(self.file), 0
-        for rows in self._sizes:
+        for rows in self.sizes:
             yield table.slice(first, rows).collect()
             first += rows
 
     @property
     def height(self) -> int:
         """Return how many rows the table has."""
-        return sum(self._sizes)
+        return sum(self.sizes)
 
     @property
     def schema(self) -> pl.Schema:
@@ -72,7 +74,8 @@ class Blocks:
         return pl.scan_parquet(self.file).collect_schema()
 
     @property
-    def _sizes(self) -> list[int]:
+    def sizes(self) -> list[int]:
+        """Return how many rows each block has."""
         metadata = read_metadata(self.file)
         return [metadata.row_group(place).num_rows for place in range(metadata.num_row_groups)] or [0]
 
@@ -123,11 +126,11 @@ class Store:
         """Keep a table of blocks, at least one, of which one after the other is written; return its name."""
         with reporting_disk(self.root):
             file = self._unfinished()
-            tables = (block.to_arrow() for block in blocks)
-            first = next(tables)
-            with ParquetWriter(file, first.schema, compression="lz4", use_dictionary=False) as written:
-                for table in chain([first], tables):
-                    written.write_table(table)
+            walked = iter(blocks)
+            first = next(walked)
+            with writer(file, first) as written:
+                for block in chain([first], walked):
+                    written.write_table(block.to_arrow())
             return self._finished(file, _TABLE)
 
     def keep_bytes(self, content: bytes, ending: str) -> Name:
@@ -282,14 +285,14 @@ class Store:
         return (file for folder in (self._objects, self._records) for file in folder.iterdir())
 
 
-class StageTables(Mapping[str, pl.DataFrame]):
-    """Tables by name, each read when it is first asked for."""
+class StageTables(Mapping[str, T]):
+    """Tables or their blocks by name, each read when it is first asked for."""
 
-    def __init__(self, names: Collection[str], read: Callable[[str], pl.DataFrame]) -> None:
+    def __init__(self, names: Collection[str], read: Callable[[str], T]) -> None:
         """Take the names, and what reads a table; every one must be there."""
         self._names, self._read = names, cache(read)
 
-    def __getitem__(self, name: str) -> pl.DataFrame:
+    def __getitem__(self, name: str) -> T:
         """Return a table."""
         if name not in self._names:
             raise KeyError(name)
@@ -300,6 +303,11 @@ class StageTables(Mapping[str, pl.DataFrame]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def writer(file: Path, like: pl.DataFrame) -> ParquetWriter:
+    """Return what writes Arrow's tables into a file one after the other, with the columns of a frame."""
+    return ParquetWriter(file, like.clear().to_arrow().schema, compression="lz4", use_dictionary=False)
 
 
 def _checksum(key: str, text: str) -> str:

@@ -4,19 +4,20 @@ All that is dear is found in one table (`table_findings`), and is small: it goes
 kept while nothing that it depends on changes. Putting findings together (`noise_findings`) is cheap. What is looked for, and
 how, is in the modules that each part names; outcomes are worded in `validation/report/sections/noise.py`.
 
-Findings of a table depend on its clean and noisy rows, its ledger and counts of eligible cells, the rules that name it, and
-beside it on no more than `Beside` tells. Of its parts:
+Findings of a table depend on no more than `Table` and `Rows` tell, and on the rules that name it. Of its parts:
 
-- *rules* and *filters* (`pipeline/noise/ledger.py`, `validation/attacks/noise/`) are a matter of each row, but for what a kind
-  looks up to say where it could have acted: samples of parts of the table give the sample of the whole;
+- *rules* and *examples* (`pipeline/noise/ledger.py`) need the table's whole ledger, and no rows;
+- *filters* (`validation/attacks/noise/`) are a matter of each row, but for what a kind looks up to say where it could have
+  acted: samples of parts of the table give the sample of the whole;
 - *reading* (`naive_reader.py`) is a matter of each row: readings of parts of the table add up;
-- *examples* need the table's whole ledger, for the first change that is short enough is told;
-- *cleaned* (`cleaner/`) needs the whole table: the cleaner looks for rows that stand twice, puts them in order, and looks
-  things up in other rows.
+- *cleaned* (`cleaner/`) needs all rows that the cleaner may look into: the whole table, or all rows of some entities where
+  entities can be looked at apart from each other (`shares.py`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import polars as pl
@@ -28,12 +29,23 @@ from pipeline.noise.cleaning_plan import CleaningPlan
 from pipeline.noise.described.examples import examples
 from pipeline.noise.ledger import SCHEMA, noise_report
 from pipeline.noise.spec import NoiseSpec
-from validation.attacks.noise.noise_filters import attacked, filter_attacks, filter_entries, samples
-from validation.noise.cleaner.aggregates import Firms
+from pipeline.noise.steps import blocks_of
+from validation.attacks.noise.noise_filters import (
+    Sample,
+    attacked,
+    filter_attacks,
+    filter_entries,
+    in_order,
+    samples,
+    together,
+)
+from validation.noise import shares
+from validation.noise.cleaner.aggregates import Firms, Tables
 from validation.noise.cleaner.cleaning import in_sight
-from validation.noise.cleaner.report import Cleaned, cleaned, cleaner_report
+from validation.noise.cleaner.report import Cleaned, Outcome, cleaned, cleaner_report, outcome
 from validation.noise.cleaner.rereading import Schema
-from validation.noise.naive_reader import Readings, if_untouched, ladder, reading, readings
+from validation.noise.naive_reader import Reading, Readings, if_untouched, ladder, reading, readings
+from validation.noise.shares import Share
 
 Entry = dict[str, str | int | float | bool | None]
 """An entry of `noise.json`: field -> value."""
@@ -83,20 +95,8 @@ class Table:
     """One table, and what noise did to it."""
 
     name: str
-    clean: pl.DataFrame
     ledger: pl.DataFrame
     opportunities: pl.DataFrame
-
-
-@dataclass(frozen=True, kw_only=True)
-class Beside:
-    """All that the findings of a table may look into beside its clean rows."""
-
-    clean: Frames
-    """Other tables without noise: those that the table's declaration names (`PublishedTable.beside`), where a rule looks up
-    whether it can act."""
-    noisy: Frames
-    """The table itself with noise, and others in the cleaner's sight (`looked_into`); they are read when they are needed."""
     touched: Collection[str]
     """Which tables in the cleaner's sight noise changed: others are not mended."""
     firms: pl.DataFrame | None
@@ -106,23 +106,59 @@ class Beside:
     """Columns and types of the first entity table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows of one table: all, or those of some entities."""
+
+    clean: pl.DataFrame
+    places: pl.Series
+    """Where the clean rows stand in the table, from 0 on; as they follow each other."""
+    beside: Frames
+    """Other tables without noise: those that the table's declaration names (`PublishedTable.beside`), where a rule looks up
+    whether it can act."""
+    noisy: Frames
+    """The table itself with noise, and others in the cleaner's sight (`looked_into`); they are read when they are needed."""
+    share: Share | None = None
+    """Which entities all these rows are of; None for all."""
+
+
 def looked_into(asked: Asked, name: str, touched: Collection[str]) -> frozenset[str]:
     """Return the other tables whose noisy rows the findings of a table look into, given which tables noise changed."""
     plan = asked.plan
     return in_sight(plan.within(touched), name, asked.environment).beside if plan and name in touched else frozenset()
 
 
-def table_findings(asked: Asked, table: Table, beside: Beside) -> TableFindings:
-    """Find what `noise.json` tells of one table. Where noise changed nothing, only the ledger is looked at."""
+def is_divisible(asked: Asked, table: Table) -> bool:
+    """Say whether a table can be looked at share by share, as far as that is declared."""
+    environment, rules = asked.environment, attacked(asked.spec.rules, table.ledger)
+    sight = in_sight(asked.plan.within(table.touched), table.name, environment) if asked.plan else None
+    return shares.is_divisible(environment, table.name, table.ledger, rules, sight, asked.key)
+
+
+def table_findings(asked: Asked, table: Table, rows: Iterable[Rows]) -> TableFindings:
+    """Find what `noise.json` tells of one table. Where noise changed nothing, only the ledger is looked at.
+
+    Args:
+        asked: What is asked.
+        table: The table.
+        rows: All its rows together, or share by share; walked through once.
+
+    Raises:
+        NotApartError: Shares cannot be looked at apart, after all.
+    """
     rules = noise_report(table.ledger, asked.spec, table.opportunities)["rules"]
     if table.ledger.is_empty():
         return TableFindings(rules=tuple(rules))
+    found = [_found(asked, table, part) for part in rows]
+    outcomes = [one.cleaned for one in found if one.cleaned]
     return TableFindings(
         rules=tuple(rules),
-        filters=_filters(asked, table, beside),
+        filters=_filters(
+            asked, table, [together(drawn) for drawn in zip(*(one.samples for one in found), strict=True)]
+        ),
         examples=tuple(examples(table.ledger, [rule.name for rule in asked.spec.rules])),
-        reading=read_through(asked, table.name, table.clean, table.ledger, beside.firms),
-        cleaned=_cleaned(asked, table, beside),
+        reading=readings(reduce(add, (one.reading for one in found)), table.ledger, asked.families),
+        cleaned=cleaned(outcomes) if outcomes else None,
     )
 
 
@@ -138,7 +174,7 @@ def noise_findings(
     asked: Asked,
     found: Mapping[str, TableFindings],
     *,
-    clean: Frames,
+    clean: Tables,
     derived: Frames,
     firms: pl.DataFrame | None,
     truth: Firms,
@@ -161,7 +197,8 @@ def noise_findings(
     if not any(one.changes for one in read.values()):
         nothing = SCHEMA.to_frame()
         read |= {
-            name: read_through(asked, name, clean[name], nothing, firms) for name in if_untouched(environment, read)
+            name: read_through(asked, name, pl.concat(blocks_of(clean[name])), nothing, firms)
+            for name in if_untouched(environment, read)
         }
     return {
         "rules": sorted((entry for one in parts for entry in one.rules), key=lambda entry: order[str(entry["rule"])]),
@@ -180,26 +217,46 @@ def noise_findings(
 # --- one table ---------------------------------------------------------------------------------------------------------
 
 
-def _filters(asked: Asked, table: Table, beside: Beside) -> tuple[Entry, ...]:
-    published = asked.environment.table(table.name)
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """What is found in some rows of a table."""
+
+    samples: Sequence[Sample]
+    reading: Reading
+    cleaned: Outcome | None
+
+
+def _found(asked: Asked, table: Table, rows: Rows) -> _Found:
+    environment, published = asked.environment, asked.environment.table(table.name)
+    ledger = table.ledger
+    if rows.share is not None:
+        keys = rows.clean[published.row_key]
+        ledger = ledger.filter((pl.col("row_key") == "") | pl.col("row_key").is_in(keys.implode()))
     rules = attacked(asked.spec.rules, table.ledger)
-    drawn = samples(asked.environment, rules, table.clean, published, table.ledger, asked.key, beside=beside.clean)
-    attacks = zip(drawn, filter_attacks(drawn, asked.key), strict=True)
-    return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))
-
-
-def _cleaned(asked: Asked, table: Table, beside: Beside) -> Cleaned | None:
-    if asked.plan is None:
-        return None
-    return cleaned(
-        asked.environment,
-        in_sight(asked.plan.within(beside.touched), table.name, asked.environment),
-        table.name,
-        clean=table.clean,
-        noisy=beside.noisy,
-        ledger=table.ledger,
-        schema=beside.schema,
+    return _Found(
+        samples=samples(
+            environment, rules, rows.clean, published, ledger, asked.key, beside=rows.beside, places=rows.places
+        ),
+        reading=reading(environment, table.name, rows.clean, ledger, asked.families, firms=table.firms),
+        cleaned=outcome(
+            environment,
+            in_sight(asked.plan.within(table.touched), table.name, environment),
+            table.name,
+            clean=rows.clean,
+            noisy=rows.noisy,
+            ledger=ledger,
+            schema=table.schema,
+            share=rows.share,
+        )
+        if asked.plan
+        else None,
     )
+
+
+def _filters(asked: Asked, table: Table, drawn: Sequence[Sample]) -> tuple[Entry, ...]:
+    whole = [in_order(sample, table.ledger) for sample in drawn]
+    attacks = zip(whole, filter_attacks(whole, asked.key), strict=True)
+    return tuple(entry for one, both in attacks for entry in filter_entries(one.rule, table.name, both))
 
 
 def _in_order(spec: NoiseSpec, entries: Sequence[Entry]) -> list[Entry]:

@@ -128,6 +128,17 @@ class Kind(Document, ABC):
         """
         return rows
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Say whether it mends a row the same if of each table only rows with the row's own text in a column are there.
+
+        Row keys are to stand once, and to rise. Nobody has to say so of a kind: tables are then mended whole.
+
+        Args:
+            table: The table that is mended.
+            by: The column of each table.
+        """
+        return False
+
 
 # --- cells -------------------------------------------------------------------------------------------------------------
 
@@ -225,6 +236,10 @@ class ColumnsKind(CellKind):
     ) -> pl.DataFrame:
         """Return rows with the texts of those columns that are there restored."""
         return rewritten(rows, self.columns, self._restored)
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     @abstractmethod
     def _edit(self, column: str, draws: Draws) -> Edit:

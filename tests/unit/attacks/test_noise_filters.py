@@ -256,7 +256,7 @@ def test_samples_of_parts_give_the_sample_of_the_whole(cuts: tuple[int, ...]) ->
             ledger.filter(placed.is_between(start, end - 1)),
             KEY,
             beside={},
-            start=start,
+            places=pl.int_range(start, end, eager=True),
         )
         for start, end in pairwise(bounds)
     ]

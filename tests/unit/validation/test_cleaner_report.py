@@ -21,7 +21,7 @@ from tests.pages import is_self_contained, left_open, text_of
 from tests.unit.validation.mills import MILLS, conformed_mills
 from validation.noise.cleaner.aggregates import Firms
 from validation.noise.cleaner.cleaning import Sight, clean_up, in_sight
-from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report
+from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report, outcome
 from validation.report.documents import read
 from validation.report.documents.noise import Noise
 from validation.report.pages import noise_page
@@ -81,7 +81,7 @@ def cleaner(plan: CleaningPlan = PLAN, **tables: pl.DataFrame) -> dict[str, Any]
 def report_of(plan: CleaningPlan, ledger: pl.DataFrame, before: Frames, noisy: Frames) -> dict[str, Any]:
     """Clean the mills, which alone have noise, with what is needed for them, and report."""
     sight, schema = in_sight(plan.within({"mills"}), "mills", ENVIRONMENT), TRUTH.entities.schema
-    found = cleaned(
+    whole = outcome(
         ENVIRONMENT,
         sight,
         "mills",
@@ -90,6 +90,7 @@ def report_of(plan: CleaningPlan, ledger: pl.DataFrame, before: Frames, noisy: F
         ledger=ledger,
         schema=schema,
     )
+    found = cleaned([whole])
     (aggregate,) = ENVIRONMENT.aggregates
     derived = derive_aggregate(ENVIRONMENT, aggregate, TRUTH.entities, TRUTH.figures)
     assert TypeAdapter(Cleaned).validate_json(TypeAdapter(Cleaned).dump_json(found)) == found

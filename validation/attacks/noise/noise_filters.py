@@ -79,7 +79,7 @@ def samples(
     key: Key,
     *,
     beside: Frames,
-    start: int = 0,
+    places: pl.Series | None = None,
 ) -> list[Sample]:
     """Draw the rows by which rules are attacked in a table; changes to a file concern no row.
 
@@ -91,7 +91,7 @@ def samples(
         changes: What all rules changed in these rows, and the rows that they added among them.
         key: The release key; decides which rows are used.
         beside: The rendered tables that a rule may look into.
-        start: Position of the first of the rows in the table.
+        places: Positions of the rows in the table; from 0 on if not given.
     """
     chosen = [
         _Chosen.of(environment, rule, rows, published, changes.filter(pl.col("rule") == rule.name), key, beside)
@@ -99,16 +99,16 @@ def samples(
     ]
     drawn = pl.concat([pl.Series(dtype=pl.String), *(one.drawn["row"] for one in chosen)]).unique()
     # One look at the whole table serves all rules.
-    rows = rows.with_columns(pl.int_range(start, start + pl.len()).alias(_POSITION))
+    rows = rows.with_columns((pl.int_range(pl.len()) if places is None else places).alias(_POSITION))
     rows = rows.filter(pl.col(published.row_key).is_in(drawn.implode()))
     touched = frozenset(changes["column"].unique())
     return [_sample(one, rows, published, touched) for one in chosen]
 
 
 def together(parts: Sequence[Sample]) -> Sample:
-    """Return the sample of a table, given those of its parts in their order."""
+    """Return the sample of a table, given those of its parts; added rows stand in their order."""
     changed, others = (
-        pl.concat(frames).filter(pl.col(_DRAWN).rank("ordinal") <= SAMPLE)
+        pl.concat(frames).filter(pl.col(_DRAWN).rank("ordinal") <= SAMPLE).sort(_POSITION)
         for frames in ([part.changed for part in parts], [part.others for part in parts])
     )
     return replace(
@@ -120,6 +120,12 @@ def together(parts: Sequence[Sample]) -> Sample:
         own=tuple(dict.fromkeys(column for part in parts for column in part.own)),
         touched=frozenset[str]().union(*(part.touched for part in parts)),
     )
+
+
+def in_order(sample: Sample, changes: pl.DataFrame) -> Sample:
+    """Return the sample of a table with the rule's columns in the order in which the table's ledger tells of them."""
+    told = changes.filter(pl.col("rule") == sample.rule.name)["column"].unique(maintain_order=True)
+    return replace(sample, own=tuple(column for column in told if column in sample.own))
 
 
 def filter_attacks(samples: Sequence[Sample], key: Key) -> list[tuple[Attack, Attack]]:

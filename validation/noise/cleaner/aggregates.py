@@ -13,6 +13,7 @@ import polars as pl
 from pipeline.conform.read_back import read_entities
 from pipeline.derive import contributions, counts, derive_aggregate
 from pipeline.model import PERIOD, Aggregate, Environment, Frames, Views
+from pipeline.noise.steps import Source, blocks_of
 from validation.noise.cleaner.rereading import (
     MEASURE,
     VALUE,
@@ -25,6 +26,9 @@ from validation.noise.cleaner.rereading import (
     needed_columns,
     of_codes,
 )
+
+Tables = Mapping[str, Source]
+"""Tables by name, each whole or as its blocks."""
 
 _NUMBERS = ("n", "mantissa", "scale", "count")
 """Columns of derived tables that do not identify a cell."""
@@ -55,7 +59,7 @@ class Firms:
 
 
 def recomputed(
-    environment: Environment, read: Mapping[str, Reread], clean: Frames, derived: Frames, truth: Firms
+    environment: Environment, read: Mapping[str, Reread], clean: Tables, derived: Frames, truth: Firms
 ) -> list[Recomputed]:
     """Derive every aggregate from the mended firms, and compare it with that of the clean ones.
 
@@ -90,7 +94,7 @@ def recomputed(
 
 
 def _mended_firms(
-    environment: Environment, views: Views, read: Mapping[str, Reread], clean: Frames, truth: Firms
+    environment: Environment, views: Views, read: Mapping[str, Reread], clean: Tables, truth: Firms
 ) -> Firms:
     """Return the firms that the mended tables tell of; the true ones themselves if they are the same."""
     entities = _mended_entities(environment, read.get(views.entities.table, Reread()), truth)
@@ -117,7 +121,7 @@ def _mended_entities(environment: Environment, said: Reread, truth: Firms) -> pl
 
 
 def _figures_now(
-    environment: Environment, views: Views, read: Mapping[str, Reread], clean: Frames, truth: Firms
+    environment: Environment, views: Views, read: Mapping[str, Reread], clean: Tables, truth: Firms
 ) -> pl.DataFrame:
     """Return the figures that any table gives otherwise, as the first table that has them gives them; null if none has."""
     code, schema = environment.entities.code, truth.entities.schema
@@ -131,7 +135,7 @@ def _figures_now(
     readings = []
     for view in views.figures if told.height else ():
         if len(views.figures) > 1:
-            rows = of_codes(clean[view.table], view.code, told[code])
+            rows = pl.concat(of_codes(block, view.code, told[code]) for block in blocks_of(clean[view.table]))
             readings.append(figures_read(environment, view, rows, schema).join(said[view.table], on=cell, how="anti"))
         readings.append(said[view.table].drop_nulls())
     first = pl.concat([pl.DataFrame(schema=types), *readings]).unique(cell, keep="first", maintain_order=True)

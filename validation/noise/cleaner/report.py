@@ -4,7 +4,7 @@ Belongs here: running the cleaner on a table that noise touched, and counting, f
 found in `scoring.py` and `aggregates.py`; the page is worded in `validation/report/sections/noise.py`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,11 @@ import polars as pl
 
 from pipeline.model import Environment, Frames
 from pipeline.noise.kinds import KINDS
-from validation.noise.cleaner.aggregates import Firms, recomputed
+from validation.noise.cleaner.aggregates import Firms, Tables, recomputed
 from validation.noise.cleaner.cleaning import Sight, clean_up, cleaning
-from validation.noise.cleaner.rereading import Reread, Schema, reread
-from validation.noise.cleaner.scoring import CHANGES, culprits, lost_cells, score
+from validation.noise.cleaner.rereading import Reread, Schema, all_of, reread
+from validation.noise.cleaner.scoring import CHANGES, WRONG, culprits, lost_cells, score
+from validation.noise.shares import Share
 
 LEAST_SHARE = 0.999
 """Share of recoverable changes that a cleaner must undo for an environment to count as hard and not as broken."""
@@ -39,7 +40,18 @@ class Cleaned:
     read: Reread
 
 
-def cleaned(
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the cleaner made of some rows of a table."""
+
+    changes: pl.DataFrame
+    """As `scoring.CHANGES`."""
+    wrong: pl.DataFrame
+    """As `scoring.WRONG`, with the `kind` of the step that changed it last."""
+    read: Reread
+
+
+def outcome(
     environment: Environment,
     sight: Sight,
     name: str,
@@ -48,35 +60,52 @@ def cleaned(
     noisy: Frames,
     ledger: pl.DataFrame,
     schema: Schema,
-) -> Cleaned:
-    """Clean one table that noise touched, which has to be whole. The cleaner sees only noisy tables and the plan.
+    share: Share | None = None,
+) -> Outcome:
+    """Clean rows of one table that noise touched. The cleaner sees only noisy tables and the plan.
 
     Args:
         environment: Declares the tables.
         sight: What the cleaner looks for in the tables that noise touched (`in_sight`).
         name: The table.
-        clean: The table without noise.
-        noisy: It and those in sight with noise; they are read when they are needed.
-        ledger: Every change that noise made in it; it judges.
+        clean: The rows without noise: all of the table, or of a share.
+        noisy: It and those in sight with noise, all rows or those of the share; they are read when they are needed.
+        ledger: Every change that noise made in the rows, and those of the file; it judges.
         schema: Columns and types of the first entity table as it is conformed.
+        share: Of which entities the rows are; all if not given.
+
+    Raises:
+        NotApartError: Mended rows are of other entities than those of the share.
     """
-    mended = clean_up(noisy, sight.plan, environment).get(name, noisy[name])
+    tables = clean_up(noisy, sight.plan, environment)
+    mended = tables.get(name, noisy[name])
+    if share is not None:
+        share.refuse_others({**{table: noisy[table] for table in (name, *sight.beside)}, **tables})
     scores = score({name: clean}, {name: mended}, ledger, environment)
     steps = cleaning(noisy, sight.plan, environment) if scores.wrong.height else ()
-    blamed = culprits(scores.wrong, steps, environment)
-    return Cleaned(
-        changes=_counted(_once(scores.changes)),
-        kinds={
-            str(kind): _counted(_once(part))
-            for (kind,), part in scores.changes.partition_by("kind", as_dict=True).items()
-        },
-        wrong=dict(blamed.group_by("kind").len().iter_rows()),
+    return Outcome(
+        changes=scores.changes,
+        wrong=culprits(scores.wrong, steps, environment),
         read=reread(environment, name, clean, mended, lost_cells(scores.changes), schema),
     )
 
 
+def cleaned(outcomes: Sequence[Outcome]) -> Cleaned:
+    """Return what the cleaner made of a table, given what it made of its rows; changes of the file are told with each."""
+    changes = pl.concat(one.changes for one in outcomes)
+    wrong = pl.concat(one.wrong for one in outcomes).unique(WRONG.names())
+    return Cleaned(
+        changes=_counted(_once(changes)),
+        kinds={
+            str(kind): _counted(_once(part)) for (kind,), part in changes.partition_by("kind", as_dict=True).items()
+        },
+        wrong=dict(wrong.group_by("kind").len().iter_rows()),
+        read=all_of([one.read for one in outcomes]),
+    )
+
+
 def cleaner_report(
-    environment: Environment, found: Mapping[str, Cleaned], *, clean: Frames, derived: Frames, firms: Firms
+    environment: Environment, found: Mapping[str, Cleaned], *, clean: Tables, derived: Frames, firms: Firms
 ) -> dict[str, Any]:
     """Report what the cleaner made of all tables that noise touched.
 

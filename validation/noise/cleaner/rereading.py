@@ -82,6 +82,24 @@ def reread(
     )
 
 
+def all_of(parts: Sequence[Reread]) -> Reread:
+    """Return what a table says, given what its shares say; one alone is the table."""
+    if len(parts) == 1:
+        return parts[0]
+    return Reread(
+        codes=tuple(sorted(code for part in parts for code in part.codes)),
+        entities=tuple(row for part in parts for row in part.entities),
+        figures=tuple(sorted((cell for part in parts for cell in part.figures), key=lambda cell: cell[:3])),
+        before=_together([part.before for part in parts]),
+        after=_together([part.after for part in parts]),
+    )
+
+
+def _together(parts: Sequence[Lost]) -> Lost:
+    figures = dict.fromkeys(place for part in parts for place in part.figures)
+    return Lost(figures=tuple(figures), firms=tuple(firm for part in parts for firm in part.firms))
+
+
 def listed_columns(environment: Environment, schema: Schema) -> list[str]:
     """Return the published columns of entities on which an aggregate depends, the code first."""
     published = {raw: column for column, raw in environment.views.entities.columns.items()} if environment.views else {}

@@ -1,6 +1,6 @@
 """Other dialect: how the file is written. What its cells hold are other kinds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -41,6 +41,10 @@ class OtherDialect(FileKind):
             refuse_any(file.frame, draws.table, column, is_taken, expected, above=file.above)
         quote, null = self.quote or file.dialect.quote, file.dialect.null if self.null_text is None else self.null_text
         return TextFile(frame=file.frame, dialect=replace(file.dialect, quote=quote, null=null))
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, _beside: Frames

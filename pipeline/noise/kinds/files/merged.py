@@ -1,6 +1,6 @@
 """Merged columns: the texts of several columns stand in one. The reverse is another kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -57,6 +57,10 @@ class MergedColumns(FileKind):
             frame=frame.select(merged.alias(self.into) if column == first else pl.col(column) for column in kept),
             dialect=file.dialect,
         )
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, _beside: Frames

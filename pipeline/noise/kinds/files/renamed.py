@@ -48,6 +48,10 @@ class RenamedColumns(FileKind):
         renamed = {choice: header}
         return TextFile(frame=file.frame.rename(renamed), dialect=file.dialect, renamed=renamed)
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
+
     def mended(
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, _beside: Frames
     ) -> pl.DataFrame:

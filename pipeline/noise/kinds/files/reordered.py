@@ -1,5 +1,6 @@
 """Reordered columns: the same columns in another order. The order of rows is another kind."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +26,10 @@ class ReorderedColumns(FileKind):
     def restructured(self, file: TextFile, _choice: str, draws: Draws) -> TextFile:
         """Return the file with its columns in the new order."""
         return TextFile(frame=file.frame.select(self._order(file.frame.columns, draws)), dialect=file.dialect)
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames

@@ -1,7 +1,7 @@
 """Split columns: the parts of one column's texts stand in columns of their own. The reverse is another kind."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -61,6 +61,10 @@ class SplitColumns(FileKind):
         parts = [whole, *(part.alias(header) for part, header in zip(found[1:], headers[1:], strict=True))]
         columns = [[pl.col(column)] if column != choice else parts for column in file.frame.columns]
         return TextFile(frame=file.frame.select(column for group in columns for column in group), dialect=file.dialect)
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, _table: PublishedTable, _environment: Environment, _beside: Frames

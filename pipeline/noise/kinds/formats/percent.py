@@ -1,6 +1,6 @@
 """Percentages as fractions: a figure in percent is stated as a share of one, with the label that then fits, or none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -60,6 +60,10 @@ class PercentAsFraction(CellKind):
                 is_recoverable=pl.lit(self.fraction_label is not None),
             ),
         )
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames

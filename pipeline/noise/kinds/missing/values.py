@@ -60,6 +60,11 @@ class MissingValues(ColumnsKind):
         if self.repeated_in and len(self.columns) > 1:
             yield Refusal("columns", ", ".join(self.columns), "one column, since `repeated_in` repeats one")
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """The rows that repeat a value have the same text in the column."""
+        other, column = self.repeated_in, by[table]
+        return other is None or (column in other.joined_on and other.joined_on[column] == by.get(other.table))
+
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:

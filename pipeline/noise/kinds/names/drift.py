@@ -1,6 +1,6 @@
 """Naming drift: a canonical name gives way to one of its aliases. Typos and lost characters are other kinds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, Literal
@@ -60,6 +60,10 @@ class NamingDrift(CellKind):
         """Return one edit a column, of the name and the cells to blank."""
         names = _Names(environment.vocabulary(self.vocabulary), self.choice)
         return tuple(self._edit(column, names, draws) for column in self.columns)
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself, unless others tell what it blanked."""
+        return not self.blank
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames

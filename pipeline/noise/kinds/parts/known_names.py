@@ -36,6 +36,10 @@ class NamesKind(CellKind):
         """Return rows with every name given back that one name of the vocabulary alone can have been."""
         return rewritten(rows, self.columns, self._mended(environment))
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
+
     @abstractmethod
     def _edit(self, column: str, mended: Mended, draws: Draws) -> Edit:
         """Return what happens to a cell of one of the columns, given what takes it back as far as a reader can."""

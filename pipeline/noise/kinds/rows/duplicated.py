@@ -57,6 +57,10 @@ class DuplicateRows(RowKind):
             copies = copies.with_columns(offset_key(key, self.id_offset).alias(key))
         return with_added(rows, copies, self.place, places, key)
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """No row key stands twice, and cells of copies are equal but for those that are altered."""
+        return by[table] not in (self.alter or {})
+
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames
     ) -> pl.DataFrame:

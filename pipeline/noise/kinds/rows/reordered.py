@@ -1,6 +1,6 @@
 """Reordered rows: the same records in another order. The order of columns is another kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -53,6 +53,10 @@ class ReorderedRows(RowKind):
         is_falling = self.order == "descending"
         ordered = ranked.sort("rank", descending=is_falling, nulls_last=True, maintain_order=True)["from"]
         return rows[pl.int_range(rows.height, dtype=pl.UInt32, eager=True).scatter(places, ordered)]
+
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Row keys rise."""
+        return True
 
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, _environment: Environment, _beside: Frames

@@ -84,6 +84,10 @@ class UnitMismatch(CellKind):
             ),
         )
 
+    def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
+        """Each row is mended by itself."""
+        return True
+
     def mended(
         self, rows: pl.DataFrame, table: PublishedTable, environment: Environment, beside: Frames
     ) -> pl.DataFrame:
