@@ -7,6 +7,7 @@ Figures come as one frame: `code, industry, sub_industry, ...` (what groups are 
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -35,8 +36,9 @@ class Layout:
     aggregates: tuple[Aggregate, ...]
 
 
+@cache
 def csv_table(path: Path) -> pd.DataFrame:
-    """Read a CSV file as text, empty fields as empty strings."""
+    """Read a CSV file as text, empty fields as empty strings; once, for many look into the same one."""
     return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
 
 

@@ -15,10 +15,11 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -62,23 +63,58 @@ class Finding:
     agrees: bool
 
 
-def recompute(build: Path, raw: Path) -> list[Finding]:
-    """Return what was looked at, and whether it agrees."""
-    manifest = (build / "clean" / "manifest.json").read_bytes()
-    chosen = random.Random(hashlib.sha256(manifest).hexdigest())  # noqa: S311 - a choice that anybody can repeat
-    layout = LAYOUTS[json.loads(manifest)["environment"]]()
-    sides = layout.originals(raw), layout.published(build / "clean" / "database")
-    return [
-        *_distributions(_report(build, "ks"), sides, chosen),
-        *_aggregates(layout, build / "clean" / "database", sides[1], chosen),
-        *_offsets(_report(build, "consistency"), _places(layout, build / "clean" / "database"), layout, sides, chosen),
-        *_noise(_report(build, "noise"), build, chosen),
-    ]
+Report = dict[str, Any]
+Place = tuple[Any, ...]
+Cells = dict[Place, list[Fraction]]
 
 
-def _report(build: Path, name: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads((build / "noisy" / "reports" / f"{name}.json").read_text(encoding="utf-8"))
-    return report
+@dataclass(frozen=True)
+class Recomputation:
+    """A build and its raw tables, which are read and grouped once, whatever reports are held against them."""
+
+    build: Path
+    raw: Path
+
+    def findings(self, instead: Mapping[str, Report] | None = None) -> list[Finding]:
+        """Return what was looked at, and whether it agrees; some reports may be others than the build's own."""
+        chosen = random.Random(hashlib.sha256(self._manifest).hexdigest())  # noqa: S311 - a choice that anybody can repeat
+        told = {name: self.report(name) for name in ("ks", "consistency", "noise")} | (instead or {})
+        return [
+            *_distributions(told["ks"], self.sides, chosen),
+            *_aggregates(self, chosen),
+            *_offsets(told["consistency"], self, chosen),
+            *_noise(told["noise"], self.build, chosen),
+        ]
+
+    def report(self, name: str) -> Report:
+        """Return a published report."""
+        file = self.build / "noisy" / "reports" / f"{name}.json"
+        found: Report = json.loads(file.read_text(encoding="utf-8"))
+        return found
+
+    @cached_property
+    def _manifest(self) -> bytes:
+        return (self.build / "clean" / "manifest.json").read_bytes()
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Return where things stand."""
+        return LAYOUTS[json.loads(self._manifest)["environment"]]()
+
+    @cached_property
+    def sides(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the figures, original and published."""
+        return self.layout.originals(self.raw), self.layout.published(self.build / "clean" / "database")
+
+    @cached_property
+    def cells(self) -> dict[str, list[Cells]]:
+        """Return the figures behind each cell of each table of aggregates, original and published."""
+        return {a.name: [_cells(a.members(side), a.by) for side in self.sides] for a in self.layout.aggregates}
+
+    @cached_property
+    def stated(self) -> dict[str, list[tuple[Place, str, str]]]:
+        """Return the place, statistic and value of each row of each table of aggregates."""
+        return {a.name: list(_stated(a, self.build / "clean" / "database")) for a in self.layout.aggregates}
 
 
 def _sample(chosen: random.Random, entries: Sequence[Any]) -> list[Any]:
@@ -93,7 +129,7 @@ def _is_close(published: float | None, recomputed: float) -> bool:
 
 
 def _distributions(
-    report: dict[str, Any], sides: tuple[pd.DataFrame, pd.DataFrame], chosen: random.Random
+    report: Report, sides: tuple[pd.DataFrame, pd.DataFrame], chosen: random.Random
 ) -> Iterator[Finding]:
     by_level: dict[str, list[dict[str, Any]]] = {}
     for test in report["tests"]:
@@ -133,27 +169,30 @@ STATISTICS: dict[str, Callable[[list[Fraction]], Fraction]] = {
 }
 
 
-def _cells(side: pd.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], list[Fraction]]:
+def _cells(side: pd.DataFrame, by: Sequence[str]) -> Cells:
     """Return the figures behind each cell: group, year and measure."""
     groups = side.dropna(subset=list(by)).groupby([*by, "year", "measure"])["value"]
     return {place: [Fraction(value) for value in values] for place, values in groups}
 
 
-def _aggregates(layout: Layout, database: Path, published: pd.DataFrame, chosen: random.Random) -> Iterator[Finding]:
-    reported = []
-    for aggregate in layout.aggregates:
-        figures = _cells(aggregate.members(published), aggregate.by)
-        rows = aggregate.published(database)
-        stated = zip(_places_of(aggregate, rows), rows["statistic"], rows["value"], strict=True)
-        reported += [
-            (aggregate.name, (*place, statistic), value, STATISTICS[statistic](figures[place]))
-            for place, statistic, value in stated
-            if place in figures
-        ]
-    for name, place, value, found in _sample(chosen, reported):
-        allowed = _half_a_digit(found) if place[-1] == "mean" else 0
-        agrees = value != "" and abs(Fraction(value) - found) <= allowed
-        yield Finding(f"aggregate {name}", " / ".join(map(str, place)), value, float(found), agrees)
+def _stated(aggregate: Aggregate, database: Path) -> Iterator[tuple[Place, str, str]]:
+    rows = aggregate.published(database)
+    places = rows[[*aggregate.by, "year", "measure"]].itertuples(index=False, name=None)
+    return zip(places, rows["statistic"], rows["value"], strict=True)
+
+
+def _aggregates(found: Recomputation, chosen: random.Random) -> Iterator[Finding]:
+    reported = [
+        (name, place, statistic, value)
+        for name, rows in found.stated.items()
+        for place, statistic, value in rows
+        if place in found.cells[name][1]
+    ]
+    for name, place, statistic, value in _sample(chosen, reported):
+        exact = STATISTICS[statistic](found.cells[name][1][place])
+        allowed = _half_a_digit(exact) if statistic == "mean" else 0
+        agrees = value != "" and abs(Fraction(value) - exact) <= allowed
+        yield Finding(f"aggregate {name}", " / ".join(map(str, (*place, statistic))), value, float(exact), agrees)
 
 
 def _half_a_digit(mean: Fraction) -> Fraction:
@@ -161,40 +200,25 @@ def _half_a_digit(mean: Fraction) -> Fraction:
     return Fraction(1, 2 * 10 ** max(MEAN_DIGITS - (len(str(whole)) if whole else 0), 0))
 
 
-def _places(layout: Layout, database: Path) -> dict[str, set[tuple[Any, ...]]]:
-    """Return the cells that each table of aggregates has: group, year and measure."""
-    return {a.name: set(_places_of(a, a.published(database))) for a in layout.aggregates}
-
-
-def _places_of(aggregate: Aggregate, rows: pd.DataFrame) -> list[tuple[Any, ...]]:
-    return list(rows[[*aggregate.by, "year", "measure"]].itertuples(index=False, name=None))
-
-
-def _offsets(
-    report: dict[str, Any],
-    places: dict[str, set[tuple[Any, ...]]],
-    layout: Layout,
-    sides: tuple[pd.DataFrame, pd.DataFrame],
-    chosen: random.Random,
-) -> Iterator[Finding]:
-    cells = {a.name: [_cells(a.members(side), a.by) for side in sides] for a in layout.aggregates}
+def _offsets(report: Report, found: Recomputation, chosen: random.Random) -> Iterator[Finding]:
+    stated = {name: {place for place, _, _ in rows} for name, rows in found.stated.items()}
     for entry in _sample(chosen, report["aggregates"]):
         statistic, measure = STATISTICS[entry["statistic"]], entry["measure"]
-        original, anonymised = cells[entry["table"]]
-        both = [place for place in original.keys() & anonymised.keys() & places[entry["table"]] if place[-1] == measure]
+        original, anonymised = found.cells[entry["table"]]
+        both = [place for place in original.keys() & anonymised.keys() & stated[entry["table"]] if place[-1] == measure]
         moved = [
             offset
             for place in both
             for offset in [_offset(statistic(original[place]), statistic(anonymised[place]))]
             if offset is not None
         ]
-        found = len(both), float(sum(moved, Fraction()) / len(moved)), float(max(map(abs, moved)))
+        exact = len(both), float(sum(moved, Fraction()) / len(moved)), float(max(map(abs, moved)))
         told = tuple(entry[name] for name in ("cells", "mean_offset", "max_offset"))
-        mean, largest = (10.0 ** (_magnitude(offset) - 1) for offset in found[1:])
+        mean, largest = (10.0 ** (_magnitude(offset) - 1) for offset in exact[1:])
         mean = mean if len(moved) >= ENOUGH_CELLS else max(COARSE, mean)
-        is_told = _is_rounded(told[1], found[1], mean), _is_rounded(told[2], found[2], max(COARSE, largest))
-        agrees = told[0] == found[0] and all(is_told)
-        yield Finding("offset", f"{entry['table']} / {entry['statistic']} / {measure}", told, found, agrees)
+        is_told = _is_rounded(told[1], exact[1], mean), _is_rounded(told[2], exact[2], max(COARSE, largest))
+        agrees = told[0] == exact[0] and all(is_told)
+        yield Finding("offset", f"{entry['table']} / {entry['statistic']} / {measure}", told, exact, agrees)
 
 
 def _offset(original: Fraction, anonymised: Fraction) -> Fraction | None:
@@ -216,7 +240,7 @@ def _magnitude(value: float) -> int:
 # Noise
 
 
-def _noise(report: dict[str, Any], build: Path, chosen: random.Random) -> Iterator[Finding]:
+def _noise(report: Report, build: Path, chosen: random.Random) -> Iterator[Finding]:
     """Count changed cells; where several rules write into a column, one may write over what another wrote."""
     paths = {path.stem: path for path in (build / "clean" / "database").rglob("*.csv")}
     rules = [rule for rule in report["rules"] if rule["column"] and rule["table"] in paths]
@@ -248,7 +272,7 @@ def _compared(build: Path, path: Path, column: str) -> tuple[int, int, int]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print how many results of each kind agree, and each that does not; return the exit status."""
-    findings = recompute(Path(arguments[0]), Path(arguments[1]))
+    findings = Recomputation(Path(arguments[0]), Path(arguments[1])).findings()
     for kind, count in sorted(Counter(finding.kind for finding in findings).items()):
         agreeing = sum(finding.agrees for finding in findings if finding.kind == kind)
         print(f"{kind}: {agreeing} of {count} agree")  # noqa: T201 - its output

@@ -2,7 +2,6 @@
 
 import ast
 import csv
-import json
 import os
 import shutil
 import sys
@@ -13,16 +12,22 @@ from typing import Any
 import pytest
 
 from tests.independent import recompute as script
-from tests.independent.recompute import SAMPLE, Finding, main, recompute
+from tests.independent.recompute import SAMPLE, Finding, Recomputation, main
 from tests.integration.conftest import Build
 
 ALLOWED = {"numpy", "pandas", "scipy", *sys.stdlib_module_names}
 
 
 @pytest.fixture(scope="module")
-def findings(small: Build) -> list[Finding]:
+def recomputation(small: Build) -> Recomputation:
+    """Return the small build, read."""
+    return Recomputation(small.folder, small.raw)
+
+
+@pytest.fixture(scope="module")
+def findings(recomputation: Recomputation) -> list[Finding]:
     """Return what is found in the small build."""
-    return recompute(small.folder, small.raw)
+    return recomputation.findings()
 
 
 def test_the_script_shares_no_code_with_silt() -> None:
@@ -56,7 +61,7 @@ def test_everything_published_is_found_again(findings: list[Finding]) -> None:
 @pytest.mark.real
 def test_everything_published_of_real_companies_is_found_again(real: Build) -> None:
     """The same of us-listed, from the real tables."""
-    findings = recompute(real.folder, real.raw)
+    findings = Recomputation(real.folder, real.raw).findings()
     assert [finding for finding in findings if not finding.agrees] == []
     assert _count(findings, "test by sub_industry") == SAMPLE
     assert _count(findings, "aggregate") == SAMPLE
@@ -100,17 +105,14 @@ Of several numbers each entry has one altered, in turn."""
 
 
 @pytest.mark.parametrize("name", ALTERED)
-def test_altered_numbers_are_found(small: Build, findings: list[Finding], tmp_path: Path, name: str) -> None:
+def test_altered_numbers_are_found(recomputation: Recomputation, findings: list[Finding], name: str) -> None:
     """Of the results that rest on an altered number, not one agrees; all that rest on other reports do."""
     report, entries, alterations, kind = ALTERED[name]
-    folder = Path(shutil.copytree(small.folder, tmp_path / "altered", copy_function=os.link, ignore=_CURATOR))
-    file = folder / "noisy" / "reports" / f"{report}.json"
-    content = json.loads(file.read_text(encoding="utf-8"))
+    content = recomputation.report(report)
     for place, entry in enumerate(content[entries]):
         number, alter = alterations[place % len(alterations)]
         entry[number] = alter(entry[number])
-    _replace(file, json.dumps(content))
-    found = recompute(folder, small.raw)
+    found = recomputation.findings({report: content})
     assert [finding.what for finding in found] == [finding.what for finding in findings]
     for finding in found:
         if finding.kind.startswith(kind):

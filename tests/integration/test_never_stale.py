@@ -4,13 +4,14 @@ Each kind of input is changed in turn. With the store of the build before, the b
 store. And each kind counts: where it is left out of what steps are known by, what comes out is stale.
 """
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -120,25 +121,58 @@ CHANGES = {
 }
 
 
-@pytest.fixture
-def shops_with_library(shops: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a copy of the example, with a key, and with a library that its declaration uses."""
-    write_key("5eed")
+@contextmanager
+def library() -> Iterator[None]:
+    """Have the library that stands in the working folder installed, as far as Python sees."""
     site = Path("site").resolve()
-    (site / "townlib-1.0.dist-info").mkdir(parents=True)
-    (site / "townlib.py").write_text("SUFFIX = ''\n")
-    edit("shops.py", "import polars as pl\n", "import polars as pl\nimport townlib\n")
-    edit(
-        "shops.py",
-        "    return shops.select(",
-        '    shops = shops.with_columns(pl.col("town") + townlib.SUFFIX)\n    return shops.select(',
-    )
-    monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(site))
+        patch.setattr(assets.making.code, "_LIBRARIES", (*assets.making.code._LIBRARIES, site))
+        assets.making.code.libraries.cache_clear()
+        try:
+            yield
+        finally:
+            sys.modules.pop("townlib", None)
     assets.making.code.libraries.cache_clear()
-    yield shops
-    sys.modules.pop("townlib", None)
-    assets.making.code.libraries.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def built_before(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the example with a key, and with a library that its declaration uses, built into `kept`."""
+    folder = tmp_path_factory.mktemp("before") / "work"
+    shutil.copytree(built_example, folder)
+    shutil.copy(ROOT / "dagster.yaml", folder)
+    with chdir(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(folder))
+        write_key("5eed")
+        Path("site/townlib-1.0.dist-info").mkdir(parents=True)
+        Path("site/townlib.py").write_text("SUFFIX = ''\n")
+        edit("shops.py", "import polars as pl\n", "import polars as pl\nimport townlib\n")
+        edit(
+            "shops.py",
+            "    return shops.select(",
+            '    shops = shops.with_columns(pl.col("town") + townlib.SUFFIX)\n    return shops.select(',
+        )
+        with library():
+            assert build("kept") == 0
+    return folder
+
+
+@contextmanager
+def copied(folder: Path, to: Path) -> Iterator[None]:
+    """Work in a copy of a folder, with its library."""
+    shutil.copytree(folder, to)
+    with chdir(to), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(to))
+        with library():
+            yield
+
+
+@pytest.fixture
+def before(built_before: Path, tmp_path: Path) -> Iterator[None]:
+    """Work in a copy of what was built."""
+    with copied(built_before, tmp_path / "work"):
+        yield
 
 
 def build(out: str, *more: str, **settings: str) -> int:
@@ -159,12 +193,19 @@ def outcome(out: str, status: int) -> dict[str, bytes]:
     return files | {name: file.read_bytes() for name, file in curator.items()} | {"status": str(status).encode()}
 
 
+@pytest.mark.usefixtures("before")
+def test_what_was_built_before_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a copy of it, too: otherwise what follows would compare what was made anew with what was made anew."""
+    capsys.readouterr()
+    assert build("kept") == 0
+    assert re.findall(r"^\[\d+/\d+\]", capsys.readouterr().err, re.MULTILINE) == []
+
+
 @pytest.mark.parametrize("kind", CHANGES)
-@pytest.mark.usefixtures("shops_with_library")
+@pytest.mark.usefixtures("before")
 def test_whatever_changed_the_outcome_is_that_of_a_fresh_build(kind: str) -> None:
     """Byte for byte, with what the store holds of the build before and with nothing."""
     change = CHANGES[kind]
-    assert build("kept") == 0
     before = outcome("kept", 0)
     shutil.copytree("kept", "fresh")
     change.change()
@@ -197,7 +238,7 @@ def left_out(change: Change) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", CHANGES)
-@pytest.mark.usefixtures("shops_with_library")
+@pytest.mark.usefixtures("before")
 def test_what_is_left_out_would_be_stale(kind: str) -> None:
     """Without the kind of input, tables are those of the build before, and not those that a fresh build makes."""
     change = CHANGES[kind]
@@ -210,28 +251,32 @@ def test_what_is_left_out_would_be_stale(kind: str) -> None:
     assert tables(change.settings) == tables(change.settings, is_fresh=True) != before
 
 
-@pytest.mark.parametrize("leaves_out", [False, True])
-def test_a_line_of_code_counts(shops: Path, tmp_path: Path, *, leaves_out: bool) -> None:
+def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
     """One of a stage of Silt itself, in a copy of it: without the code in the key, what comes out is stale."""
     source = tmp_path / "source"
     for package in ("anonymize", "assets", "noise_specs", "pipeline", "raw", "silt", "validation"):
         shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "dataclaw-18"))
-    first = printed_tables(source, leaves_out=leaves_out)
+    first = printed_tables(source)
     stage = source / "assets" / "noisy.py"
     text = stage.read_text(encoding="utf-8")
     assert "Stage.NOISY, name, noised.frame, metadata" in text
     stage.write_text(text.replace("Stage.NOISY, name, noised.frame,", "Stage.NOISY, name, noised.frame.head(1),"))
-    assert (printed_tables(source, leaves_out=leaves_out) == first) == leaves_out
+    second = printed_tables(source)
+    assert first["with its code"] == first["without"]
+    assert second["with its code"] != first["with its code"]
+    assert second["without"] == first["without"]
     assert shops.is_dir()
 
 
-def printed_tables(source: Path, *, leaves_out: bool) -> str:
-    """Return the tables that a process makes with the source of Silt in a folder."""
+def printed_tables(source: Path) -> dict[str, dict[str, str]]:
+    """Return the tables that a process makes with the source of Silt in a folder: known by its code, and without, apart."""
     lines = [
+        "import json",
         "from assets.making.step import Step",
         "from tests.integration.test_never_stale import tables",
-        *(["Step.code = ''"] if leaves_out else []),
-        "print(tables({'key_file': ''}))",
+        "found = {'with its code': tables({'key_file': ''})}",
+        "Step.code = ''",
+        "print(json.dumps(found | {'without': tables({'key_file': '', 'store': 'without'})}))",
     ]
     found = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],
@@ -240,7 +285,8 @@ def printed_tables(source: Path, *, leaves_out: bool) -> str:
         capture_output=True,
         text=True,
     )
-    return found.stdout
+    printed: dict[str, dict[str, str]] = json.loads(found.stdout)
+    return printed
 
 
 def damage(content: bytes) -> bytes:
@@ -253,21 +299,29 @@ def cut(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
+@pytest.fixture(scope="module")
+def with_another_rate(built_before: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the outcome of a fresh build with another rate."""
+    with copied(built_before, tmp_path_factory.mktemp("rate") / "work"):
+        shutil.copytree("kept", "fresh")
+        edit("shops.yaml", "rate: 0.5", "rate: 0.9")
+        return outcome("fresh", build("fresh", "--fresh"))
+
+
 @pytest.mark.parametrize("spoil", [damage, cut, None])
 @pytest.mark.parametrize("part", ["objects", "records"])
-@pytest.mark.usefixtures("shops")
-def test_a_damaged_store_changes_nothing(part: str, spoil: Callable[[bytes], bytes] | None) -> None:
+@pytest.mark.usefixtures("before")
+def test_a_damaged_store_changes_nothing(
+    with_another_rate: dict[str, bytes], part: str, spoil: Callable[[bytes], bytes] | None
+) -> None:
     """Every file of it damaged, cut off or gone: after a change of the noise, the outcome is that of a fresh build."""
-    write_key("5eed")
-    assert build("kept") == 0
-    shutil.copytree("kept", "fresh")
     for file in Path("kept", "shops", CURATOR, STORE, part).iterdir():
         if spoil:
             file.write_bytes(spoil(file.read_bytes()))
         else:
             file.unlink()
     edit("shops.yaml", "rate: 0.5", "rate: 0.9")
-    assert outcome("kept", build("kept")) == outcome("fresh", build("fresh", "--fresh"))
+    assert outcome("kept", build("kept")) == with_another_rate
 
 
 def test_what_is_damaged_would_be_taken(shops: Path, monkeypatch: pytest.MonkeyPatch) -> None:

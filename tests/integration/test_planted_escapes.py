@@ -4,7 +4,7 @@ import csv
 import html
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -19,14 +19,14 @@ from tests.integration.checks import rows_of
 from tests.integration.conftest import Build
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.readme import ROOT
-from validation.escapes import Escape, Identifiers, find_escapes_in_texts, search
+from validation.escapes import Escape, Found, Identifiers, find_escapes_in_texts, search
 
 CORE = "database/enterprise/company_core.csv"
 PROFILE = "database/enterprise/company_profile.csv"
 POLICY = "database/policy/policy_resource.csv"
 CODE_COLUMNS = {CORE: ("bmCode",), PROFILE: ("bmCode",)}
-RECORD = 7
-"""The record in which something is planted, the header being 1."""
+RECORD = 2
+"""The first record in which something is planted, the header being 1; the next is planted in the next."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,21 @@ def scan(folder: Path, identities: Identifiers) -> tuple[Escape, ...]:
     return search(folder, identities, code_columns=CODE_COLUMNS).escapes()
 
 
-def plant_in_cell(folder: Path, path: str, column: str, write: Callable[[str], str]) -> None:
-    """Change one cell of a table; the rest stays."""
+def by_row(found: Found) -> set[Escape]:
+    """Return what was found in tables with an escape for each row, not only with the first one and their number."""
+    return {
+        Escape(path, row, place.column, place.kind, 1)
+        for path, in_file in found.files.items()
+        for place in in_file.places
+        for row in place.rows
+    }
+
+
+def plant_in_cells(folder: Path, path: str, plants: Iterable[tuple[str, Callable[[str], str]]]) -> None:
+    """Change cells of a table, each in a record of its own: column, and what is written instead of a text; the rest stays."""
     rows = rows_of(folder / path)
-    rows[RECORD - 2][column] = write(rows[RECORD - 2][column])
+    for place, (column, write) in enumerate(plants, RECORD - 2):
+        rows[place][column] = write(rows[place][column])
     with (folder / path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
@@ -120,6 +131,9 @@ def test_nothing_stands_in_what_was_built(small: Build, identities: Identifiers,
     """The variants as they were published hold no escape."""
     assert scan(small.folder / name, identities) == ()
 
+
+PROSE = [(CORE, "bmCoreVieContent"), (POLICY, "content")]
+"""Tables with prose, and the column."""
 
 IN_PROSE: dict[str, tuple[str, Callable[[Company], str]]] = {
     "name as it is": ("name", lambda company: company.name),
@@ -152,17 +166,31 @@ IN_PROSE: dict[str, tuple[str, Callable[[Company], str]]] = {
 }
 
 
-@pytest.mark.parametrize(("path", "column"), [(CORE, "bmCoreVieContent"), (POLICY, "content")])
+@pytest.fixture(scope="module")
+def found_in_prose(
+    small: Build, identities: Identifiers, company: Company, tmp_path_factory: pytest.TempPathFactory
+) -> set[Escape]:
+    """Return what is found where each is planted in a narrative and in a policy's text, each in a record of its own."""
+    folder = copy_of(small.clean, tmp_path_factory.mktemp("prose"))
+    plants = [in_the_middle(write(company)) for _, write in IN_PROSE.values()]
+    for path, column in PROSE:
+        plant_in_cells(folder, path, ((column, plant) for plant in plants))
+    return by_row(search(folder, identities, code_columns=CODE_COLUMNS))
+
+
+@pytest.mark.parametrize(("path", "column"), PROSE)
 @pytest.mark.parametrize("planted", IN_PROSE)
-def test_planted_in_prose_is_found(
-    variant: Path, identities: Identifiers, company: Company, planted: str, path: str, column: str
-) -> None:
+def test_planted_in_prose_is_found(found_in_prose: set[Escape], planted: str, path: str, column: str) -> None:
     """A narrative and a policy's text: the record, the column and what kind of token it is."""
-    kind, write = IN_PROSE[planted]
-    plant_in_cell(variant, path, column, in_the_middle(write(company)))
-    found = scan(variant, identities)
-    assert Escape(path, RECORD, column, kind, 1) in found
-    assert {(escape.file, escape.row, escape.column) for escape in found} == {(path, RECORD, column)}
+    record, (kind, _) = RECORD + [*IN_PROSE].index(planted), IN_PROSE[planted]
+    assert Escape(path, record, column, kind, 1) in found_in_prose
+
+
+def test_nothing_else_is_found_in_prose(found_in_prose: set[Escape]) -> None:
+    """What was not planted is not found."""
+    records = range(RECORD, RECORD + len(IN_PROSE))
+    places = {(escape.file, escape.row, escape.column) for escape in found_in_prose}
+    assert places == {(path, record, column) for path, column in PROSE for record in records}
 
 
 AS_CODE: dict[str, Callable[[Company], str]] = {
@@ -175,13 +203,17 @@ AS_CODE: dict[str, Callable[[Company], str]] = {
 }
 
 
-@pytest.mark.parametrize("planted", AS_CODE)
-def test_planted_in_a_code_column_is_found(
-    variant: Path, identities: Identifiers, company: Company, planted: str
-) -> None:
-    """A code without its suffix, as casts and spreadsheets leave it."""
-    plant_in_cell(variant, PROFILE, "bmCode", lambda _: AS_CODE[planted](company))
-    assert scan(variant, identities) == (Escape(PROFILE, RECORD, "bmCode", "bare code", 1),)
+def test_planted_in_a_code_column_is_found(variant: Path, identities: Identifiers, company: Company) -> None:
+    """A code without its suffix, as casts and spreadsheets leave it: each, and nothing else."""
+    plant_in_cells(variant, PROFILE, (("bmCode", in_its_place(write(company))) for write in AS_CODE.values()))
+    found = search(variant, identities, code_columns=CODE_COLUMNS)
+    records = range(RECORD, RECORD + len(AS_CODE))
+    assert by_row(found) == {Escape(PROFILE, row, "bmCode", "bare code", 1) for row in records}
+    assert found.escapes() == (Escape(PROFILE, RECORD, "bmCode", "bare code", len(AS_CODE)),)
+
+
+def in_its_place(planted: str) -> Callable[[str], str]:
+    return lambda _: planted
 
 
 def test_planted_in_names_of_files_folders_and_columns_is_found(
@@ -210,27 +242,29 @@ def add_line(file: Path, text: str) -> None:
     file.write_text(f"{first}\n{text}\n{rest}", encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("path", "plant"),
-    [
-        ("reports/consistency.json", add_to_json),
-        ("reports/consistency.json", lambda file, name: add_to_json(file, json.dumps(name))),
-        ("reports/ks.html", lambda file, name: add_line(file, f"<p>{html.escape(name)}</p>")),
-        ("reports/ks.html", lambda file, name: add_line(file, f"<p>{name[:2]}<b>{name[2:]}</b></p>")),
-        ("reports/ks.html", lambda file, name: add_line(file, f'<a href="{quote(name)}">')),
-        ("manifest.json", add_to_json),
-        ("manifest.json", lambda file, name: add_to_json(file, traditional(" ".join(name)))),
-    ],
-    ids=["escaped JSON", "JSON in JSON", "page", "page with markup", "link", "manifest", "manifest, rewritten"],
-)
-def test_planted_in_a_report_or_manifest_is_found(
-    variant: Path, identities: Identifiers, company: Company, path: str, plant: Callable[[Path, str], None]
-) -> None:
-    """The line is told."""
-    plant(variant / path, company.name)
+IN_REPORTS: dict[str, tuple[str, Callable[[Path, str], None]]] = {
+    "escaped JSON": ("reports/consistency.json", add_to_json),
+    "JSON in JSON": ("reports/consistency.json", lambda file, name: add_to_json(file, json.dumps(name))),
+    "page": ("reports/ks.html", lambda file, name: add_line(file, f"<p>{html.escape(name)}</p>")),
+    "page with markup": ("reports/ks.html", lambda file, name: add_line(file, f"<p>{name[:2]}<b>{name[2:]}</b></p>")),
+    "link": ("reports/ks.html", lambda file, name: add_line(file, f'<a href="{quote(name)}">')),
+    "manifest": ("manifest.json", add_to_json),
+    "manifest, rewritten": ("manifest.json", lambda file, name: add_to_json(file, traditional(" ".join(name)))),
+}
+
+
+def test_planted_in_a_report_or_manifest_is_found(variant: Path, identities: Identifiers, company: Company) -> None:
+    """The line is told, of each of them, and no other line of any."""
+    planted = []
+    for place, (path, plant) in enumerate(IN_REPORTS.values()):
+        file = variant / f"{place}" / path
+        file.parent.mkdir(parents=True)
+        shutil.copy(variant / path, file)
+        plant(file, company.name)
+        planted.append(Escape(f"{place}/{path}", 2, "", "name", 1))
     found = scan(variant, identities)
-    assert Escape(path, 2, "", "name", 1) in found
-    assert {(escape.file, escape.row) for escape in found} == {(path, 2)}
+    assert set(planted) <= set(found)
+    assert {(escape.file, escape.row) for escape in found} == {(escape.file, 2) for escape in planted}
 
 
 def test_planted_in_dagsters_metadata_is_found(
@@ -273,28 +307,28 @@ def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: 
     assert search(real.folder / name, real_identities, code_columns={REAL_PROFILE: ("code",)}).escapes() == ()
 
 
+AMONG_REAL = [
+    ("mmm", "code", "code"),
+    ("ＡＢＴ", "code", "code"),
+    ("66740", "code", "identifier"),
+    ("0000066740", "code", "identifier"),
+    ("66740.0", "code", "identifier"),
+    ("ST PAUL MINNESOTA", "state", "identifier"),
+    ("Saint-Gobain; st. paul – minnesota", "state", "identifier"),
+    ("ABBOTT-LABORATORIES", "sector", "name"),
+    ("general_mills", "sector", "name"),
+    ("Ａｂｂｏｔｔ　Ｌａｂｏｒａｔｏｒｉｅｓ", "sector", "name"),
+    ("QUALCOMM, INCORPORATED: Qualcomm Inc", "sector", "name"),
+]
+"""What is planted, the column, and the kind of token that it is."""
+
+
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("planted", "column", "kind"),
-    [
-        ("mmm", "code", "code"),
-        ("ＡＢＴ", "code", "code"),
-        ("66740", "code", "identifier"),
-        ("0000066740", "code", "identifier"),
-        ("66740.0", "code", "identifier"),
-        ("ST PAUL MINNESOTA", "state", "identifier"),
-        ("Saint-Gobain; st. paul – minnesota", "state", "identifier"),
-        ("ABBOTT-LABORATORIES", "sector", "name"),
-        ("general_mills", "sector", "name"),
-        ("Ａｂｂｏｔｔ　Ｌａｂｏｒａｔｏｒｉｅｓ", "sector", "name"),
-        ("QUALCOMM, INCORPORATED: Qualcomm Inc", "sector", "name"),
-    ],
-)
-def test_planted_among_real_companies_is_found(
-    real: Build, real_identities: Identifiers, tmp_path: Path, planted: str, column: str, kind: str
-) -> None:
-    """Tickers, CIKs, addresses and legal names of us-listed."""
+def test_planted_among_real_companies_is_found(real: Build, real_identities: Identifiers, tmp_path: Path) -> None:
+    """Tickers, CIKs, addresses and legal names of us-listed: each, and nothing else."""
     folder = copy_of(real.clean, tmp_path)
-    plant_in_cell(folder, REAL_PROFILE, column, lambda _: planted)
-    found = search(folder, real_identities, code_columns={REAL_PROFILE: ("code",)}).escapes()
-    assert found == (Escape(REAL_PROFILE, RECORD, column, kind, 1),)
+    plant_in_cells(folder, REAL_PROFILE, ((column, in_its_place(planted)) for planted, column, _ in AMONG_REAL))
+    found = search(folder, real_identities, code_columns={REAL_PROFILE: ("code",)})
+    assert by_row(found) == {
+        Escape(REAL_PROFILE, record, column, kind, 1) for record, (_, column, kind) in enumerate(AMONG_REAL, RECORD)
+    }

@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from importlib import import_module
 from pathlib import Path
 from time import monotonic
 
@@ -158,6 +159,8 @@ def _instance() -> dg.DagsterInstance:
     home = os.environ.get(DAGSTER_HOME, "")
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
+    # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
+    import_module("sqlalchemy.orm")
     return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
 
 
