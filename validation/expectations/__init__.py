@@ -7,7 +7,8 @@
     evidence     findings of other reports, as expectations
     judging      all of it for one variant: suites, results, `expectations.json`, pages
     observing    what a table shows of each expectation
-    running, custom, data_docs     Great Expectations; `judging` imports them when it is called, because that takes seconds
+    apart        the process in which Great Expectations judges, because importing it takes seconds
+    running, custom, data_docs     Great Expectations; imported in that process alone
 
 Nothing here repairs or publishes anything. Great Expectations is imported nowhere else.
 """

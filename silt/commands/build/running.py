@@ -13,6 +13,7 @@ from time import monotonic
 
 import dagster as dg
 
+from assets.evidence.expectations import JUDGED
 from assets.evidence.files import Evidence
 from assets.making.engine import HeldBackError, Making
 from assets.making.keys import Stage, job_name, key
@@ -32,6 +33,7 @@ from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from silt.commands.build.told import told
 from silt.definitions import build_defs, declared_steps, ordered
+from validation.expectations import apart
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -87,7 +89,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> No
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
     wanted = sorted(assets & job.asset_layer.selected_asset_keys)
-    with closing(progress), _recording() as instance, _few_collections():
+    with closing(progress), _judging(missing), _recording() as instance, _few_collections():
         result = job.execute_in_process(instance=instance, asset_selection=wanted, raise_on_error=False)
     if _is_interrupted(result):
         raise KeyboardInterrupt
@@ -114,6 +116,17 @@ def _asked(environment: Environment, variants: Sequence[str], workspace: Workspa
     if ABLATIONS in variants:
         _ = request.plan
     return request
+
+
+@contextmanager
+def _judging(missing: Sequence[Step]) -> Iterator[None]:
+    """Have Great Expectations imported meanwhile, where anything has to be judged by it."""
+    if any(place in JUDGED for step in missing for place in step.makes):
+        apart.start()
+    try:
+        yield
+    finally:
+        apart.stop()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from validation.expectations.judging import load
+from validation.expectations.apart import load
 from validation.expectations.observing import observed
 from validation.expectations.suites import Expected
 
