@@ -9,8 +9,6 @@ import pytest
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
 from assets.noisy import _exactness
-from pipeline.model import Dialect
-from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 
 KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
@@ -70,8 +68,7 @@ def test_ledger_is_told_by_its_changes(is_exact: bool) -> None:  # noqa: FBT001
     )
     rows = [("blanks", "firms", "name", 4), ("gone", "firms", "", 0)]
     opportunities = pl.DataFrame(rows, schema=OPPORTUNITIES, orient="row")
-    noised = Noised(frame=pl.DataFrame(), ledger=ledger, opportunities=opportunities, dialect=Dialect())
-    outcome = _exactness(noised, is_exact=is_exact)
+    outcome = _exactness(ledger, opportunities, is_exact=is_exact)
     assert outcome.passed is is_exact
     assert [shown(outcome, name) for name in ("changes", "cells", "rows")] == ["2", "1", "1"]
     assert shown(outcome, "samples").splitlines()[2] == "| blanks | name | a/b c | a/b c |"
