@@ -41,6 +41,52 @@ def test_what_is_kept_comes_back(store: Store) -> None:
         store.unsealed(name, KEY, what="table a/b/d")
 
 
+@given(sizes=st.lists(st.integers(min_value=0, max_value=5), min_size=1, max_size=6))
+def test_blocks_come_back_as_they_were_kept(tmp_path_factory: pytest.TempPathFactory, sizes: list[int]) -> None:
+    """One after the other, as often as they are walked through; together they are the table."""
+    store = Store(tmp_path_factory.mktemp("store"))
+    rows = pl.DataFrame({"a": [None, *map(str, range(1, 31))], "b": range(31)}).head(sum(sizes))
+    with store.held():
+        name = store.keep_blocks(rows.slice(sum(sizes[:place]), size) for place, size in enumerate(sizes))
+    blocks = store.blocks(name)
+    for _ in range(2):
+        found = list(blocks)
+        assert [block.height for block in found] == blocks.sizes
+        assert pl.concat(found).equals(rows)
+    assert [size for size in blocks.sizes if size] == [size for size in sizes if size]
+    assert (blocks.height, blocks.schema) == (rows.height, rows.schema)
+    kept = store.value(name)
+    assert isinstance(kept, pl.DataFrame)
+    assert kept.equals(rows)
+
+
+def test_no_text_has_blocks(store: Store) -> None:
+    """What is kept as a table, whole or in blocks, can be read either way; nothing else can."""
+    name = store.keep(FRAME)
+    assert name is not None
+    assert pl.concat(store.blocks(name)).equals(FRAME)
+    with pytest.raises(TypeError, match="is no table"):
+        store.blocks(store.keep_bytes(b"text", ".txt"))
+
+
+def test_a_scratch_folder_goes_and_files_in_it_may_stay(store: Store) -> None:
+    """One that a killed build left goes when the store is brought back to its size, and not while somebody is at work."""
+    with store.scratch() as folder:
+        (folder / "a.csv").write_text("a\n1\n")
+        name = store.keep_file(folder / "a.csv")
+    assert not folder.exists()
+    assert store.file(name).read_text() == "a\n1\n"
+    left = store.root / ".unfinished-killed"
+    (left / "below").mkdir(parents=True)
+    (left / "below" / "half").write_text("half")
+    with Store(store.root).held():
+        store.evict(10**9)
+        assert left.exists()
+    assert store.evict(10**9) == 0
+    assert not left.exists()
+    assert store.is_whole(name)
+
+
 def test_the_same_is_kept_once(store: Store) -> None:
     """Under one name, whoever keeps it, also if several do at once."""
     with ThreadPoolExecutor(4) as threads:

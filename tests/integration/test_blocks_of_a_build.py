@@ -1,0 +1,62 @@
+"""The size of blocks and shares is nobody's business: what a build publishes and finds is the same for any."""
+
+import shutil
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from assets.making.engine import Making
+from assets.making.keys import Stage
+from assets.making.step import Step
+from assets.making.store import Store
+from assets.wiring.resources import Workspace
+from pipeline.places import CURATOR, STORE
+from pipeline.render import rendered
+from silt.definitions import declared_steps, ordered
+from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.integration.conftest import SCALE, Build
+from tests.integration.refusals import DAGSTERS_OWN_WARNING
+from tests.stages import named
+
+pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
+
+LONG = "company_operation_status"
+
+IN_BLOCKS = (Stage.RENDERED, Stage.NOISY, Stage.FILES)
+"""Stages that make tables block by block."""
+
+
+def in_blocks(step: Step) -> bool:
+    """Say whether a step makes or looks at tables in blocks or shares."""
+    return any(stage in IN_BLOCKS or (stage, name) == (Stage.REPORTS, "noise") for stage, name in step.makes)
+
+
+def test_small_blocks_and_shares_change_nothing(
+    corpus: Path, small: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files, ledgers and the noise report are those of the small build, byte for byte, from records a hundred at a time."""
+    store = tmp_path / STORE
+    shutil.copytree(small.folder / CURATOR / STORE, store)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(corpus)
+        request = replace(Workspace(scale=SCALE, store=str(store)).request(DATACLAW_18), out=tmp_path, raw=small.raw)
+    monkeypatch.setattr("assets.rendered.rendered", partial(rendered, records=100))
+    monkeypatch.setattr("validation.noise.shares._MANY", 1_000)
+    monkeypatch.setattr("validation.escapes.files.BLOCK_BYTES", 20_000)
+    monkeypatch.setattr("validation.escapes.documents.BLOCK_BYTES", 20_000)
+    # A step of another name is made again.
+    steps = [
+        replace(step, name=f"{step.name}_in_blocks") if in_blocks(step) else step
+        for step in ordered(declared_steps(DATACLAW_18))
+    ]
+    making = Making(request, steps, Store(store))
+    made = {place: name for step in steps if in_blocks(step) for place, name in making.outcome(step).made.items()}
+    before = named(small.folder)
+    compared = {f"{stage}/{name}": kept for (stage, name), kept in made.items() if stage in {Stage.LEDGER, Stage.FILES}}
+    compared |= {"reports/noise": made[Stage.REPORTS, "noise"]}
+    assert compared == {place: before.get(place) for place in compared}
+    whole, blocks = (Store(store).blocks(name or "") for name in (before[f"noisy/{LONG}"], made[Stage.NOISY, LONG]))
+    assert len(whole.sizes) < len(blocks.sizes)
+    assert max(blocks.sizes) <= 100
