@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH BENCH (see `make help`).
+# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH BENCH ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -18,6 +18,8 @@ READY_PEERS := $(PEERS)/.ready
 export DAGSTER_HOME := $(CURDIR)
 # Matrices here are small: more threads of BLAS would only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
+# Many processes load the same modules: what one of them compiled, the others read.
+unexport PYTHONDONTWRITEBYTECODE
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
@@ -61,11 +63,11 @@ dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test: setup setup-audit ## run the tests, but for the slow ones
-	@$(PYTEST) -m 'not slow'
+test: setup setup-audit ## run the tests, but for the slow ones (ALL=1: all of them)
+	@$(PYTEST) $(if $(filter 1,$(ALL)),,-m 'not slow')
 
 test-slow: setup setup-audit ## run the tests that take long: full size, every kill, every mutant, the browser
-	@$(PYTEST) -m slow
+	@$(PYTEST) -m slow tests/integration
 
 lint: setup ## check format, lint and import contracts
 	@$(BIN)/ruff format --check .

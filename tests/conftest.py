@@ -1,5 +1,6 @@
 """What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and where the real tables are."""
 
+import gc
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -23,9 +24,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+LONGEST = (
+    *("test_killed_build", "test_mutants", "test_full_size", "test_guarded", "test_dataclaw_18", "test_us_listed"),
+    *("test_never_stale", "test_audit_command", "test_ablations", "test_two_releases"),
+)
+"""Files that take longest, in an order in which two workers that begin together seldom wait for the same build."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what builds: of several workers, those that are done first then find small pieces to go on with."""
-    items.sort(key=lambda item: "integration" not in item.path.parts)
+    """Begin with what takes long: of several workers, those that are done first then find small pieces to go on with."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(
+        key=lambda item: ("integration" not in item.path.parts, places.get(item.path.stem, len(places)), item.path)
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while everything is imported, nor ever again among what was: it is there until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

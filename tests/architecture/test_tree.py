@@ -50,6 +50,15 @@ def is_there(mention: str, file: Path) -> bool:
     return any((folder / mention).is_file() for folder in file.parents)
 
 
+def test_slow_tests_are_where_they_are_looked_for() -> None:
+    """`make test-slow` collects integration tests alone."""
+    slow = {
+        file for file in (ROOT / "tests").rglob("*.py") if re.search(r"mark\.slow", file.read_text(encoding="utf-8"))
+    }
+    assert len(slow) > 10
+    assert {file.relative_to(ROOT) for file in slow if "integration" not in file.parts} == set()
+
+
 def test_every_module_that_is_named_is_there() -> None:
     """`name.py` in a docstring is a path from the folder of the file, or from one above."""
     lost = {

@@ -124,7 +124,7 @@ def corpus(landed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def built_of_corpus(builds: SharedBuilds, landed: Path, name: str, *settings: object, key: str = "") -> Build:
-    """Return a shared build of both variants of dataclaw-18, from the small corpus, with the default key or another."""
+    """Return a shared build of dataclaw-18 from the small corpus, with the default key or another."""
 
     def make(folder: Path) -> None:
         of_key = ("--key-file", write_key(folder, key)) if key else ()
@@ -143,8 +143,8 @@ def small(builds: SharedBuilds, landed: Path) -> Build:
 
 @pytest.fixture(scope="session")
 def other_key(builds: SharedBuilds, landed: Path) -> Build:
-    """Return a small build of both variants of dataclaw-18 under another key, which is beside it."""
-    return built_of_corpus(builds, landed, "other-key", key="0123456789abcdef" * 4)
+    """Return a small build of the clean variant of dataclaw-18 under another key, which is beside it."""
+    return built_of_corpus(builds, landed, "other-key", "clean", key="0123456789abcdef" * 4)
 
 
 @pytest.fixture(scope="session")

@@ -194,6 +194,7 @@ def test_clean_files_give_what_the_build_found_between_its_stages(case: Case) ->
     assert len(of_audit) > len(ours)
 
 
+@pytest.mark.slow
 def test_attackers_who_try_hard_find_nothing_in_a_guarded_build(
     small_guarded: Build,
     corpus: Path,

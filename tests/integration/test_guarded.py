@@ -315,6 +315,7 @@ def clauses(text: str, names: Iterable[str]) -> set[str]:
     return set(LONG.findall(re.sub(NUMBER, "#", masked)))
 
 
+@pytest.mark.slow
 def test_no_sentence_is_the_owners(small_guarded: Build) -> None:
     """Clauses that one original alone has stand in its own record by chance alone, names and numbers masked in both.
 
@@ -367,6 +368,7 @@ def named(names: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_hundred_firms_are_built(small_guarded: Build) -> None:
     """Of 138 firms of many industries every gate passes, in both variants, and the model is the curator's alone."""
     for variant in (small_guarded.noisy, small_guarded.clean):

@@ -20,6 +20,8 @@ from validation.distributions.shape import Shapes, shapes
 from validation.distributions.two_sample import compare_distributions, ks_report
 from validation.fidelity import Columns, Side, fidelity
 
+pytestmark = pytest.mark.slow
+
 CODE, INDUSTRY = DATACLAW_18.entities.code, DATACLAW_18.entities.industry
 LEVELS = {"sub_industry": DATACLAW_18.entities.sub_industry, "industry": INDUSTRY}
 KEY = Key(b"p" * 32)

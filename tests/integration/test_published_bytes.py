@@ -15,7 +15,7 @@ from tests.integration.conftest import Build
 
 PINNED = Path(__file__).with_name("published_bytes.json")
 
-BUILDS = ("small", "small_guarded", "real", "real_guarded")
+BUILDS = ("small", pytest.param("small_guarded", marks=pytest.mark.slow), "real", "real_guarded")
 """Fixtures: dataclaw-18 and us-listed, each under both policies, with a key that is always the same."""
 
 

@@ -11,7 +11,7 @@ from tests.integration.readme import ROOT
 SCHEMAS = {path.name.partition(".")[0]: path for path in (ROOT / "docs/schemas").glob("*.schema.json")}
 
 
-@pytest.mark.parametrize("build", ["small", "small_guarded", "built_example"])
+@pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "built_example"])
 @pytest.mark.parametrize("variant", ["clean", "noisy"])
 def test_every_report_meets_its_schema(build: str, variant: str, request: pytest.FixtureRequest) -> None:
     """Each JSON below `reports/` has a schema in `docs/schemas`, and meets it."""

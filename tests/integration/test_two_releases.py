@@ -24,6 +24,8 @@ from tests.releases import does_better, pseudonym_overlap, release_linkage
 from tests.stats import ALPHA
 from validation.attacks import Attack
 
+pytestmark = pytest.mark.slow
+
 YEAR = 2022
 SPACES = {"code": code_space("six digits").size, "name": ChineseCompanyProvider.brand_count}
 """How many codes there are, and brands: two names that are the same have the same brand."""
@@ -133,7 +135,6 @@ def sampled(small_guarded: Build, corpus: Path, tmp_path_factory: pytest.TempPat
     return revealed(small_guarded.folder), revealed(folder, "--key-file", key)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SPACES)
 def test_two_keys_share_pseudonyms_by_chance_alone_under_guarded(sampled: tuple[Release, Release], kind: str) -> None:
     """Codes and names of the one release are in the other as often as two draws coincide."""
@@ -143,7 +144,6 @@ def test_two_keys_share_pseudonyms_by_chance_alone_under_guarded(sampled: tuple[
     assert not found.beats_chance(ALPHA)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("measures", DATACLAW_18.panel.known, ids=len)
 def test_sampled_records_are_linked_by_chance_alone(
     small_guarded: Build, sampled: tuple[Release, Release], measures: tuple[str, ...]

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-import yaml
 
 from pipeline.model import Environment
 from pipeline.noise.described.kinds_page import Parameter, kinds_page, parameters
@@ -16,20 +15,14 @@ from pipeline.noise.kinds.interface import Family
 from pipeline.noise.mechanisms import Band, Condition, Mechanism
 from pipeline.noise.spec import RuleDocument, load_spec
 from silt.environments.registry import ENVIRONMENTS
+from tests.unit.noise.shipped_specifications import SHIPPED, SPECS
 
-SPECS = Path(__file__).parents[3] / "noise_specs"
 PAGE = (SPECS / "README.md").read_text("utf-8")
 KINDS_PAGE = kinds_page()
 NAMEABLE = sorted(
     {mechanism.type for mechanism in get_args(Mechanism)}
     | {yaml_name(item.name) for part in (*get_args(Mechanism), Band, Condition, RuleDocument) for item in fields(part)}
 )
-SHIPPED = [
-    (environment, path)
-    for environment in ENVIRONMENTS.values()
-    for path in sorted((SPECS / environment.name).rglob("*.yaml"))
-    if "rules" in yaml.safe_load(path.read_text("utf-8"))
-]
 EXAMPLES = [(environment, path) for environment, path in SHIPPED if path.parent.name == "kinds"]
 
 

@@ -32,22 +32,12 @@ from pipeline.noise.kinds.interface import FileKind, RowKind
 from pipeline.noise.shipped import refreshed, schema_text
 from pipeline.noise.spec import load_spec
 from silt.environments.dataclaw_18 import DATACLAW_18
-from silt.environments.registry import ENVIRONMENTS
+from tests.unit.noise.shipped_specifications import RULES, SHIPPED, SPECS
 
-SPECS = Path(__file__).parents[3] / "noise_specs"
 SCHEMA = specification_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 Place = tuple[str | int, ...]
 
-SHIPPED = [
-    (environment, path)
-    for environment in ENVIRONMENTS.values()
-    for path in sorted((SPECS / environment.name).rglob("*.yaml"))
-    if "rules" in yaml.safe_load(path.read_text("utf-8"))
-]
-RULES = [
-    (environment, rule) for environment, path in SHIPPED for rule in yaml.safe_load(path.read_text("utf-8"))["rules"]
-]
 SHAPES = re.compile(
     r"rules\[0\]\.(kind|mechanism\.type): found |"
     r"allowed: (a text \(quote it\)|true or false|a whole number|a number|a number from 0 to 1|a list|a mapping of .*|"
