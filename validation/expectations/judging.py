@@ -60,6 +60,12 @@ class JudgedTable:
     page: str
 
 
+def load() -> None:
+    """Import Great Expectations, which takes seconds."""
+    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
+        from validation.expectations import data_docs, running  # noqa: F401, PLC0415
+
+
 def clean_table(
     environment: Environment,
     table: PublishedTable,
@@ -191,11 +197,10 @@ def _judged(
     *,
     variant: str,
 ) -> JudgedTable:
-    with warnings.catch_warnings(
-        action="ignore"
-    ):  # libraries of Great Expectations use what Python and pandas deprecated
-        from validation.expectations.data_docs import page_of  # noqa: PLC0415
-        from validation.expectations.running import run  # noqa: PLC0415
+    load()
+    from validation.expectations.data_docs import page_of  # noqa: PLC0415
+    from validation.expectations.running import run  # noqa: PLC0415
+
     found = run(table.name, suite, observed(suite, rows))
     failed = [
         {

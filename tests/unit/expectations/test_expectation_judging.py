@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 import polars as pl
 import pytest
-from validation.expectations.apart import Task
 
 from pipeline.model import Environment
 from pipeline.model.claims.facts import ColumnFacts
@@ -21,7 +20,6 @@ from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
-from validation.expectations import apart
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
 from validation.expectations.judging import RATE, Judged, clean_table, noisy_table, together
@@ -227,22 +225,3 @@ def test_an_empty_ledger_and_no_rules_are_judged() -> None:
     """The clean specification is a specification."""
     judged = noisy([], Noised(clean_tables()["dues"], SCHEMA.to_frame(), OPPORTUNITIES.to_frame()))
     assert judged.report["passed"]
-
-
-def test_another_process_says_the_same() -> None:
-    """The verdict of the process apart is that of this process, also after it was ended and began again."""
-    table, expected = DUES.name, Expected(name="expect_table_row_count_to_equal", arguments={"value": 3})
-    for rows in (3, 4):
-        seen = [{"table.row_count": rows}]
-        task = Task(table=table, variant="clean", title="Guilds", suite=[expected], seen=seen)
-        assert apart.verdict(task) == apart.judged(task)
-        assert apart.verdict(task).unmet == [None if rows == 3 else "4"]
-        apart.stop()
-
-
-def test_what_goes_wrong_in_another_process_is_raised_here() -> None:
-    """An expectation that Great Expectations does not know is a defect, and the process goes on."""
-    task = Task(table="dues", variant="clean", title="", suite=[Expected(name="expect_nothing_known")], seen=[{}])
-    with pytest.raises(RuntimeError, match="expect_nothing_known"):
-        apart.verdict(task)
-    assert apart.verdict(replace(task, suite=[], seen=[])).unmet == []

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from validation.expectations.apart import load
 
+from validation.expectations.judging import load
 from validation.expectations.observing import observed
 from validation.expectations.suites import Expected
 
