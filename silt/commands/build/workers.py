@@ -13,14 +13,17 @@ from assets.making.worker import Hands, Worker, serve
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
 
+_MOST = 3
+"""Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
+
 
 @contextmanager
 def workers(request: Request) -> Iterator[Hands]:
-    """Give what performs steps, with a worker for every processor but one."""
+    """Give what performs steps: with a worker for every processor but one, up to a few."""
     reference = request.environment.declared_in or request.environment.name
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
     command = [sys.executable, "-P", "-m", __name__, reference]
-    helping = [Worker(request, command) for _ in range(processors() - 1)]
+    helping = [Worker(request, command) for _ in range(min(processors() - 1, _MOST))]
     for worker in helping:
         Thread(target=worker.start, daemon=True).start()
     try:
