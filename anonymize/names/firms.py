@@ -54,7 +54,7 @@ def pseudonymous_names(
     names: dict[str, PseudonymousName] = {}
     pending = sorted(firms)
     for attempt in range(company.attempts):
-        invented = {code: company.invent(code, firms[code], attempt) for code in pending}
+        invented = company.invent({code: firms[code] for code in pending}, attempt)
         collisions = colliding([c for code in pending for c in _forms(code, invented[code], firms[code])], refused)
         names.update({code: name for code, name in invented.items() if code not in collisions})
         # Only firms with a collision move on, so that an added name to avoid changes no other firm.
@@ -92,10 +92,14 @@ class _Inventor:
         self._numbers = _numbered(firms, key, space, self._provider.brand_count)
         self.attempts = self._provider.brand_count // self._numbers.size
 
-    def invent(self, code: str, industry: str, attempt: int) -> PseudonymousName:
-        self._faker.random = self._words.stream(code, str(attempt))
-        number = self._brand(attempt * self._numbers.size + self._numbers.of(code))
-        return self._provider.company_of_brand(number, industry)
+    def invent(self, industries: Mapping[str, str], attempt: int) -> dict[str, PseudonymousName]:
+        """Invent a name for each code."""
+        brands = self._brand(attempt * self._numbers.size + self._numbers.of(code) for code in industries)
+        invented = {}
+        for (code, industry), brand in zip(industries.items(), brands, strict=True):
+            self._faker.random = self._words.stream(code, str(attempt))
+            invented[code] = self._provider.company_of_brand(brand, industry)
+        return invented
 
 
 def _forms(code: str, name: PseudonymousName, industry: str) -> Iterator[Candidate]:

@@ -1,8 +1,15 @@
 """A keyed permutation of the integers below any bound. Their meaning is not known here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.keyed import Key
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from pipeline.keyed import DRAW_BITS, Key
+
+_Numbers = npt.NDArray[np.int64]
 
 ROUNDS = 10
 """Feistel rounds, as in FF1 (NIST SP 800-38G, section 5.1)."""
@@ -19,20 +26,23 @@ class Permutation:
     key: Key
     size: int
 
-    def __call__(self, index: int) -> int:
-        """Return the image of an index, 0 <= image < size."""
-        image = self._enciphered(index)
-        while image >= self.size:
-            image = self._enciphered(image)
-        return image
+    def __call__(self, indices: Iterable[int]) -> list[int]:
+        """Return the image of each index, 0 <= image < size."""
+        images = self._enciphered(np.array(list(indices), dtype=np.int64))
+        while (is_outside := images >= self.size).any():
+            images[is_outside] = self._enciphered(images[is_outside])
+        return list(map(int, images))
 
-    def _enciphered(self, index: int) -> int:
+    def _enciphered(self, indices: _Numbers) -> _Numbers:
         # Both halves have the same number of bits, so that each round is a bijection.
         half = ((self.size - 1).bit_length() + 1) // 2
-        left, right = index >> half, index & ((1 << half) - 1)
+        left, right = indices >> half, indices & ((1 << half) - 1)
         for step in range(ROUNDS):
-            left, right = right, left ^ self._round(step, right, half)
+            left, right = right, left ^ (self._drawn(step, right) & ((1 << half) - 1))
         return left << half | right
 
-    def _round(self, step: int, right: int, bits: int) -> int:
-        return int.from_bytes(self.key.digest(str(step), str(right)), "big") & ((1 << bits) - 1)
+    def _drawn(self, step: int, right: _Numbers) -> _Numbers:
+        """Return the last bits of the PRF, as many as fit a signed 64-bit integer."""
+        mac = self.key.mac(pl.lit(str(step)), "right").str.tail(DRAW_BITS // 4)
+        drawn = pl.DataFrame({"right": right}).select(mac.str.to_integer(base=16, dtype=pl.Int64))
+        return drawn.to_series().to_numpy()
