@@ -4,20 +4,36 @@ Their value is the files that they publish: a frame of `path` and `content`, `ex
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import dagster as dg
 import polars as pl
 
-from assets.evidence.sides import ledgers, of_noise, rows_of_stage
+from assets.evidence.sides import ledgers, of_noise
 from assets.making.aspects import KEY, NOISE
-from assets.making.keys import CONSISTENCY, KS, Stage
+from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict
 from assets.wiring.steps import Declared, asset
-from pipeline.model import Environment
-from validation.expectations.judging import PAGES, RATE, Judged, judge_clean, judge_noisy
+from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.noise.engine import Noised
+from pipeline.noise.spec import NoiseSpec
+from pipeline.render import rows_of
+from validation.expectations.evidence import evidence
+from validation.expectations.judging import (
+    PAGES,
+    RATE,
+    Judged,
+    JudgedTable,
+    clean_table,
+    noisy_table,
+    referred_by,
+    together,
+)
+from validation.expectations.rates import alpha_of
+from validation.expectations.suites import Expected
 from validation.report.documents import written
 
 EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY = "expectations_clean", "expectations_noisy"
@@ -39,13 +55,11 @@ def _clean_asset(environment: Environment) -> Declared:
     @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN])
     def expectations_clean(run: Run) -> Iterator[Result]:
         """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
-        judged = judge_clean(
-            environment,
-            rows_of_stage(run, Stage.RENDERED),
-            entities=run.read(*entities).height,
-            ks=json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {},
-            consistency=json.loads(run.read(Stage.REPORTS, CONSISTENCY)),
-        )
+        ks = json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {}
+        found = evidence(environment, ks, json.loads(run.read(Stage.REPORTS, CONSISTENCY)))
+        count = run.read(*entities).height
+        tables = [_clean(run, table, count, found.get(table.name, [])) for table in _rendered(run)]
+        judged = together(environment, "clean", tables)
         yield _made(run, EXPECTATIONS_CLEAN, judged)
         yield _met(_CLEAN, judged)
 
@@ -58,19 +72,62 @@ def _noisy_asset(environment: Environment) -> Declared:
     @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=(KEY, NOISE), checks=[_NOISY, _RATES])
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
-        judged = judge_noisy(
-            environment,
-            run.use(NOISE).spec,
-            rows_of_stage(run, Stage.RENDERED),
-            rows_of_stage(run, Stage.NOISY),
-            *ledgers(run),
-            run.use(KEY),
-        )
+        alpha = alpha_of(run.use(NOISE).spec, ledgers(run)[1])
+        judged = together(environment, "noisy", [_noisy(run, table, alpha) for table in _rendered(run)])
         yield _made(run, EXPECTATIONS_NOISY, judged)
         yield _met(_NOISY, judged)
         yield _rates(judged)
 
     return expectations_noisy
+
+
+def _rendered(run: Run) -> list[PublishedTable]:
+    """Return the tables that may have noise and that this build has."""
+    return [table for table in run.environment.noisy_tables() if run.given[Stage.RENDERED, table.name] is not None]
+
+
+def _clean(run: Run, table: PublishedTable, entities: int, found: Sequence[Expected]) -> JudgedTable:
+    names = _seen(run, table, referred_by(run.environment, table))
+
+    def judged(part: Run) -> JudgedTable:
+        return clean_table(run.environment, table, _rows(part, names), entities=entities, found=found)
+
+    return _judged(run, table, judged, reads=[(Stage.RENDERED, name) for name in names], given=(entities, found))
+
+
+def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
+    spec, key = _concerning(run.use(NOISE).spec, table), run.use(KEY)
+    names = _seen(run, table, {*referred_by(run.environment, table), *table.beside})
+    own = [(Stage.NOISY, table.name), (Stage.LEDGER, table.name), (Stage.LEDGER, eligible(table.name))]
+
+    def judged(part: Run) -> JudgedTable:
+        noised = Noised(*(part.read(*place) for place in own))
+        return noisy_table(run.environment, spec, table, noised, _rows(part, names), key, alpha=alpha)
+
+    reads = [*own, *((Stage.RENDERED, name) for name in names)]
+    return _judged(run, table, judged, reads=reads, given=(spec, key, alpha))
+
+
+def _judged(
+    run: Run, table: PublishedTable, make: Callable[[Run], JudgedTable], *, reads: Iterable[Place], given: object
+) -> JudgedTable:
+    """Return what is judged of one table, made again only if something that it depends on is another."""
+    text = run.part(f"judged {table.name}", lambda part: json.dumps(vars(make(part))), reads=reads, given=given)
+    return JudgedTable(**json.loads(text))
+
+
+def _seen(run: Run, table: PublishedTable, others: Collection[str]) -> list[str]:
+    """Return the names of a table and of those that are looked at with it, as far as this build has them."""
+    return [each.name for each in _rendered(run) if each.name == table.name or each.name in others]
+
+
+def _rows(run: Run, names: Iterable[str]) -> Frames:
+    found = {name: rows_of(run.environment.table(name), run.read(Stage.RENDERED, name)) for name in names}
+    return {name: rows for name, rows in found.items() if rows is not None}
+
+
+def _concerning(spec: NoiseSpec, table: PublishedTable) -> NoiseSpec:
+    return replace(spec, description="", rules=tuple(rule for rule in spec.rules if table.name in rule.tables))
 
 
 def _made(run: Run, name: str, judged: Judged) -> Result:

@@ -5,7 +5,7 @@ elsewhere, and number elements at random. Our pages have the style of the other 
 word as well as a colour, and are the same bytes for the same results.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from itertools import count
@@ -17,11 +17,7 @@ from great_expectations.render.view.view import DefaultJinjaPageView
 from jinja2 import ChoiceLoader, DictLoader
 from markupsafe import Markup
 
-from validation.report.documents.noise import Suite
 from validation.report.html import render
-from validation.report.sections.met import suites_table
-
-INDEX = "index.html"
 
 
 def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: str) -> bytes:
@@ -45,19 +41,6 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
         sign=_sign(is_met=bool(results.success)),
     )
     return render("data_docs.html", title=f"{results.suite_name}, {variant}", shown=Markup(body)).encode()  # noqa: S704
-
-
-def index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
-    """Return the page with links to the others.
-
-    Args:
-        tables: For each table `table`, `records`, `expectations`, `met` and the name of its `page` in the same folder.
-        variant: The variant that was judged.
-        title: The environment's title.
-    """
-    met, total = (sum(entry[name] for entry in tables) for name in ("met", "expectations"))
-    suites = suites_table([Suite(**entry) for entry in tables])
-    return render("data_docs_index.html", variant=variant, about=title, met=met, total=total, suites=suites).encode()
 
 
 def _escaped(node: Any) -> Any:

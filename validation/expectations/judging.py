@@ -6,7 +6,6 @@ result from the ledger.
 """
 
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,20 +15,28 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model.claims.facts import TableFacts
+from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
 from validation.expectations.deviations import deviations
-from validation.expectations.evidence import evidence
 from validation.expectations.following import facts_of
 from validation.expectations.observing import observed
 from validation.expectations.rates import RuleRate, rule_rates
 from validation.expectations.suites import Expected, Referred, of_columns, of_table
+from validation.report.documents.noise import Suite
+from validation.report.html import render
+from validation.report.sections.met import suites_table
 
 RATE = "expect_rule_rate_to_be_within_bounds"
 """The expectation about a rule's rate, which has a check of its own."""
 
 PAGES = "data_docs"
 """The folder of the pages, beside the reports."""
+
+
+INDEX = "index.html"
+"""The page with links to those of the tables."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,106 +47,123 @@ class Judged:
     pages: Mapping[str, bytes]
 
 
-def judge_clean(
+@dataclass(frozen=True, kw_only=True)
+class JudgedTable:
+    """The findings of one table, as JSON has them, and its page."""
+
+    table: str
+    records: int
+    expectations: int
+    failed: Sequence[Mapping[str, Any]]
+    rules: Sequence[Mapping[str, Any]]
+    """The rates of the rules on the table (`RuleRate`)."""
+    page: str
+
+
+def clean_table(
     environment: Environment,
+    table: PublishedTable,
     clean: Frames,
     *,
     entities: int,
-    ks: Mapping[str, Any],
-    consistency: Mapping[str, Any],
-) -> Judged:
-    """Judge the clean variant.
+    found: Sequence[Expected],
+) -> JudgedTable:
+    """Judge a table of the clean variant.
 
     Args:
         environment: Declares the facts.
-        clean: The rendered tables of the database, as text; those that are not there are not judged.
+        table: The table.
+        clean: It, and those that it refers to (`referred_by`) as far as they are there, as text.
         entities: Number of entities: records of the table that lists them.
-        ks: The content of `ks.json`; empty if no figures are declared.
-        consistency: The content of `consistency.json`.
+        found: What other reports found of it (`evidence`).
     """
-    found = evidence(environment, ks, consistency)
-    referred = _referred(environment, clean)
+    rows, facts = clean[table.name], facts_of(environment, table)
     listing = environment.views.entities.table if environment.views else ""
-    suites = {
-        table.name: (
-            *of_table(table.columns, entities if table.name == listing else rows.height),
-            *of_columns(facts_of(environment, table), rows, referred),
-            *found.get(table.name, ()),
-        )
-        for table in environment.noisy_tables()
-        if (rows := clean.get(table.name)) is not None
-    }
-    return _judged(environment, suites, clean, (), variant="clean")
+    suite = (
+        *of_table(table.columns, entities if table.name == listing else rows.height),
+        *of_columns(facts, rows, _referred(facts, clean)),
+        *found,
+    )
+    return _judged(environment, table, suite, rows, (), variant="clean")
 
 
-def judge_noisy(
+def noisy_table(
     environment: Environment,
     spec: NoiseSpec,
+    table: PublishedTable,
+    noised: Noised,
     clean: Frames,
-    noisy: Frames,
-    ledger: pl.DataFrame,
-    opportunities: pl.DataFrame,
     key: Key,
-) -> Judged:
-    """Judge the noisy variant.
+    *,
+    alpha: float,
+) -> JudgedTable:
+    """Judge a table of the noisy variant.
 
     Args:
         environment: Declares the facts.
-        spec: The specification that was applied.
-        clean: The rendered tables of the database, as text.
-        noisy: The same with noise.
-        ledger: Every change.
-        opportunities: How many cells each rule could change.
+        spec: The specification that was applied; rules on other tables may be missing.
+        table: The table.
+        noised: It with noise, the ledger, and how many cells each rule could change.
+        clean: The clean table, those that it refers to (`referred_by`), and those beside it, as far as they are there, as text.
         key: The release key; it determines which cells are decided on together.
+        alpha: How rarely a bound of a rate is exceeded by chance (`alpha_of`).
     """
-    rates = rule_rates(environment, spec, ledger, opportunities, clean, key)
-    referred = _referred(environment, clean)
-    suites = {
-        table.name: (
-            *_of_noisy_table(environment, table, rows, noisy[table.name], ledger, referred),
-            *(_of_rate(rate) for rate in rates if rate.table == table.name),
-        )
-        for table in environment.noisy_tables()
-        if (rows := clean.get(table.name)) is not None
-    }
-    return _judged(environment, suites, noisy, rates, variant="noisy")
+    rates = rule_rates(environment, spec, noised.ledger, noised.opportunities, clean, key, alpha)
+    suite = (*_of_noisy_table(environment, table, noised, clean), *map(_of_rate, rates))
+    return _judged(environment, table, suite, noised.frame, rates, variant="noisy")
+
+
+def together(environment: Environment, variant: str, tables: Sequence[JudgedTable]) -> Judged:
+    """Return the findings of all tables of a variant, and their pages."""
+    entries = [
+        {
+            "table": each.table,
+            "records": each.records,
+            "expectations": each.expectations,
+            "met": each.expectations - len(each.failed),
+            "page": f"{each.table}.html",
+        }
+        for each in tables
+    ]
+    pages = {f"{each.table}.html": each.page.encode() for each in tables}
+    pages[INDEX] = _index_page(entries, variant=variant, title=environment.title)
+    return Judged(report=_report(variant, entries, tables), pages=pages)
+
+
+def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
+    """Return the tables that columns of a table refer to."""
+    facts = facts_of(environment, table).values()
+    return {known.refers_to[0] for known in facts if known.refers_to is not None}
 
 
 def load() -> None:
-    """Import Great Expectations, which takes seconds. Only builds that judge call this, and may do so early."""
+    """Import Great Expectations, which takes seconds: only what judges calls this."""
     with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
-def _referred(environment: Environment, clean: Frames) -> Referred:
-    """Return the columns that others refer to, from the tables that are there."""
-    wanted = {
-        facts.refers_to
-        for table in environment.noisy_tables()
-        for facts in facts_of(environment, table).values()
-        if facts.refers_to is not None and facts.refers_to[0] in clean
-    }
+def _referred(facts: TableFacts, clean: Frames) -> Referred:
+    """Return the columns that a table refers to, from the tables that are there."""
+    wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
     return {(table, column): clean[table][column].drop_nulls().unique() for table, column in sorted(wanted)}
 
 
 def _of_noisy_table(
     environment: Environment,
     table: PublishedTable,
-    clean: pl.DataFrame,
-    noisy: pl.DataFrame,
-    ledger: pl.DataFrame,
-    referred: Referred,
+    result: Noised,
+    clean: Frames,
 ) -> Iterator[Expected]:
-    own = ledger.filter(pl.col("table") == table.name)
+    own, facts = result.ledger, facts_of(environment, table)
     rows = own.filter(pl.col("row_key") != "", pl.col("column") == "")
     gone, come = (rows.filter(pl.col(side) == "").height for side in ("after", "before"))
     noised = as_noised(table, own)
     if noised.columns == table.columns:
-        yield from of_table(table.columns, clean.height - gone + come)
+        yield from of_table(table.columns, clean[table.name].height - gone + come)
     else:  # the rows of a restructured file are counted by the ledger alone, which restores them below
         yield of_table(noised.columns, 0)[0]
     try:
-        found = deviations(table, facts_of(environment, table), clean, noisy, own, referred)
+        found = deviations(table, facts, clean[table.name], result.frame, own, _referred(facts, clean))
     except InputError:
         found = ()
     entries = of_rows_and_file(own).height
@@ -166,54 +190,60 @@ def _of_rate(rate: RuleRate) -> Expected:
 
 def _judged(
     environment: Environment,
-    suites: Mapping[str, Sequence[Expected]],
-    tables: Frames,
+    table: PublishedTable,
+    suite: Sequence[Expected],
+    rows: pl.DataFrame,
     rates: Sequence[RuleRate],
     *,
     variant: str,
-) -> Judged:
+) -> JudgedTable:
     load()
-    from validation.expectations.data_docs import INDEX, index_page, page_of  # noqa: PLC0415
+    from validation.expectations.data_docs import page_of  # noqa: PLC0415
     from validation.expectations.running import run  # noqa: PLC0415
 
-    results = {name: run(name, suite, observed(suite, tables[name])) for name, suite in suites.items()}
-    pages = {f"{name}.html": page_of(each, variant=variant, title=environment.title) for name, each in results.items()}
+    results = run(table.name, suite, observed(suite, rows))
     failed = [
-        _failure(name, expected, found.result)
-        for name, suite in suites.items()
-        for expected, found in zip(suite, results[name].results, strict=True)
+        _failure(table.name, expected, found.result)
+        for expected, found in zip(suite, results.results, strict=True)
         if not found.success
     ]
-    unmet = Counter(entry["table"] for entry in failed)
-    entries = [
-        {
-            "table": name,
-            "records": tables[name].height,
-            "expectations": len(suite),
-            "met": len(suite) - unmet[name],
-            "page": f"{name}.html",
-        }
-        for name, suite in suites.items()
-    ]
-    pages[INDEX] = index_page(entries, variant=variant, title=environment.title)
-    return Judged(report=_report(variant, entries, failed, rates), pages=pages)
-
-
-def _report(
-    variant: str, entries: Sequence[Mapping[str, Any]], failed: Sequence[Mapping[str, Any]], rates: Sequence[RuleRate]
-) -> dict[str, Any]:
-    return {
-        "passed": not failed,
-        "variant": variant,
-        "expectations": sum(entry["expectations"] for entry in entries),
-        "met": sum(entry["met"] for entry in entries),
-        "tables": [{**entry, "page": f"{PAGES}/{entry['page']}"} for entry in entries],
-        "failed": list(failed),
-        "rules": [vars(rate) for rate in rates],
-    }
+    return JudgedTable(
+        table=table.name,
+        records=rows.height,
+        expectations=len(suite),
+        failed=failed,
+        rules=[vars(rate) for rate in rates],
+        page=page_of(results, variant=variant, title=environment.title).decode(),
+    )
 
 
 def _failure(table: str, expected: Expected, result: Mapping[str, Any]) -> dict[str, Any]:
     """Return an expectation that was not met, with the observation as a sentence, or as a number of unexpected cells."""
     observed = result.get("observed_value", f"{result.get('unexpected_count', 0):,} cells are not")
     return {"table": table, "column": expected.column, "expectation": expected.name, "observed": str(observed)}
+
+
+def _report(variant: str, entries: Sequence[Mapping[str, Any]], tables: Sequence[JudgedTable]) -> dict[str, Any]:
+    failed = [entry for each in tables for entry in each.failed]
+    return {
+        "passed": not failed,
+        "variant": variant,
+        "expectations": sum(entry["expectations"] for entry in entries),
+        "met": sum(entry["met"] for entry in entries),
+        "tables": [{**entry, "page": f"{PAGES}/{entry['page']}"} for entry in entries],
+        "failed": failed,
+        "rules": [rule for each in tables for rule in each.rules],
+    }
+
+
+def _index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str) -> bytes:
+    """Return the page with links to the others.
+
+    Args:
+        tables: For each table `table`, `records`, `expectations`, `met` and the name of its `page` in the same folder.
+        variant: The variant that was judged.
+        title: The environment's title.
+    """
+    met, total = (sum(entry[name] for entry in tables) for name in ("met", "expectations"))
+    suites = suites_table([Suite(**entry) for entry in tables])
+    return render("data_docs_index.html", variant=variant, about=title, met=met, total=total, suites=suites).encode()

@@ -72,6 +72,7 @@ def rule_rates(
     opportunities: pl.DataFrame,
     clean: Frames,
     key: Key,
+    alpha: float,
 ) -> tuple[RuleRate, ...]:
     """Return how often each rule of a specification changed something, and how often it may.
 
@@ -82,12 +83,9 @@ def rule_rates(
         opportunities: Number of cells that each rule could change (`pipeline.noise.ledger.OPPORTUNITIES`).
         clean: The clean tables, as text.
         key: The release key; it determines which cells are decided on together. The draws themselves are not repeated.
+        alpha: How rarely each bound is exceeded by chance (`alpha_of`).
     """
     rules = {rule.name: rule for rule in spec.rules}
-    counted = [
-        row for row in opportunities.iter_rows(named=True) if not isinstance(rules[row["rule"]].kind, ReorderedRows)
-    ]
-    alpha = MISTAKES / max(1, 2 * len(counted))
     ledgers = {str(name): part for (name,), part in ledger.partition_by("table", as_dict=True).items()}
     return tuple(
         _Place(
@@ -101,8 +99,18 @@ def rule_rates(
             clean=clean,
             key=key,
         ).judged(alpha)
-        for row in counted
+        for row in _counted(spec, opportunities)
     )
+
+
+def alpha_of(spec: NoiseSpec, opportunities: pl.DataFrame) -> float:
+    """Return how rarely each bound may be exceeded by chance, so that all tables together keep to `MISTAKES`."""
+    return MISTAKES / max(1, 2 * len(_counted(spec, opportunities)))
+
+
+def _counted(spec: NoiseSpec, opportunities: pl.DataFrame) -> list[dict[str, Any]]:
+    kinds = {rule.name: rule.kind for rule in spec.rules}
+    return [row for row in opportunities.iter_rows(named=True) if not isinstance(kinds[row["rule"]], ReorderedRows)]
 
 
 def bounds(chances: Chances, alpha: float) -> tuple[int, int]:

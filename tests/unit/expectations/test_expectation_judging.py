@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from types import MappingProxyType
 
 import polars as pl
 import pytest
 
+from pipeline.model import Environment
 from pipeline.model.claims.facts import ColumnFacts
 from pipeline.noise.engine import Noised
 from pipeline.noise.kinds.files.renamed import RenamedColumns
@@ -19,22 +21,40 @@ from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 from validation.expectations.deviations import breaks
-from validation.expectations.judging import RATE, Judged, judge_clean, judge_noisy
-from validation.expectations.suites import of_columns
+from validation.expectations.evidence import evidence
+from validation.expectations.judging import RATE, Judged, clean_table, noisy_table, together
+from validation.expectations.rates import alpha_of
+from validation.expectations.suites import Expected, of_columns
 
-NOTHING: Mapping[str, Any] = {"tests": [], "alpha": 0.05, "allowed": 0, "identities": []}
 
-
-def clean(tables: dict[str, pl.DataFrame]) -> Judged:
-    """Judge clean tables without figures."""
-    return judge_clean(ENVIRONMENT, tables, entities=50, ks=NOTHING, consistency=NOTHING)
+def clean(
+    tables: dict[str, pl.DataFrame],
+    environment: Environment = ENVIRONMENT,
+    entities: int = 50,
+    found: Mapping[str, list[Expected]] = MappingProxyType({}),
+) -> Judged:
+    """Judge clean tables, without figures if nothing was found of them."""
+    judged = [
+        clean_table(environment, table, tables, entities=entities, found=found.get(table.name, []))
+        for table in environment.noisy_tables()
+        if table.name in tables
+    ]
+    return together(environment, "clean", judged)
 
 
 def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) -> Judged:
     """Judge noisy dues, which may be others than the noise left."""
-    tables = clean_tables() | {"dues": result.frame if frame is None else frame}
-    spec = NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(rules))
-    return judge_noisy(ENVIRONMENT, spec, clean_tables(), tables, result.ledger, result.opportunities, KEY)
+    tables, spec = clean_tables(), NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(rules))
+    alpha = alpha_of(spec, result.opportunities)
+    noised = {
+        "dues": replace(result, frame=result.frame if frame is None else frame),
+        "guilds": Noised(tables["guilds"], SCHEMA.to_frame(), OPPORTUNITIES.to_frame()),
+    }
+    judged = [
+        noisy_table(ENVIRONMENT, spec, table, noised[table.name], tables, KEY, alpha=alpha)
+        for table in ENVIRONMENT.noisy_tables()
+    ]
+    return together(ENVIRONMENT, "noisy", judged)
 
 
 def failed(judged: Judged) -> list[tuple[str, str, str]]:
@@ -152,15 +172,12 @@ def test_figures_are_judged_by_what_other_reports_found() -> None:
     def judged(p_value: float, residual: int) -> list[tuple[str, str, str]]:
         tests = [{"measure": "Goodwill", "p_value": p, "statistic": 0.2} for p in (0.9, p_value)]
         rows = pl.DataFrame(schema=dict.fromkeys(US_LISTED.table("company_figures").columns, pl.String))
-        return failed(
-            judge_clean(
-                US_LISTED,
-                {"company_figures": rows},
-                entities=0,
-                ks={"tests": tests, "alpha": 0.05, "allowed": 0},
-                consistency={"identities": [{"identity": "a = b", "records": 3, "max_residual": residual}]},
-            )
+        found = evidence(
+            US_LISTED,
+            {"tests": tests, "alpha": 0.05, "allowed": 0},
+            {"identities": [{"identity": "a = b", "records": 3, "max_residual": residual}]},
         )
+        return failed(clean({"company_figures": rows}, US_LISTED, 0, found))
 
     place = ("company_figures", "")
     assert judged(0.06, 0) == []
@@ -206,7 +223,5 @@ def test_pages_say_what_is_met_in_words() -> None:
 
 def test_an_empty_ledger_and_no_rules_are_judged() -> None:
     """The clean specification is a specification."""
-    spec = NoiseSpec(environment=ENVIRONMENT.name)
-    tables = clean_tables()
-    judged = judge_noisy(ENVIRONMENT, spec, tables, tables, SCHEMA.to_frame(), OPPORTUNITIES.to_frame(), KEY)
+    judged = noisy([], Noised(clean_tables()["dues"], SCHEMA.to_frame(), OPPORTUNITIES.to_frame()))
     assert judged.report["passed"]

@@ -18,7 +18,7 @@ from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.mechanisms import AtRandom, Band, CompletelyAtRandom, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.expectations.guild_tables import ENVIRONMENT, KEY, SIZE, clean_tables, noised, rule
-from validation.expectations.rates import RuleRate, bounds, rule_rates
+from validation.expectations.rates import RuleRate, alpha_of, bounds, rule_rates
 
 CHANCES = st.dictionaries(
     st.lists(st.floats(0, 1), min_size=1, max_size=3).map(lambda cells: tuple(sorted(cells, reverse=True))),
@@ -31,7 +31,8 @@ def judged(done: list[Rule], told: list[Rule] | None = None, key: Key = KEY) -> 
     """Apply rules to `dues`, and judge what they did by the same rules or by others of their names."""
     result = noised(done, key=key)
     spec = NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(told or done))
-    return list(rule_rates(ENVIRONMENT, spec, result.ledger, result.opportunities, clean_tables(), key))
+    alpha = alpha_of(spec, result.opportunities)
+    return list(rule_rates(ENVIRONMENT, spec, result.ledger, result.opportunities, clean_tables(), key, alpha))
 
 
 def slow_law(chances: dict[tuple[float, ...], int]) -> list[float]:

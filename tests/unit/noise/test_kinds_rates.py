@@ -8,7 +8,7 @@ from pipeline.noise.spec import NoiseSpec, Rule
 from tests.unit.noise.kind_case import KindCase
 from tests.unit.noise.kind_cases import CASES
 from tests.unit.noise.test_every_kind import noised
-from validation.expectations.rates import rule_rates
+from validation.expectations.rates import alpha_of, rule_rates
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -21,5 +21,6 @@ def test_every_kind_keeps_its_rate(case: KindCase, rate: float) -> None:
     for byte in range(4):
         key = Key(bytes([byte]) * 32)
         done = noised(case, case.rows, key, rate)
-        for found in rule_rates(case.environment, spec, done.ledger, done.opportunities, clean, key):
+        alpha = alpha_of(spec, done.opportunities)
+        for found in rule_rates(case.environment, spec, done.ledger, done.opportunities, clean, key, alpha):
             assert found.passed, found
