@@ -3,7 +3,7 @@
 Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,12 @@ from typing import Any
 import dagster as dg
 import polars as pl
 
-from assets.evidence.files import Evidence, about
+from assets.evidence.files import Evidence, about, about_truth
 from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import TREATED, Place, Stage, reports_of
+from assets.making.keys import CURVES, SECTIONS, TREATED, Place, Stage, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.key_use import claim_key
@@ -26,7 +26,7 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
+from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
 from pipeline.render import published_files
 from validation.escapes.scan import scan, searchable
 
@@ -34,13 +34,26 @@ _NO_ESCAPE = "nothing_identifies_a_company"
 
 
 def reports_steps(environment: Environment) -> list[Declared]:
-    """Return a step for the reports of each variant."""
-    return [_reports_step(environment, variant) for variant in VARIANTS]
+    """Return a step for the reports of each variant, after one for what both tell of the truth beneath the noise."""
+    return [_truth_step(environment), *(_reports_step(environment, variant) for variant in VARIANTS)]
 
 
 def published_assets(environment: Environment) -> list[Declared]:
     """Return one asset for each variant."""
     return [_published_asset(environment, variant) for variant in VARIANTS]
+
+
+def _truth_step(environment: Environment) -> Declared:
+    names = (*about_truth(environment), *([CURVES] if environment.panel else []))
+    reads = [*((Stage.REPORTS, name) for name in names), (Stage.ANONYMISED, environment.entities.tables[0])]
+
+    @step(environment, *SECTIONS, makes=[SECTIONS], reads=reads)
+    def truth(run: Run) -> Iterator[Result]:
+        """Draw what pages tell of the truth: the same in every variant, and whatever the noise."""
+        run.keep(*SECTIONS, _evidence(run, CLEAN, names).sections())
+        return iter(())
+
+    return truth
 
 
 def _reports_step(environment: Environment, variant: str) -> Declared:
@@ -49,7 +62,7 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
     @step(environment, Stage.FILES, variant, Stage.REPORTS, makes=[makes], reads=reads, uses=uses)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
-        evidence, stated = _evidence(run, variant), _manifest(run, variant, _records(run, variant))
+        evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
         files = evidence.files() | evidence.of_search(stated, None)
         with run.store.scratch() as folder:
             write_manifest(stated, folder)
@@ -91,6 +104,7 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
     return [
         *of_files(environment, variant),
         *((Stage.REPORTS, name) for name in about(environment, variant)),
+        SECTIONS,
         *OF_ORIGINALS,
         (Stage.ANONYMISED, environment.entities.tables[0]),
         (Stage.RAW, TREATED),
@@ -114,7 +128,7 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             manifest=lambda records: _manifest(run, variant, records),
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
             search=lambda public, ledger: scan(public, environment, owned, ledger=ledger, searched=searching(run)),
-            of_search=lambda stated, searched: _evidence(run, variant).of_search(stated, searched),
+            of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
@@ -124,11 +138,15 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     )
 
 
-def _evidence(run: Run, variant: str) -> Evidence:
+def _all_evidence(run: Run, variant: str) -> Evidence:
+    return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS))
+
+
+def _evidence(run: Run, variant: str, names: Iterable[str]) -> Evidence:
     return Evidence(
         environment=run.environment,
         variant=variant,
-        reports={name: run.read(Stage.REPORTS, name) for name in about(run.environment, variant)},
+        reports={name: run.read(Stage.REPORTS, name) for name in names},
         entities=run.read(Stage.ANONYMISED, run.environment.entities.tables[0]),
     )
 

@@ -127,7 +127,7 @@ def _report(run: Run) -> dict[str, Any]:
         entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
         figures=run.read(Stage.ANONYMISED, FIGURES),
         names=run.read(Stage.ANONYMISED, NAMES),
-        published=run.frames(Stage.RENDERED, [table.name for table in environment.tables]),
+        published=_Rendered(run),
         codes=published_codes(run, environment.entities),
         further=tuple(_of_kinds(run)),
         policy=policy,
@@ -136,6 +136,30 @@ def _report(run: Run) -> dict[str, Any]:
     )
     judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), policy)
     return judged | {"prose": json.loads(run.read(Stage.IDENTITY, PROSE))}
+
+
+class _Rendered(Mapping[str, pl.DataFrame]):
+    """The published tables of a build as text. Each is read whenever it is asked for, so that one at a time is held."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        tables = (table.name for table in run.environment.tables)
+        self._names = [name for name in tables if run.given[Stage.RENDERED, name] is not None]
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        if name not in self._names:
+            raise KeyError(name)
+        frame: pl.DataFrame = self._run.read(Stage.RENDERED, name)
+        return frame
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names  # and nothing is read to see it
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _of_kinds(run: Run) -> Iterator[OfKind]:

@@ -92,7 +92,8 @@ def _clean(run: Run, table: PublishedTable, entities: int, found: Sequence[Expec
     def judged(part: Run) -> JudgedTable:
         return clean_table(run.environment, table, _rows(part, names), entities=entities, found=found)
 
-    return _judged(run, table, judged, reads=[(Stage.RENDERED, name) for name in names], given=(entities, found))
+    reads = [(Stage.RENDERED, name) for name in names]
+    return _judged(run, f"clean {table.name}", judged, reads=reads, given=(entities, found))
 
 
 def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
@@ -105,14 +106,14 @@ def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
         return noisy_table(run.environment, spec, table, noised, _rows(part, names), key, alpha=alpha)
 
     reads = [*own, *((Stage.RENDERED, name) for name in names)]
-    return _judged(run, table, judged, reads=reads, given=(spec, key, alpha))
+    return _judged(run, f"noisy {table.name}", judged, reads=reads, given=(spec, key, alpha))
 
 
 def _judged(
-    run: Run, table: PublishedTable, make: Callable[[Run], JudgedTable], *, reads: Iterable[Place], given: object
+    run: Run, what: str, make: Callable[[Run], JudgedTable], *, reads: Iterable[Place], given: object
 ) -> JudgedTable:
     """Return what is judged of one table, made again only if something that it depends on is another."""
-    text = run.part(f"judged {table.name}", lambda part: json.dumps(vars(make(part))), reads=reads, given=given)
+    text = run.part(what, lambda part: json.dumps(vars(make(part))), reads=reads, given=given)
     return JudgedTable(**json.loads(text))
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
+from markupsafe import Markup
 
 from assets.evidence.attacks import ATTACKS
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
@@ -23,11 +24,13 @@ from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
+from validation.report.pages import about_truth as sections_about_truth
 from validation.report.pages import ks_page, noise_page, privacy_page, report_page
 
 _OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
+_KS_PAGE = "ks.html"
 _WITHOUT_NOISE = '{\n  "rules": []\n}\n'
 
 
@@ -58,6 +61,14 @@ class Evidence:
     """By name of their asset; one that was not made is absent."""
     entities: pl.DataFrame | None
     """The first entity table as it is published, for the industries of its sub-industries."""
+    drawn: str = ""
+    """What `sections` returned before; it is made anew if this is empty."""
+
+    def sections(self) -> str:
+        """Return as JSON what is told of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
+        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
+        pages = {_KS_PAGE: ks_page(told.ks, **names).decode()} if told.ks else {}
+        return json.dumps(sections_about_truth(told, self._industries()) | pages)
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
@@ -65,7 +76,7 @@ class Evidence:
         files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
         names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
         if told.ks:
-            files["ks.html"] = ks_page(told.ks, **names)
+            files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if told.noise and NOISE in self.reports:
             files["noise.html"] = noise_page(told.noise, told.expectations, **names)
         return files
@@ -90,9 +101,14 @@ class Evidence:
             title=self.environment.title,
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),
-            industries=self._industries(),
+            bodies={name: Markup(text) for name, text in self._drawn.items()},  # noqa: S704  (as it was made)
             has_figures=bool(self.environment.panel),
         )
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, str]:
+        drawn: Mapping[str, str] = json.loads(self.drawn or self.sections())
+        return drawn
 
     @cached_property
     def _told(self) -> Reports:

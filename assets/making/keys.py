@@ -122,6 +122,10 @@ def record_of(variant: str, published: str) -> Place:
     return (Stage.FILES, f"{variant}/{published}{_RECORD}")
 
 
+SECTIONS: Place = (Stage.FILES, "truth")
+"""Where it is kept what pages tell of the truth beneath the noise."""
+
+
 def reports_of(variant: str) -> Place:
     """Return where the reports of a variant are kept, as they are published."""
     return (Stage.FILES, variant)

@@ -5,7 +5,6 @@ counted. A build passes its own tables, `silt audit` those that it reads from th
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,9 +124,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     if environment.panel and sides.policy.samples_records:
         # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
         families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        running = {family: threads.submit(families[family]) for family in limits.FAMILIES if family in families}
-        found = {family: attacks.result() for family, attacks in running.items()}
+    # One after the other: each holds what it compares, which is large.
+    found = {family: families[family]() for family in limits.FAMILIES if family in families}
     for of_kind in sides.further:
         more = attacks_on_kind(
             environment,
@@ -178,9 +176,6 @@ def _truth(sides: Sides) -> pl.DataFrame:
 
 _PUBLISHED, _ORIGINAL = f"{SEPARATOR}published code", f"{SEPARATOR}original code"
 """No column of a table can have these names."""
-
-_AT_ONCE = 2
-"""Number of families that run side by side: most of their time is spent outside of Python's lock."""
 
 
 def _aligned_figures(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -60,12 +60,6 @@ class JudgedTable:
     page: str
 
 
-def load() -> None:
-    """Import Great Expectations, which takes seconds."""
-    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
-        from validation.expectations import data_docs, running  # noqa: F401, PLC0415
-
-
 def clean_table(
     environment: Environment,
     table: PublishedTable,
@@ -142,6 +136,12 @@ def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
     return {known.refers_to[0] for known in facts if known.refers_to is not None}
 
 
+def load() -> None:
+    """Import Great Expectations, which takes seconds: only what judges calls this."""
+    with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
+        from validation.expectations import data_docs, running  # noqa: F401, PLC0415
+
+
 def _referred(facts: TableFacts, clean: Frames) -> Referred:
     """Return the columns that a table refers to, from the tables that are there."""
     wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
@@ -201,16 +201,11 @@ def _judged(
     from validation.expectations.data_docs import page_of  # noqa: PLC0415
     from validation.expectations.running import run  # noqa: PLC0415
 
-    found = run(table.name, suite, observed(suite, rows))
+    results = run(table.name, suite, observed(suite, rows))
     failed = [
-        {
-            "table": table.name,
-            "column": expected.column,
-            "expectation": expected.name,
-            "observed": _observed(one.result),
-        }
-        for expected, one in zip(suite, found.results, strict=True)
-        if not one.success
+        _failure(table.name, expected, found.result)
+        for expected, found in zip(suite, results.results, strict=True)
+        if not found.success
     ]
     return JudgedTable(
         table=table.name,
@@ -218,8 +213,14 @@ def _judged(
         expectations=len(suite),
         failed=failed,
         rules=[vars(rate) for rate in rates],
-        page=page_of(found, variant=variant, title=environment.title).decode(),
+        page=page_of(results, variant=variant, title=environment.title).decode(),
     )
+
+
+def _failure(table: str, expected: Expected, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an expectation that was not met, with the observation as a sentence, or as a number of unexpected cells."""
+    observed = result.get("observed_value", f"{result.get('unexpected_count', 0):,} cells are not")
+    return {"table": table, "column": expected.column, "expectation": expected.name, "observed": str(observed)}
 
 
 def _report(variant: str, entries: Sequence[Mapping[str, Any]], tables: Sequence[JudgedTable]) -> dict[str, Any]:
@@ -246,8 +247,3 @@ def _index_page(tables: Sequence[Mapping[str, Any]], *, variant: str, title: str
     met, total = (sum(entry[name] for entry in tables) for name in ("met", "expectations"))
     suites = suites_table([Suite(**entry) for entry in tables])
     return render("data_docs_index.html", variant=variant, about=title, met=met, total=total, suites=suites).encode()
-
-
-def _observed(result: Mapping[str, Any]) -> str:
-    """Return the observation as a sentence, or as a number of unexpected cells."""
-    return str(result.get("observed_value", f"{result.get('unexpected_count', 0):,} cells are not"))

@@ -38,7 +38,7 @@ def report_page(
     title: str,
     variant: str,
     manifest: Mapping[str, Any],
-    industries: Mapping[str, str],
+    bodies: Mapping[str, Markup],
     has_figures: bool = True,
 ) -> bytes:
     """Return `report.html` of one variant, self-contained and without network.
@@ -49,13 +49,28 @@ def report_page(
         title: the environment's title.
         variant: the variant's name.
         manifest: what `manifest.json` holds.
-        industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
+        bodies: the bodies of sections that are made already, by their reports (`about_truth`).
         has_figures: whether the environment declares any.
     """
     release = Release(environment=environment, title=title, variant=variant, manifest=manifest, has_figures=has_figures)
-    sections = list(_sections(reports, release, industries))
+    sections = list(_sections(reports, release, bodies))
     page = render("report.html", title=f"Evidence: {title}, {variant}", top=top(reports, release), sections=sections)
     return page.encode()
+
+
+def about_truth(reports: Reports, industries: Mapping[str, str]) -> dict[str, Markup]:
+    """Return the bodies of the sections on what is beneath the noise, by their reports: every variant has the same.
+
+    Args:
+        reports: what the build found.
+        industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
+    """
+
+    def drawn(ks: Ks) -> Markup:
+        return distances(ks, samples_of(ks, reports.distributions, reports.curves), industries)
+
+    body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond_ks, "consistency": agreement}
+    return {name: of(report) for name, of in body.items() if (report := getattr(reports, name)) is not None}
 
 
 def ks_page(ks: Ks, *, environment: str, title: str) -> bytes:
@@ -93,24 +108,26 @@ def _short(question: str, title: str, heading: str, anchor: str, body: Markup, a
     return render("short.html", title=title, question=question, shown=section).encode()
 
 
-def _sections(reports: Reports, release: Release, industries: Mapping[str, str]) -> Iterator[Section]:
+def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup]) -> Iterator[Section]:
     def of(
-        name: str, anchor: str, heading: str, body: Callable[[Any], Markup], command: str = release.build
+        name: str,
+        anchor: str,
+        heading: str,
+        body: Callable[[Any], Markup] = lambda _: Markup(),
+        command: str = release.build,
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
             return Section(anchor=anchor, heading=heading, body=_said(f"This build made no {name}.json."))
-        return Section(anchor=anchor, heading=heading, body=body(report), source=f"{name}.json", command=command)
-
-    def drawn(ks: Ks) -> Markup:
-        return distances(ks, samples_of(ks, reports.distributions, reports.curves), industries)
+        made = bodies[name] if name in bodies else body(report)
+        return Section(anchor=anchor, heading=heading, body=made, source=f"{name}.json", command=command)
 
     if release.has_figures:
-        yield of("ks", "ks", _KS, drawn)
-        yield of("distributions", "beyond-ks", "What KS cannot see", beyond_ks)
+        yield of("ks", "ks", _KS)
+        yield of("distributions", "beyond-ks", "What KS cannot see")
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(NO_FIGURES))
-    yield of("consistency", "consistency", "Consistency across domains", agreement)
+    yield of("consistency", "consistency", "Consistency across domains")
     yield of("privacy", "privacy", _PRIVACY, lambda found: attacked(found, has_frontier=True), release.audit)
     yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations))
     yield _ladder(reports.noise, release)

@@ -13,6 +13,9 @@ from assets.making.worker import Hands, Worker, serve
 from silt.definitions import declared_steps, ordered
 from silt.environments.registry import find_environment
 
+_MOST = 3
+"""Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
+
 
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""

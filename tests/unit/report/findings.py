@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.report_json import report_json
 from validation.report.documents import Reports
-from validation.report.pages import report_page
+from validation.report.pages import about_truth, report_page
 
 NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
 INDUSTRIES = {"银行": "金融", "(none)": "其他"}
@@ -254,5 +254,6 @@ def typed(made: Mapping[str, Any]) -> Reports:
 
 
 def page(made: Mapping[str, Any], **changes: Any) -> bytes:
-    settings: dict[str, Any] = {"manifest": manifest(), "industries": INDUSTRIES}
-    return report_page(typed(made), **NAMES | settings | changes)
+    settings: dict[str, Any] = NAMES | {"manifest": manifest(), "industries": INDUSTRIES} | changes
+    found, industries = typed(made), settings.pop("industries")
+    return report_page(found, bodies=about_truth(found, industries), **settings)
