@@ -73,8 +73,9 @@ def read_signing_key(path: Path, ask: Callable[[], bytes]) -> Ed25519PrivateKey:
     try:
         key = load_pem_private_key(content, passphrase)
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        wrong = "is not the passphrase's, or damaged" if passphrase is not None else "is no private key"
-        raise KeyFileError(f"the signing key {path} {wrong} (its content is not shown); {FORMAT}") from None
+        if passphrase is None:
+            raise KeyFileError(f"{path} holds no private key (its content is not shown); {FORMAT}") from None
+        raise KeyFileError(f"the signing key {path}: the passphrase is wrong, or the file is damaged") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFileError(f"{path} holds a private key of another kind; {FORMAT}")
     return key
