@@ -4,6 +4,7 @@ Belongs here: finding files, and reading them as text. No link is followed, noth
 says is believed. What is wrong with them belongs to `checks/`.
 """
 
+import csv
 import json
 import os
 import stat
@@ -126,9 +127,8 @@ class Variant:
             return None
 
     def frames(self) -> Frames:
-        """Return every declared table that is there and can be read."""
-        read = ((table.name, self.read(path)) for path, table in self.declared.items())
-        return {name: frame for name, frame in read if frame is not None and _fits(self, name, frame)}
+        """Return every declared table that is there in the declared form, each read when it is asked for."""
+        return _Frames(self)
 
     def report(self, name: str) -> Mapping[str, Any]:
         """Return what a report holds; nothing if it is not there, or is no JSON."""
@@ -186,7 +186,7 @@ class Release:
 
     @cached_property
     def truth(self) -> Frames:
-        """Return the tables without noise."""
+        """Return the tables without noise. Each is read anew when it is asked for: together they would take much memory."""
         return self.clean.frames() if self.clean else {}
 
     @cached_property
@@ -276,6 +276,31 @@ def _below(folder: Path) -> Iterator[Path]:
         yield from (path for name in folders if (path := Path(place, name)).is_symlink())
 
 
-def _fits(variant: Variant, name: str, frame: pl.DataFrame) -> bool:
-    """Say whether a table has the declared columns, without which nothing more can be said of it."""
-    return frame.columns == list(variant.declared[variant.path_of(name)].columns)
+class _Frames(Mapping[str, pl.DataFrame]):
+    """The tables of a variant by name."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._paths = {each.name: path for path, each in variant.declared.items() if _has_form(variant, path)}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        read = self._variant.read(self._paths[name])
+        if read is None:
+            raise InputError(f"{self._paths[name]} cannot be read")
+        return read
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _has_form(variant: Variant, path: str) -> bool:
+    """Say whether a table is there with the declared columns, without which nothing more can be said of it."""
+    table = variant.declared[path]
+    if table.document is not None or path not in variant.tree.files:
+        return variant.read(path) is not None
+    with (variant.tree.folder / path).open("rb") as file:
+        header = next(csv.reader([file.readline().decode(errors="replace")]), [])
+    return header == list(table.columns)

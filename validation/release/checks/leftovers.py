@@ -15,7 +15,8 @@ from pipeline.publish.curator import HOLDS
 from pipeline.publish.manifest import DATA_FOLDERS
 from validation.release.opened import Release
 
-_KEY = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----|OPENSSH PRIVATE KEY|\"private_?key\"\s*:", re.IGNORECASE)
+_KEYS = (b"PRIVATE KEY-----", b"AGE-SECRET-KEY-", b"PuTTY-User-Key-File")
+"""What a private key is written with."""
 
 _PATH = re.compile(
     rb"(?<![\w/.:<])(?:/(?:home|root|Users|tmp|var|mnt|opt|srv|private|work(?:space)?)/[\w.~+-]+|[A-Z]:\\\\?[\w.~+-]+\\)"
@@ -36,8 +37,13 @@ def nothing_left_over(release: Release) -> Iterator[Problem]:
 
 
 def _in_content(path: str, content: bytes) -> Iterator[Problem]:
-    is_data = bool(set(DATA_FOLDERS) & set(path.split("/")))
-    for pattern, what in ((_KEY, "no private key"), *(() if is_data else ((_PATH, "no path of a machine"),))):
-        if found := pattern.search(content):
-            line = content.count(b"\n", 0, found.start()) + 1
-            yield Problem(path, line, "", shortened(found[0].decode(errors="replace")), f"expected {what}")
+    for mark in _KEYS:
+        if mark in content:
+            yield _at(path, content, content.index(mark), mark, "no private key")
+    if not set(DATA_FOLDERS) & set(path.split("/")) and (found := _PATH.search(content)):
+        yield _at(path, content, found.start(), found[0], "no path of a machine")
+
+
+def _at(path: str, content: bytes, offset: int, found: bytes, expected: str) -> Problem:
+    line = content.count(b"\n", 0, offset) + 1
+    return Problem(path, line, "", shortened(found.decode(errors="replace")), f"expected {expected}")

@@ -8,20 +8,21 @@ import io
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from pipeline.conform.csv_layout import broken_quote, layout
 from pipeline.conform.source import shortened
-from pipeline.errors import Problem
+from pipeline.errors import InputError, Problem
 from pipeline.model import Dialect, PublishedTable
 from pipeline.publish.files import write_csv
 from pipeline.publish.replay import read_csv
 from pipeline.publish.variant import CLEAN
 from validation.release.opened import UNREADABLE, Release, Variant
 
-_QUOTES = ("minimal", "non_empty", "all")
+_QUOTES: tuple[Literal["minimal", "non_empty", "all"], ...] = ("minimal", "non_empty", "all")
 
 
 def as_written(release: Release) -> Iterator[Problem]:
@@ -52,15 +53,22 @@ def _of_document(path: str, content: bytes, declared: PublishedTable) -> Iterato
 
 
 def _of_table(variant: Variant, path: str, content: bytes, declared: PublishedTable | None) -> Iterator[Problem]:
-    broken = _broken(path, content)
-    if broken is not None:
-        yield broken
+    own = declared.dialect if declared else Dialect()
+    file = variant.tree.folder / path
+    try:
+        frame = read_csv(file, null=own.null)
+    except InputError:
+        yield _broken(path, content) or Problem(path, 0, "", "", "expected a table as CSV")
         return
-    frame = read_csv(variant.tree.folder / path)
+    if _written(frame, own) != content:
+        if (broken := _broken(path, content)) is not None:
+            yield broken
+            return
+        others = _other_dialects(own) if declared is None or variant.name != CLEAN else ()
+        if not any(_written(read_csv(file, null=other.null), other) == content for other in others):
+            yield _first_difference(path, content, _written(frame, own))
     yield from _of_header(variant, path, frame, declared)
     yield from _of_counts(variant, path, frame)
-    if not any(_rewritten(variant, path, dialect) == content for dialect in _dialects(variant, declared)):
-        yield _first_difference(path, content, _rewritten(variant, path, declared.dialect if declared else Dialect()))
 
 
 def _of_header(variant: Variant, path: str, frame: pl.DataFrame, declared: PublishedTable | None) -> Iterator[Problem]:
@@ -89,18 +97,15 @@ def _of_counts(variant: Variant, path: str, frame: pl.DataFrame) -> Iterator[Pro
             yield Problem(path, 0, "", f"{found:,} {what}", f"the manifest states {stated.get(what)} {what}")
 
 
-def _dialects(variant: Variant, declared: PublishedTable | None) -> Iterator[Dialect]:
-    """Yield the dialect in which a file is written, then others, if noise may have given it one."""
-    own = declared.dialect if declared else Dialect()
-    yield own
-    if declared is None or variant.name != CLEAN:
-        nulls = dict.fromkeys((own.null, ""))
-        yield from (replace(own, quote=quote, null=null) for quote, null in product(_QUOTES, nulls))
+def _other_dialects(own: Dialect) -> Iterator[Dialect]:
+    """Yield other dialects in which noise may have written a file."""
+    nulls = dict.fromkeys((own.null, ""))
+    yield from (replace(own, quote=quote, null=null) for quote, null in product(_QUOTES, nulls))
 
 
-def _rewritten(variant: Variant, path: str, dialect: Dialect) -> bytes:
+def _written(frame: pl.DataFrame, dialect: Dialect) -> bytes:
     written = io.BytesIO()
-    write_csv(read_csv(variant.tree.folder / path, null=dialect.null), written, dialect)
+    write_csv(frame, written, dialect)
     return written.getvalue()
 
 
