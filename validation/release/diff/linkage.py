@@ -150,7 +150,7 @@ def _halves(first: pl.DataFrame, second: pl.DataFrame, environment: Environment)
     group, measures = environment.entities.industry, _measures(environment)
     year = fullest_year(first)
     one, other = (side.filter(pl.col(PERIOD) == year).drop_nulls(group) for side in (first, second))
-    there = {str(other[group][rows[0]]): rows for rows in members(other[group])} if other.height else {}
+    there = {str(other[group][int(rows[0])]): rows for rows in members(other[group])} if other.height else {}
     agreed = list(_agreed(one, other, there, group, measures))
     found = np.concatenate([hits for hits, _ in agreed]) if agreed else np.zeros(0, np.bool_)
     chances = [chance for hits, chance in agreed for _ in hits]
@@ -175,7 +175,7 @@ def _agreed(
 ) -> Iterator[tuple[npt.NDArray[np.bool_], float]]:
     """Yield for each industry in which records the halves agree, and how often they would by chance."""
     for rows in members(one[group]) if one.height else ():
-        others = there.get(str(one[group][rows[0]]))
+        others = there.get(str(one[group][int(rows[0])]))
         if others is None:
             continue
         nearest = [
