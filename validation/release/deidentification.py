@@ -173,9 +173,9 @@ _OF_VARIANT = {"escapes", "exemptions"}
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {file}: {error}; build again") from error
+        return file.read_bytes().decode(errors="replace")
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}; build again") from error
 
 
 def _refuse_different(variants: Sequence[Published]) -> None:

@@ -31,7 +31,7 @@ tests==3 \\
     # via silt (pyproject.toml)
 """
 
-PROJECT = b'[project]\ndependencies = ["big_lib==1.0 ; python_version > \'3\'"]\n'
+PROJECT = b"[project]\ndependencies = [\"big_lib==1.0 ; python_version > '3'\"]\n"
 
 
 def made(date: int = 1_700_000_000) -> bytes:
