@@ -95,7 +95,7 @@ def test_a_failed_attack_is_told(tmp_path: Path) -> None:
 
 def test_variants_of_different_builds_are_refused(tmp_path: Path) -> None:
     """Attacks of one build say nothing of another's files; what was found in the files may differ."""
-    with pytest.raises(InputError, match="clean, noisy are of different builds.*silt build clean, noisy"):
+    with pytest.raises(InputError, match=r"clean, noisy are of different builds.*silt build clean, noisy"):
         said(tmp_path / "a", summary="another")
     assert said(tmp_path / "b", escapes=[]).variants[1].escapes == 0
 
@@ -114,10 +114,10 @@ def test_missing_and_broken_reports_are_refused(tmp_path: Path) -> None:
     """The message names the variant, or the field."""
     clean, noisy = build(tmp_path)
     (clean / "reports/privacy.json").unlink()
-    with pytest.raises(InputError, match="variant 'clean' has no reports/privacy.json"):
+    with pytest.raises(InputError, match=r"variant 'clean' has no reports/privacy.json"):
         deidentification([published(clean)], discloses_noise=False)
     (noisy / "reports/ks.json").write_text('{"tests": 1}')
-    with pytest.raises(InputError, match="not the reports of 'noisy', at 'ks.alpha'"):
+    with pytest.raises(InputError, match=r"not the reports of 'noisy', at 'ks.alpha'"):
         published(noisy)
     (noisy / "manifest.json").unlink()
     with pytest.raises(InputError, match=r"cannot read .*noisy/manifest.json.*build again"):

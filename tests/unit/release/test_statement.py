@@ -112,7 +112,7 @@ def test_without_a_checkout_the_commit_is_unknown() -> None:
 def test_a_statement_of_another_kind_is_no_provenance() -> None:
     """The message has what was found and what was expected."""
     other = json.loads(payload()) | {"predicateType": "https://example.com/other"}
-    with pytest.raises(InputError, match="another kind: found 'https://example.com/other'"):
+    with pytest.raises(InputError, match=r"another kind: found 'https://example.com/other'"):
         read_statement(json.dumps(other).encode()).provenance()
 
 
@@ -138,5 +138,5 @@ def test_a_commitment_that_says_too_little_is_refused(change: dict[str, object])
     said = json.loads(payload())
     raw = next(each for each in said["predicate"]["buildDefinition"]["resolvedDependencies"] if "raw/" in each["name"])
     raw.update(change)
-    with pytest.raises(InputError, match="not a commitment to 'raw/shops', at '(root|rows)'"):
+    with pytest.raises(InputError, match=r"not a commitment to 'raw/shops', at '(root|rows)'"):
         read_statement(json.dumps(said).encode()).provenance().commitments()
