@@ -58,7 +58,7 @@ def judge_clean(
         consistency: The content of `consistency.json`.
     """
     found = evidence(environment, ks, consistency)
-    referred = _referred(environment, clean)
+    referred = referred_columns(environment, clean)
     listing = environment.views.entities.table if environment.views else ""
     suites = {
         table.name: (
@@ -93,7 +93,7 @@ def judge_noisy(
         key: The release key; it determines which cells are decided on together.
     """
     rates = rule_rates(environment, spec, ledger, opportunities, clean, key)
-    referred = _referred(environment, clean)
+    referred = referred_columns(environment, clean)
     suites = {
         table.name: (
             *_of_noisy_table(environment, table, rows, noisy[table.name], ledger, referred),
@@ -111,7 +111,7 @@ def load() -> None:
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
-def _referred(environment: Environment, clean: Frames) -> Referred:
+def referred_columns(environment: Environment, clean: Frames) -> Referred:
     """Return the columns that others refer to, from the tables that are there."""
     wanted = {
         facts.refers_to
