@@ -3,8 +3,10 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from pipeline.release.provenance.signing_key import read_public_key
 from silt.commands.options import Commands, Run
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from validation.release.opened import Release, environment_of, opened
@@ -21,7 +23,7 @@ def add_released(commands: Commands, name: str, run: Run, text: str) -> argparse
 
 
 @contextmanager
-def opened_release(path: Path, environment: str) -> Iterator[Release]:
+def opened_release(path: Path, environment: str, public_key: Path | None = None) -> Iterator[Release]:
     """Give a release with the declaration of its environment: a shipped one by the name that it states, or the given one.
 
     Raises:
@@ -29,4 +31,5 @@ def opened_release(path: Path, environment: str) -> Iterator[Release]:
     """
     name = environment_of(path)
     declared = find_environment(environment) if environment else ENVIRONMENTS.get(name)
-    yield opened(path, declared)
+    key = read_public_key(public_key) if public_key else None
+    yield replace(opened(path, declared), public_key=key)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from polars.exceptions import PolarsError
 
 from pipeline.conform.cells import understand
@@ -147,6 +148,8 @@ class Release:
     variants: tuple[Variant, ...]
     environment: Environment | None
     """The declaration, which is the verifier's own: nothing of a release is run."""
+    public_key: Ed25519PublicKey | None = None
+    """The key against which signatures are checked: the verifier's own, too."""
     archive: Path | None = None
     """The archive that was opened, if it was one."""
     of_build: bool = False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
+from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes
@@ -35,6 +36,14 @@ class Check:
     needs: tuple[Need, ...] = ()
 
 
+def _head(release: Release) -> str:
+    return "" if release.has_head else "needs a release: a build has no statements and no signatures"
+
+
+def _key(release: Release) -> str:
+    return "" if release.public_key else "needs the public key of whoever signed it (--public-key)"
+
+
 def _declaration(release: Release) -> str:
     return "" if release.environment else "needs the declaration of the environment (--environment)"
 
@@ -52,6 +61,8 @@ CHECKS = (
     Check(says="every file is there that a list names", find=none_missing),
     Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes),
+    Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
+    Check(says="statements are signed with the given key", find=signed, needs=(_head, _key)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
@@ -113,7 +124,9 @@ class Verified:
 
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
-        return "\n".join([*self._of_made(), *self._of_rest(), *_whose(self.release), self._verdict()])
+        return "\n".join(
+            [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
+        )
 
     def _of_made(self) -> Iterator[str]:
         for made in self.made:
@@ -153,7 +166,7 @@ def _found(check: Check, release: Release) -> Iterator[Problem]:
         yield Problem("the release", 0, "", what.splitlines()[0], f"the check cannot be carried out: {check.says}")
 
 
-def _whose(release: Release) -> Iterator[str]:
+def _made_under(release: Release) -> Iterator[str]:
     """Yield under which release key the variants say that they were made."""
     told = {
         variant.name: (variant.manifest.get("key_fingerprint"), variant.manifest.get("is_demonstration_key"))

@@ -161,7 +161,9 @@ def test_no_changed_proof_holds(count: int, data: st.DataObject) -> None:
 
 
 @given(CELLS, CELLS)
-def test_different_rows_have_different_leaves(first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]) -> None:
+def test_different_rows_have_different_leaves(
+    first: Sequence[tuple[str, str]], second: Sequence[tuple[str, str]]
+) -> None:
     """What is hashed of a row says where each cell ends, and whether it is empty."""
     assert (leaf(first, bytes(32)) == leaf(second, bytes(32))) == (tuple(first) == tuple(second))
 
