@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
+from pipeline.release.locating import COLUMN_SUMS
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
-from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes
+from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
 from validation.release.checks.leftovers import nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
@@ -40,6 +41,10 @@ def _head(release: Release) -> str:
     return "" if release.has_head else "needs a release: a build has no statements and no signatures"
 
 
+def _sums(release: Release) -> str:
+    return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
+
+
 def _key(release: Release) -> str:
     return "" if release.public_key else "needs the public key of whoever signed it (--public-key)"
 
@@ -61,6 +66,7 @@ CHECKS = (
     Check(says="every file is there that a list names", find=none_missing),
     Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes),
+    Check(says="cells are those that were published", find=same_cells, needs=(_sums,)),
     Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
     Check(says="statements are signed with the given key", find=signed, needs=(_head, _key)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),

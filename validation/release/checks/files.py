@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
+from pipeline.publish.replay import read_csv
+from pipeline.release.locating import COLUMN_SUMS, Changed, changed_cells, read_column_sums
 from validation.release.opened import HEAD, Release, Variant, entries
 from validation.report.documents import KINDS
 
@@ -60,6 +63,25 @@ def same_bytes(release: Release) -> Iterator[Problem]:
                 found = f"{size:,} bytes, SHA-256 {digest[:16]}"
                 expected = f"{list_} states {stated.get('bytes')} bytes, SHA-256 {str(stated.get('sha256'))[:16]}"
                 yield Problem(path, 0, "", found, expected)
+
+
+def same_cells(release: Release) -> Iterator[Problem]:
+    """Find the cells that are others than were published, in tables that have other bytes."""
+    sums = read_column_sums(release.tree.content(COLUMN_SUMS)).files
+    for path, stated in _lists(release)[HEAD].items():
+        is_changed = path in release.tree.files and release.tree.digest(path) != stated.get("sha256")
+        if path in sums and is_changed:
+            for cell in changed_cells(sums[path], read_csv(release.tree.folder / path)):
+                yield _of_cell(path, cell)
+
+
+def _of_cell(path: str, cell: Changed) -> Problem:
+    if not cell.record:
+        return Problem(path, 0, cell.column, "other cells", "expected those that were published (more than two differ)")
+    expected = "another text" if cell.expected is None else repr(shortened(cell.expected))
+    return Problem(
+        path, cell.record + HEADER_ROWS, cell.column, shortened(cell.found) or "nothing", f"expected {expected}"
+    )
 
 
 def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
