@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
+from pipeline.release.layout import STATEMENTS
 from pipeline.release.locating import COLUMN_SUMS
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
@@ -38,7 +39,10 @@ class Check:
 
 
 def _head(release: Release) -> str:
-    return "" if release.has_head else "needs a release: a build has no statements and no signatures"
+    if not release.is_release:
+        return "needs a release: a build has no statements and no signatures"
+    is_there = any(release.statement(path) for path in STATEMENTS) or release.archive is None
+    return "" if is_there else f"needs the statements beside the archive ({', '.join(STATEMENTS)})"
 
 
 def _sums(release: Release) -> str:

@@ -85,7 +85,7 @@ def test_an_unsigned_envelope_is_nobodys() -> None:
 
 
 def test_a_second_implementation_accepts_ours() -> None:
-    """Securesystemslib finds the signature right, and that of another key wrong."""
+    """It finds the signature right, and that of another key wrong."""
     envelope = OtherEnvelope.from_dict(json.loads(pack(b'{"a": 1}', STATEMENT_TYPE, KEY)))
     assert envelope.payload == b'{"a": 1}'
     assert envelope.verify([other_key(KEY)], 1).keys() == {key_id(KEY.public_key())}

@@ -1,6 +1,7 @@
 """The signing key's files: modes, passphrases, what is refused, and that no message shows a secret."""
 
 import os
+import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ from pipeline.release.provenance.signing_key import (
 )
 
 WORDS = b"correct horse battery staple"
+
+SUM, OPENSSL = shutil.which("sha256sum") or "sha256sum", shutil.which("openssl") or "openssl"
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o277], ids=oct)
@@ -93,7 +96,7 @@ def test_an_empty_passphrase_is_refused(tmp_path: Path) -> None:
 def test_nothing_is_replaced(tmp_path: Path, taken: str) -> None:
     """Whichever file is there stays, and no half of a key comes beside it."""
     (tmp_path / taken).write_bytes(b"another's")
-    with pytest.raises(KeyFileError, match="cannot make the signing key.*File exists; give a free path"):
+    with pytest.raises(KeyFileError, match=r"cannot make the signing key.*File exists; give a free path"):
         make_signing_key(tmp_path / "key")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(taken, b"another's")]
 
@@ -113,7 +116,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path, open_to: int) -> 
         read_signing_key(tmp_path / "key", not_asked)
 
 
-SECRET = "c2VjcmV0IGJ5dGVzIG9mIGEga2V5"
+HIDDEN = "c2VjcmV0IGJ5dGVzIG9mIGEga2V5"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,7 @@ SECRET = "c2VjcmV0IGJ5dGVzIG9mIGEga2V5"
     [
         b"",
         b"no key at all",
-        f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----\n".encode(),
+        f"-----BEGIN PRIVATE KEY-----\n{HIDDEN}\n-----END PRIVATE KEY-----\n".encode(),
         public_pem(Ed25519PrivateKey.generate().public_key()),
     ],
     ids=["empty", "text", "damaged", "public"],
@@ -130,9 +133,9 @@ def test_what_is_no_private_key_is_refused_and_not_shown(tmp_path: Path, content
     """The message says how to make one."""
     (tmp_path / "key").write_bytes(content)
     (tmp_path / "key").chmod(0o600)
-    with pytest.raises(KeyFileError, match="no private key.*--make-signing-key FILE") as caught:
+    with pytest.raises(KeyFileError, match=r"no private key.*--make-signing-key FILE") as caught:
         read_signing_key(tmp_path / "key", not_asked)
-    assert SECRET not in str(caught.value)
+    assert HIDDEN not in str(caught.value)
     assert caught.value.__cause__ is None
 
 
@@ -152,10 +155,10 @@ def test_keys_of_another_kind_are_refused(tmp_path: Path) -> None:
 def test_a_private_key_given_as_public_is_refused_and_not_shown(tmp_path: Path) -> None:
     """Nor is a missing file read."""
     make_signing_key(tmp_path / "key")
-    with pytest.raises(KeyFileError, match="key is no public key: give the file .pub") as caught:
+    with pytest.raises(KeyFileError, match=r"key is no public key: give the file .pub") as caught:
         read_public_key(tmp_path / "key")
     assert (tmp_path / "key").read_text().splitlines()[1] not in str(caught.value)
-    with pytest.raises(KeyFileError, match="cannot read the public key .*No such file"):
+    with pytest.raises(KeyFileError, match=r"cannot read the public key .*No such file"):
         read_public_key(tmp_path / "missing")
 
 
@@ -163,18 +166,18 @@ def test_openssl_reads_both_files(tmp_path: Path) -> None:
     """The private key opens with its passphrase there, and its public half has the name that we give it."""
     public = make_signing_key(tmp_path / "key", WORDS)
     (tmp_path / "words").write_bytes(WORDS + b"\n")
-    opened = ["openssl", "pkey", "-in", str(tmp_path / "key"), "-passin", f"file:{tmp_path / 'words'}", "-pubout"]
+    opened = [OPENSSL, "pkey", "-in", str(tmp_path / "key"), "-passin", f"file:{tmp_path / 'words'}", "-pubout"]
     assert subprocess.run(opened, check=True, capture_output=True).stdout == public.read_bytes()
-    named = ["openssl", "pkey", "-pubin", "-in", str(public), "-outform", "DER"]
+    named = [OPENSSL, "pkey", "-pubin", "-in", str(public), "-outform", "DER"]
     der = subprocess.run(named, check=True, capture_output=True).stdout
-    digest = subprocess.run(["sha256sum"], input=der, check=True, capture_output=True).stdout
+    digest = subprocess.run([SUM], input=der, check=True, capture_output=True).stdout
     assert digest.split()[0].decode() == key_id(read_public_key(public))
 
 
 def test_a_key_that_openssl_wrapped_is_read(tmp_path: Path) -> None:
     """A private key that was encrypted anew with a slower function (scrypt) opens, too."""
     public = make_signing_key(tmp_path / "key")
-    command = ["openssl", "pkcs8", "-topk8", "-scrypt", "-in", str(tmp_path / "key"), "-out", str(tmp_path / "slow")]
+    command = [OPENSSL, "pkcs8", "-topk8", "-scrypt", "-in", str(tmp_path / "key"), "-out", str(tmp_path / "slow")]
     subprocess.run([*command, "-passout", f"pass:{WORDS.decode()}"], check=True, capture_output=True)
     (tmp_path / "slow").chmod(0o600)
     assert public_pem(read_signing_key(tmp_path / "slow", lambda: WORDS).public_key()) == public.read_bytes()

@@ -7,11 +7,11 @@ from pydantic.alias_generators import to_camel
 
 from pipeline.errors import InputError, Problem
 from pipeline.publish.files import sha256
+from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
 from pipeline.release.provenance.signing_key import key_id
 from pipeline.release.provenance.statement import PROVENANCE, Statement, read_statement
-from validation.release.checks.files import ARCHIVE, ENVELOPES
-from validation.release.opened import HEAD, Release
+from validation.release.opened import Release
 
 _FROM_HEAD = ("environment", "version", "released", "mode")
 """What the statement of provenance repeats of the head."""
@@ -19,11 +19,11 @@ _FROM_HEAD = ("environment", "version", "released", "mode")
 
 def stated_of_this(release: Release) -> Iterator[Problem]:
     """Find statements that are not about these files, are not written as statements are, or are not there."""
-    for path in ENVELOPES:
-        if path not in release.tree.files:
+    for path in STATEMENTS:
+        content = release.statement(path)
+        if content is None:
             yield Problem(path, 0, "", "no such file", "expected a statement about the release")
             continue
-        content = release.tree.content(path)
         try:
             envelope = unpack(content)
             statement = read_statement(envelope.payload)
@@ -49,9 +49,9 @@ def signed(release: Release) -> Iterator[Problem]:
 def envelopes(release: Release) -> Mapping[str, Envelope]:
     """Return the envelopes that can be read, by path."""
     found = {}
-    for path in ENVELOPES:
+    for path in STATEMENTS:
         try:
-            found[path] = unpack(release.tree.content(path))
+            found[path] = unpack(release.statement(path) or b"")
         except InputError:
             continue
     return found
@@ -61,7 +61,7 @@ def whose(release: Release) -> Iterator[str]:
     """Yield by whom the release is signed, and what that was held against."""
     key: Ed25519PublicKey | None = release.public_key
     names = {each.keyid for envelope in envelopes(release).values() for each in envelope.signatures}
-    if not release.has_head:
+    if not release.is_release:
         yield "Not a release but a build: nothing in it is signed."
     elif not names:
         yield "The release is not signed: it says itself who made it, and anybody could have."
@@ -74,8 +74,8 @@ def whose(release: Release) -> Iterator[str]:
 
 def _of_subjects(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
     stated = {subject.name: (subject.digest or {}).get("sha256", "") for subject in statement.subject}
-    if HEAD not in stated:
-        yield Problem(path, 0, "subject", ", ".join(stated), f"expected a statement about {HEAD}")
+    if RELEASE not in stated:
+        yield Problem(path, 0, "subject", ", ".join(stated), f"expected a statement about {RELEASE}")
     for name, digest in stated.items():
         found = _digest(release, name)
         if found is None and not (name.endswith(ARCHIVE) and release.archive):

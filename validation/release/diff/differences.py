@@ -14,8 +14,9 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
+from pipeline.release.layout import RELEASE
 from validation.release.checks.pair import Pair, paired, pairs
-from validation.release.opened import HEAD, Release, Variant
+from validation.release.opened import Release, Variant
 
 Step = Literal["none", "patch", "minor", "major"]
 
@@ -189,7 +190,7 @@ def _shares(release: Release) -> dict[tuple[str, str], float]:
 
 
 def _is_data(path: str) -> bool:
-    return bool(set(DATA_FOLDERS) & set(path.split("/")[:2])) and path != HEAD
+    return bool(set(DATA_FOLDERS) & set(path.split("/")[:2])) and path != RELEASE
 
 
 def _lines_of(table: OfTable) -> Iterator[str]:

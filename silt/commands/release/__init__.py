@@ -1,0 +1,1 @@
+"""`silt release`: make a release of what was built."""
