@@ -3,6 +3,7 @@
 Nothing of who builds, where or when belongs here. Git is asked; a tree that is no checkout has neither commit nor digest.
 """
 
+import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ CLOCK = "SOURCE_DATE_EPOCH"
 _LATEST = 253_402_300_799
 """The last second of the year 9999."""
 
-_UNTRACKED = "??"
+_UNTRACKED = "?? "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class Source:
     tree: str | None = None
     """Digest over the names and bytes of all tracked files, as they are."""
     is_dirty: bool = False
-    """Whether a tracked file differs from the commit, or a module stands beside them that is not tracked."""
+    """Whether a tracked file differs from the commit, or a package has a module that is not tracked."""
 
 
 def source_of(root: Path = ROOT) -> Source:
@@ -47,7 +48,7 @@ def source_of(root: Path = ROOT) -> Source:
         commit=commit,
         committed=int(committed),
         tree=_digest(root, sorted(filter(None, _git(root, "ls-files", "-z").split(b"\0")))),
-        is_dirty=any(map(_is_change, filter(None, state))),
+        is_dirty=any(_is_change(root, entry) for entry in state if entry),
     )
 
 
@@ -75,16 +76,20 @@ def release_date(given: Mapping[str, str], source: Source) -> int:
 
 def _git(root: Path, *arguments: str) -> bytes:
     """Return what git prints, nothing if it refuses or is not there."""
-    # NOTE: optional locks would write into the checkout; quoting and colours follow the user's configuration otherwise.
-    command = ("git", "--no-optional-locks", "-C", str(root), *arguments)
+    # NOTE: a checkout of another user's is asked, too, and none but this one, whatever the environment says. Locks would write.
+    command = ("git", "-c", f"safe.directory={root}", "--no-optional-locks", "-C", str(root), *arguments)
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        return subprocess.run(command, check=False, capture_output=True).stdout  # noqa: S603  (no part is anybody's input)
+        return subprocess.run(command, check=False, capture_output=True, env=ours).stdout  # noqa: S603  (nobody's input)
     except OSError:
         return b""
 
 
-def _is_change(entry: str) -> bool:
-    return not entry.startswith(_UNTRACKED) or entry.endswith(".py")
+def _is_change(root: Path, entry: str) -> bool:
+    if not entry.startswith(_UNTRACKED):
+        return True
+    package, _, module = entry.removeprefix(_UNTRACKED).partition("/")
+    return module.endswith(".py") and (root / package / "__init__.py").is_file()
 
 
 def _digest(root: Path, names: list[bytes]) -> str:
