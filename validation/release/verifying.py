@@ -14,7 +14,7 @@ from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
-from validation.release.checks.leftovers import nothing_left_over
+from validation.release.checks.leftovers import no_noise_told, nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
 from validation.release.checks.tables import as_written
@@ -47,6 +47,10 @@ def _head(release: Release) -> str:
 
 def _sums(release: Release) -> str:
     return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
+
+
+def _kept_back(release: Release) -> str:
+    return "" if release.head.get("discloses_noise") is False else "needs a release that does not disclose its noise"
 
 
 def _key(release: Release) -> str:
@@ -97,6 +101,7 @@ CHECKS = (
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
     Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
+    Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
 )
 """In the order in which they are made and told."""
 
