@@ -15,7 +15,7 @@ from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.publish.variant import NOISY
-from pipeline.release.layout import ARCHIVE, PARQUET, REPORTS
+from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS
 
 OF_NOISE = ("noise.json", "noise.html", "expectations.json", "report.html", "data_docs/")
 """Reports of the noisy variant that tell of its noise, by their path or its start."""
@@ -45,17 +45,17 @@ def is_of_noise(variant: str, path: str) -> bool:
 def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterator[Problem]:
     """Find what gives noise away in the texts of a release's public half; the data itself are no statement about noise.
 
-    Names are searched for in every text, rates in those that a release adds (at the top of its folder): reports are full of
+    Names are searched for in every text, rates in those that a release adds: reports, and versions of libraries, are full of
     other numbers.
     """
     names = dict.fromkeys(words.rules, "the name of a rule") | dict.fromkeys(words.kinds, "a kind of noise")
     for path in paths:
-        top, _, inner = path.partition("/")
+        inner = path.partition("/")[2]
         if path.endswith(ARCHIVE) or inner.split("/")[0] in {*DATA_FOLDERS, PARQUET}:
             continue
         text = html.unescape((folder / path).read_text(encoding="utf-8", errors="replace"))
         yield from _named(path, text, names)
-        yield from _rated(path, text, words.rates) if top == path else ()
+        yield from _rated(path, text, words.rates) if path in DESCRIBING else ()
 
 
 # --- words -------------------------------------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ RELEASE = "release.json"
 README, CITATION, COMPOSE = "README.md", "CITATION.cff", "compose.yaml"
 CROISSANT, DATA_PACKAGE = "croissant.json", "datapackage.json"
 DICTIONARY_CSV, DICTIONARY_PAGE = "data_dictionary.csv", "data_dictionary.md"
+DESCRIBING = (README, CITATION, COMPOSE, CROISSANT, DATA_PACKAGE, DICTIONARY_CSV, DICTIONARY_PAGE)
+"""What a release says of itself and its data."""
+
 SBOM = "sbom.cdx.json"
 PROVENANCE, DEIDENTIFICATION = "provenance.intoto.json", "deidentification.intoto.json"
 STATEMENTS = (PROVENANCE, DEIDENTIFICATION)

@@ -151,6 +151,8 @@ class Known:
     types: Types
     fates: Mapping[str, Mapping[str, Sequence[str]]]
     """Table -> what became of originals -> columns, as the manifest has it."""
+    has_keys: bool
+    """Whether keys are unique: noise may repeat rows."""
 
     def column(self, table: PublishedTable | PublishedDocument, path: str, name: str) -> DescribedColumn:
         """Describe a column; one that noise renamed or made has its name alone, and the type of its cells."""
@@ -164,7 +166,7 @@ class Known:
             type=kind,
             unit=unit,
             meaning=meaning,
-            is_key=name == table.row_key,
+            is_key=self.has_keys and name == table.row_key,
             refers_to=".".join(fact.refers_to) if fact.refers_to else "",
             fate=next((fate for fate, names in self.fates.get(table.name, {}).items() if name in names), ""),
         )
