@@ -40,6 +40,7 @@ _BUILT: Mapping[tuple[str, ...], str] = {
 }
 """What each job builds and publishes, with all stages that it needs."""
 
+
 def build_defs(
     environment: Environment = DATACLAW_18,
     *,

@@ -101,7 +101,9 @@ class _Member(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Member":
         member = super().frombuf(buf, encoding, errors)
         if member.type not in _FILE_TYPES:
-            raise InputError(f"the archive holds {member.name!r}, which is no file (type {member.type!r}); do not use it")
+            raise InputError(
+                f"the archive holds {member.name!r}, which is no file (type {member.type!r}); do not use it"
+            )
         if member.type == tarfile.XHDTYPE and member.size > _HEADERS:
             raise InputError(f"the archive holds a header of {member.size:,} bytes; do not use it")
         return member
@@ -125,7 +127,9 @@ class _Unpacked:
             opened = self._opened.decompress(more)
             self.total += len(opened)
             if self.total > self._bound or self._opened.unused_data:
-                raise InputError(f"the archive holds more than {self._bound:,} bytes, or something after its end; do not use it")
+                raise InputError(
+                    f"the archive holds more than {self._bound:,} bytes, or something after its end; do not use it"
+                )
             self._held += opened
         if len(self._held) < size and not self._opened.eof:
             raise InputError("the archive ends too early; fetch it again")
@@ -154,7 +158,9 @@ def _within(tar: tarfile.TarFile, bounds: Bounds) -> Iterator[tarfile.TarInfo]:
         if total > bounds.bytes or len(names) == bounds.files:
             raise InputError(f"it holds more than {bounds.bytes:,} bytes or {bounds.files:,} files; do not use it")
         if not _is_below(member.name) or len(member.name) > bounds.path or member.name in names:
-            raise InputError(f"it holds a file at {member.name[: bounds.path]!r}, outside of its folder or twice; do not use it")
+            raise InputError(
+                f"it holds a file at {member.name[: bounds.path]!r}, outside of its folder or twice; do not use it"
+            )
         if member.issparse() or not member.isreg():
             raise InputError(f"it holds {member.name!r}, which is no plain file; do not use it")
         names.add(member.name)

@@ -64,14 +64,22 @@ def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterat
 def _named(path: str, text: str, names: Mapping[str, str]) -> Iterator[Problem]:
     for name, what in sorted(names.items()):
         if name in text and (found := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)):
-            yield Problem(path, _line(text, found.start()), "", name, f"expected nothing that tells of the noise: this is {what}")
+            yield Problem(
+                path, _line(text, found.start()), "", name, f"expected nothing that tells of the noise: this is {what}"
+            )
 
 
 def _rated(path: str, text: str, rates: Iterable[float]) -> Iterator[Problem]:
     for rate in sorted(rates):
         forms = "|".join(map(re.escape, (f"{rate:g}", f"{rate * 100:g}%", f"{rate * 100:g} %")))
         if found := re.search(rf"(?<![\w.-])(?:{forms})(?![\w.-]*\w)", text):
-            yield Problem(path, _line(text, found.start()), "", found[0], "expected nothing that tells of the noise: this is a rate")
+            yield Problem(
+                path,
+                _line(text, found.start()),
+                "",
+                found[0],
+                "expected nothing that tells of the noise: this is a rate",
+            )
 
 
 def _line(text: str, place: int) -> int:

@@ -1,13 +1,13 @@
 """What stands where in a release, each name once, and its head: the file that lists all the others.
 
-    releases/<environment>-<version>/              public
-      release.json                                 the head: everything below the folder but itself, statements and archives
-      README.md CITATION.cff croissant.json datapackage.json compose.yaml sbom.cdx.json
-      data_dictionary.csv data_dictionary.md       where the release is documented
-      provenance.intoto.json deidentification.intoto.json    about the head and the archives, so neither lists them
-      <variant>/database/ manifest.json reports/   and ideal/, parquet/
-      <environment>-<version>-<variant>.tar.zst    the head, what it lists of metadata, and one variant
-    releases/<environment>-<version>.curator/      mode 0700
+releases/<environment>-<version>/              public
+  release.json                                 the head: everything below the folder but itself, statements and archives
+  README.md CITATION.cff croissant.json datapackage.json compose.yaml sbom.cdx.json
+  data_dictionary.csv data_dictionary.md       where the release is documented
+  provenance.intoto.json deidentification.intoto.json    about the head and the archives, so neither lists them
+  <variant>/database/ manifest.json reports/   and ideal/, parquet/
+  <environment>-<version>-<variant>.tar.zst    the head, what it lists of metadata, and one variant
+releases/<environment>-<version>.curator/      mode 0700
 """
 
 import re
@@ -103,7 +103,9 @@ def read_head(folder: Path) -> ReleaseHead:
     try:
         content = (folder / RELEASE).read_bytes()
     except OSError as error:
-        raise InputError(f"no {RELEASE} can be read in {folder}; give the folder of a release, or its archive") from error
+        raise InputError(
+            f"no {RELEASE} can be read in {folder}; give the folder of a release, or its archive"
+        ) from error
     return read_as(ReleaseHead.model_validate_json, content, f"the head of a release ({folder / RELEASE})")
 
 
@@ -114,7 +116,9 @@ def name_of(environment: str, version: str) -> str:
         InputError: The version is none.
     """
     if VERSION.fullmatch(version) is None:
-        raise InputError(f"version {version!r}: expected MAJOR.MINOR.PATCH as in 1.0.0, or with a mark as in 1.0.0-rc.1")
+        raise InputError(
+            f"version {version!r}: expected MAJOR.MINOR.PATCH as in 1.0.0, or with a mark as in 1.0.0-rc.1"
+        )
     return f"{environment}-{version}"
 
 
@@ -136,5 +140,3 @@ def listed(folder: Path) -> tuple[Listed, ...]:
         for path in paths
         if is_listed(path)
     )
-
-

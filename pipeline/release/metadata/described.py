@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pipeline.model import Column, Environment, LongFigures, Measure, PublishedDocument, PublishedTable, Role, WideFigures
+from pipeline.model import (
+    Column,
+    Environment,
+    LongFigures,
+    Measure,
+    PublishedDocument,
+    PublishedTable,
+    Role,
+    WideFigures,
+)
 from pipeline.model.claims.facts import ColumnFacts
 from pipeline.publish.files import FileRecord
 from pipeline.publish.replay import read_header
@@ -127,7 +136,9 @@ def describe_files(
             record=record,
             description=declared.description if known else "",
             null=declared.dialect.null if isinstance(declared, PublishedTable) else "",
-            columns=tuple(known.column(declared, path, name) if known else DescribedColumn(name=name) for name in header),
+            columns=tuple(
+                known.column(declared, path, name) if known else DescribedColumn(name=name) for name in header
+            ),
         )
 
 
@@ -187,14 +198,25 @@ class Known:
         lineage = self.environment.lineage.get(table.name)
         origins = lineage.columns.get(name, ()) if lineage else ()
         of = {raw.name: raw for raw in self.environment.raw_tables}
-        raw = [column for origin, source in origins if origin in of for column in of[origin].columns if column.name == source]
+        raw = [
+            column
+            for origin, source in origins
+            if origin in of
+            for column in of[origin].columns
+            if column.name == source
+        ]
         found: Column | Measure | None = next(iter(raw), None) or next(
-            (each for _, source in origins for each in self.environment.panel.measures if each.name == source == name), None
+            (each for _, source in origins for each in self.environment.panel.measures if each.name == source == name),
+            None,
         )
         if found is None:
             code = any(source == self.environment.entities.code for _, source in origins)
             return ("", MADE_OF[Role.CODE].format(of=_called(self.environment, ""))) if code else None
-        told = MADE_OF.get(found.role, "").format(of=_called(self.environment, found.of)) if isinstance(found, Column) else ""
+        told = (
+            MADE_OF.get(found.role, "").format(of=_called(self.environment, found.of))
+            if isinstance(found, Column)
+            else ""
+        )
         return found.unit, found.description or told
 
 
