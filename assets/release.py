@@ -30,6 +30,7 @@ from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import DOCUMENTED, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
 from pipeline.release.metadata.mounting import try_mount
+from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
@@ -129,7 +130,7 @@ def make_release(
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
     needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
-    salt = request.release.master.derive("release", settings.version, "salt")
+    salt = salt_of(request.release.key)
     committed = commit(environment.raw_tables, request.raw, salt)
     materials = Materials(
         source=source,

@@ -31,6 +31,7 @@ from pipeline.release import layout
 from pipeline.release.archive import write_archive
 from pipeline.release.disclosure import NoiseWords, giving_away, is_of_noise
 from pipeline.release.layout import ReleaseHead, archive_of, listed, name_of
+from pipeline.release.locating import COLUMN_SUMS, column_sums
 from pipeline.release.metadata.card import card, citation
 from pipeline.release.metadata.croissant import croissant
 from pipeline.release.metadata.data_package import data_package
@@ -136,6 +137,8 @@ class _Staged:
         for path, content in (self._metadata(described) | dict(self.given.public)).items():
             (self.public / path).write_bytes(content)
         self._refuse_given_away()
+        sums = column_sums(self.public, [file.path for file in listed(self.public)])
+        (self.public / COLUMN_SUMS).write_bytes(sums.to_bytes())
         head = self._head()
         (self.public / layout.RELEASE).write_bytes(head.to_bytes())
         self._attest(head, self._pack(head, described.archives))

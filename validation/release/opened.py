@@ -9,12 +9,13 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from polars.exceptions import PolarsError
 
 from pipeline.conform.cells import understand
@@ -25,10 +26,8 @@ from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
+from pipeline.release.layout import RELEASE, STATEMENTS
 from validation.consistency.domains import Link, domain_links
-
-HEAD = "release.json"
-"""The file that names every other file of a release."""
 
 UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError)
 """What reading a file may meet that is not what it should be."""
@@ -147,28 +146,29 @@ class Release:
     variants: tuple[Variant, ...]
     environment: Environment | None
     """The declaration, which is the verifier's own: nothing of a release is run."""
+    public_key: Ed25519PublicKey | None = None
+    """The key against which signatures are checked: the verifier's own, too."""
     archive: Path | None = None
     """The archive that was opened, if it was one."""
-    of_build: bool = False
-    """Whether it is the output folder of a build, in which only variants are looked at."""
+    is_release: bool = False
+    """Whether it is a release, and not the output of a build or a single variant, which have no head and no statements."""
 
     @cached_property
     def head(self) -> Mapping[str, Any]:
         """Return what `release.json` holds; nothing if there is none, or it cannot be read."""
-        return self.tree.json(HEAD)
+        return self.tree.json(RELEASE)
 
     @property
-    def has_head(self) -> bool:
-        """Say whether there is a `release.json`, whatever it holds."""
-        return HEAD in self.tree.files
+    def told(self) -> Mapping[str, Any]:
+        """Return the head, or the manifest of a variant where there is none: what names the environment."""
+        return self.head or next((variant.manifest for variant in self.variants), {})
 
-    @property
-    def name(self) -> str:
-        """Return what the release says that it is."""
-        told = self.head or next((variant.manifest for variant in self.variants), {})
-        return " ".join(str(told[name]) for name in ("environment", "version") if name in told and self.head) or str(
-            told.get("environment", "nameless")
-        )
+    def statement(self, path: str) -> bytes | None:
+        """Return the content of a statement: in the release, or beside its archive; None if it is not there."""
+        if path in self.tree.files:
+            return self.tree.content(path)
+        beside = self.archive.with_name(path) if self.archive else None
+        return beside.read_bytes() if beside and beside.is_file() else None
 
     def variant(self, name: str) -> Variant | None:
         """Return a variant, if it is there."""
@@ -224,40 +224,38 @@ def entries(listing: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield entry
 
 
-def environment_of(folder: Path) -> str:
-    """Return the name of the environment of a release in a folder; empty if it does not say so.
-
-    Raises:
-        InputError: It is none.
-    """
-    release = opened(folder, None)
-    told = release.head or next((variant.manifest for variant in release.variants), {})
-    return str(told.get("environment", ""))
-
-
-def opened(folder: Path, environment: Environment | None, *, archive: Path | None = None) -> Release:
+def opened(folder: Path, environment: Environment | None = None, *, archive: Path | None = None) -> Release:
     """Look at a folder: a release's, an environment's output, or a variant's.
 
     Raises:
         InputError: It is none of them.
     """
-    is_release = (folder / HEAD).is_file() or archive is not None
-    if not is_release and (folder / MANIFEST).is_file():
+    if any(os.path.lexists(folder / name) for name in (RELEASE, *STATEMENTS)) or archive is not None:
+        return _release(Tree.of(folder), environment, archive)
+    if (folder / MANIFEST).is_file():
         tree = Tree.of(folder)
         name = str(tree.json(MANIFEST).get("variant", folder.name))
         variant = Variant(tree=tree, name=name, prefix="", environment=environment)
         return Release(tree=tree, variants=(variant,), environment=environment)
-    names = [name for name in VARIANTS if (folder / name).is_dir() and not (folder / name).is_symlink()]
-    if not is_release and not any((folder / name / MANIFEST).is_file() for name in names):
+    built = [name for name in VARIANTS if (folder / name / MANIFEST).is_file()]
+    if not built:
         raise InputError(
-            f"{folder} is no release: there is no {HEAD}, and no {MANIFEST} of a variant; give the folder of a release, its "
+            f"{folder} is no release: there is no {RELEASE}, and no {MANIFEST} of a variant; give the folder of a release, its "
             "archive, or the folder of a variant"
         )
-    tree = Tree.of(folder) if is_release else _of_variants(folder, names)
-    variants = tuple(
-        Variant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in VARIANTS if name in names
-    )
-    return Release(tree=tree, variants=variants, environment=environment, archive=archive, of_build=not is_release)
+    return replace(_release(_of_variants(folder, built), environment, None), is_release=False)
+
+
+def declared_as(release: Release, environment: Environment | None, key: Ed25519PublicKey | None) -> Release:
+    """Return a release with what its verifier brings: the declaration of its environment, and a public key."""
+    variants = tuple(replace(variant, environment=environment) for variant in release.variants)
+    return replace(release, variants=variants, environment=environment, public_key=key)
+
+
+def _release(tree: Tree, environment: Environment | None, archive: Path | None) -> Release:
+    names = [name for name in VARIANTS if any(path.startswith(f"{name}/") for path in tree.files)]
+    variants = [Variant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in names]
+    return Release(tree=tree, variants=tuple(variants), environment=environment, archive=archive, is_release=True)
 
 
 def _of_variants(folder: Path, names: list[str]) -> Tree:

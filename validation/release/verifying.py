@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
+from pipeline.release.layout import STATEMENTS
+from pipeline.release.locating import COLUMN_SUMS
+from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
-from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes
-from validation.release.checks.leftovers import nothing_left_over
+from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
+from validation.release.checks.leftovers import no_noise_told, nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
 from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
 from validation.release.checks.tables import as_written
@@ -35,6 +38,25 @@ class Check:
     needs: tuple[Need, ...] = ()
 
 
+def _head(release: Release) -> str:
+    if not release.is_release:
+        return "needs a release: a build has no statements and no signatures"
+    is_there = any(release.statement(path) for path in STATEMENTS) or release.archive is None
+    return "" if is_there else f"needs the statements beside the archive ({', '.join(STATEMENTS)})"
+
+
+def _sums(release: Release) -> str:
+    return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
+
+
+def _kept_back(release: Release) -> str:
+    return "" if release.head.get("discloses_noise") is False else "needs a release that does not disclose its noise"
+
+
+def _key(release: Release) -> str:
+    return "" if release.public_key else "needs the public key of whoever signed it (--public-key)"
+
+
 def _declaration(release: Release) -> str:
     return "" if release.environment else "needs the declaration of the environment (--environment)"
 
@@ -52,6 +74,9 @@ CHECKS = (
     Check(says="every file is there that a list names", find=none_missing),
     Check(says="no file is there besides", find=none_besides),
     Check(says="every file has the bytes that the lists state", find=same_bytes),
+    Check(says="cells are those that were published", find=same_cells, needs=(_sums,)),
+    Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
+    Check(says="statements are signed with the given key", find=signed, needs=(_head, _key)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
@@ -76,6 +101,7 @@ CHECKS = (
     Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
     Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
     Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
+    Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
 )
 """In the order in which they are made and told."""
 
@@ -113,7 +139,9 @@ class Verified:
 
     def text(self) -> str:
         """Return what was checked, what it came to, what was not checked, and whose release it is."""
-        return "\n".join([*self._of_made(), *self._of_rest(), *_whose(self.release), self._verdict()])
+        return "\n".join(
+            [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
+        )
 
     def _of_made(self) -> Iterator[str]:
         for made in self.made:
@@ -153,7 +181,7 @@ def _found(check: Check, release: Release) -> Iterator[Problem]:
         yield Problem("the release", 0, "", what.splitlines()[0], f"the check cannot be carried out: {check.says}")
 
 
-def _whose(release: Release) -> Iterator[str]:
+def _made_under(release: Release) -> Iterator[str]:
     """Yield under which release key the variants say that they were made."""
     told = {
         variant.name: (variant.manifest.get("key_fingerprint"), variant.manifest.get("is_demonstration_key"))

@@ -3,8 +3,9 @@
 Nothing of who builds, where or when belongs here. Git is asked; a tree that is no checkout has neither commit nor digest.
 """
 
+import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +21,7 @@ CLOCK = "SOURCE_DATE_EPOCH"
 _LATEST = 253_402_300_799
 """The last second of the year 9999."""
 
-_UNTRACKED = "??"
+_UNTRACKED = "?? "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class Source:
     tree: str | None = None
     """Digest over the names and bytes of all tracked files, as they are."""
     is_dirty: bool = False
-    """Whether a tracked file differs from the commit, or a module stands beside them that is not tracked."""
+    """Whether a tracked file differs from the commit, or a package has a module that is not tracked."""
 
 
 def source_of(root: Path = ROOT) -> Source:
@@ -46,8 +47,8 @@ def source_of(root: Path = ROOT) -> Source:
     return Source(
         commit=commit,
         committed=int(committed),
-        tree=_digest(root, sorted(filter(None, _git(root, "ls-files", "-z").split(b"\0")))),
-        is_dirty=any(map(_is_change, filter(None, state))),
+        tree=_digest(root, filter(None, _git(root, "ls-files", "-z").split(b"\0"))),
+        is_dirty=any(_is_change(root, entry) for entry in state if entry),
     )
 
 
@@ -75,24 +76,28 @@ def release_date(given: Mapping[str, str], source: Source) -> int:
 
 def _git(root: Path, *arguments: str) -> bytes:
     """Return what git prints, nothing if it refuses or is not there."""
-    # NOTE: optional locks would write into the checkout; quoting and colours follow the user's configuration otherwise.
-    command = ("git", "--no-optional-locks", "-C", str(root), *arguments)
+    # NOTE: a checkout of another user's is asked, too, and none but this one, whatever the environment says. Locks would write.
+    command = ("git", "-c", f"safe.directory={root}", "--no-optional-locks", "-C", str(root), *arguments)
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        return subprocess.run(command, check=False, capture_output=True).stdout  # noqa: S603  (no part is anybody's input)
+        return subprocess.run(command, check=False, capture_output=True, env=ours).stdout  # noqa: S603  (nobody's input)
     except OSError:
         return b""
 
 
-def _is_change(entry: str) -> bool:
-    return not entry.startswith(_UNTRACKED) or entry.endswith(".py")
+def _is_change(root: Path, entry: str) -> bool:
+    if not entry.startswith(_UNTRACKED):
+        return True
+    package, _, module = entry.removeprefix(_UNTRACKED).partition("/")
+    return module.endswith(".py") and (root / package / "__init__.py").is_file()
 
 
-def _digest(root: Path, names: list[bytes]) -> str:
-    """Return the digest of files: SHA-256 over a line for each, as `sha256sum` prints it (Go's dirhash, Hash1)."""
+def _digest(root: Path, names: Iterable[bytes]) -> str:
+    """Return the digest of files in the order of their names: SHA-256 over a line of `sha256sum` for each (Go's dirhash)."""
     return sha256(b"".join(_lines(root, names))).hexdigest()
 
 
-def _lines(root: Path, names: list[bytes]) -> Iterator[bytes]:
+def _lines(root: Path, names: Iterable[bytes]) -> Iterator[bytes]:
     for name in names:
         path = root / name.decode("utf-8", "surrogateescape")
         if path.is_file():  # what was deleted makes the checkout dirty

@@ -9,31 +9,13 @@ from jsonschema import Draft202012Validator
 
 from pipeline.errors import InputError
 from pipeline.release.provenance.statement import read_statement, statement
-from pipeline.report_json import report_json
+from tests.unit.release.published import build
 from tests.unit.report import findings
 from validation.release.deidentification import DEIDENTIFICATION, Deidentification, deidentification, published
-from validation.report.documents import KINDS
 from validation.report.documents.schemas import schema
 from validation.report.sections.promises import PROMISES
 
-FATES = {"shops": {"pseudonym": ["code", "name"], "perturbed": ["sales"]}, "plants": {"pseudonym": ["code"]}}
-
 TRIED = findings.an_attack(attack="another attack", records=0, successes=0, passed=None)
-
-
-def build(folder: Path, **changes: Any) -> list[Path]:
-    """Write two variants as a build publishes them; `changes` are of the noisy one's report on privacy."""
-    for variant in ("clean", "noisy"):
-        (folder / variant / "reports").mkdir(parents=True)
-        manifest = findings.manifest(variant=variant, fates=FATES)
-        (folder / variant / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-        told = findings.reports(privacy=findings.privacy(**(changes if variant == "noisy" else {})))
-        if variant == "clean":
-            told["noise"] = {"rules": []}
-            told["expectations"] |= {"variant": "clean", "rules": []}
-        for name in KINDS:
-            (folder / variant / "reports" / f"{name}.json").write_bytes(report_json(told[name]))
-    return [folder / "clean", folder / "noisy"]
 
 
 def said(folder: Path, *, discloses_noise: bool = False, **changes: Any) -> Deidentification:

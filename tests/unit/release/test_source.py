@@ -26,6 +26,7 @@ def git(folder: Path, *arguments: str) -> str:
 def checkout(tmp_path: Path) -> Path:
     root = tmp_path / "checkout"
     (root / "pipeline").mkdir(parents=True)
+    (root / "pipeline/__init__.py").touch()
     (root / "pipeline/a.py").write_text("a = 1\n")
     (root / "名 b.txt").write_text("b\n")
     (root / ".gitignore").write_text("/environments/\n")
@@ -58,11 +59,13 @@ def test_two_clones_are_equal(checkout: Path, tmp_path: Path) -> None:
         ("名 b.txt", True),
         ("pipeline/new.py", True),
         ("new.csv", False),
+        ("cafes.py", False),
+        ("cafes/cafes.py", False),
         ("environments/out.py", False),
     ],
 )
 def test_changes_are_told(checkout: Path, name: str, is_dirty: bool) -> None:  # noqa: FBT001
-    """A changed file, or a module that is not tracked, makes a checkout dirty; other files beside the source do not."""
+    """A changed file, or a new module of a package, makes a checkout dirty; what else lies beside the source does not."""
     before = source_of(checkout)
     (checkout / name).parent.mkdir(exist_ok=True)
     (checkout / name).write_text("changed\n")
@@ -93,6 +96,13 @@ def test_without_git_the_source_is_empty(checkout: Path, monkeypatch: pytest.Mon
     """Where there is no git, nothing is known."""
     monkeypatch.setenv("PATH", "")
     assert source_of(checkout) == Source()
+
+
+def test_no_other_checkout_is_asked(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git's own variables, as hooks have them, do not decide which source it is."""
+    before = source_of(checkout)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "another"))
+    assert source_of(checkout) == before
 
 
 def test_the_root_holds_the_project() -> None:

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
-from validation.release.opened import HEAD, Release, Variant, entries
+from pipeline.publish.replay import read_csv
+from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.locating import COLUMN_SUMS, Changed, changed_cells, read_column_sums
+from validation.release.opened import Release, Variant, entries
 from validation.report.documents import KINDS
-
-ENVELOPES = ("provenance.intoto.json", "deidentification.intoto.json")
-"""Statements about a release, which its head cannot list since they state the head's digest."""
-
-ARCHIVE = ".tar.zst"
 
 _PAGES = ("report.html", "ks.html", "privacy.html", "noise.html")
 
@@ -24,8 +23,9 @@ def no_links(release: Release) -> Iterator[Problem]:
 
 def none_missing(release: Release) -> Iterator[Problem]:
     """Find files that a list names and that are not there, and lists that cannot be read."""
-    if release.has_head and not release.head:
-        yield Problem(HEAD, 0, "", "no JSON object", "expected the list of all files of the release")
+    if release.is_release and not release.head:
+        found = "no JSON object" if RELEASE in release.tree.files else "no such file"
+        yield Problem(RELEASE, 0, "", found, "expected the list of all files of the release")
     for variant in release.variants:
         if not variant.manifest:
             path = variant.prefix + MANIFEST
@@ -39,7 +39,7 @@ def none_besides(release: Release) -> Iterator[Problem]:
     """Find files that no list names."""
     lists = _lists(release)
     if release.head:
-        known = {HEAD, *ENVELOPES, *lists[HEAD]}
+        known = {RELEASE, *STATEMENTS, *lists[RELEASE]}
     else:
         known = {path for listed in lists.values() for path in listed}
         known |= {path for variant in release.variants for path in variant.files if _is_usual(variant, path)}
@@ -62,6 +62,25 @@ def same_bytes(release: Release) -> Iterator[Problem]:
                 yield Problem(path, 0, "", found, expected)
 
 
+def same_cells(release: Release) -> Iterator[Problem]:
+    """Find the cells that are others than were published, in tables that have other bytes."""
+    sums = read_column_sums(release.tree.content(COLUMN_SUMS)).files
+    for path, stated in _lists(release)[RELEASE].items():
+        is_changed = path in release.tree.files and release.tree.digest(path) != stated.get("sha256")
+        if path in sums and is_changed:
+            for cell in changed_cells(sums[path], read_csv(release.tree.folder / path)):
+                yield _of_cell(path, cell)
+
+
+def _of_cell(path: str, cell: Changed) -> Problem:
+    if not cell.record:
+        return Problem(path, 0, cell.column, "other cells", "expected those that were published (more than two differ)")
+    expected = "another text" if cell.expected is None else repr(shortened(cell.expected))
+    return Problem(
+        path, cell.record + HEADER_ROWS, cell.column, shortened(cell.found) or "nothing", f"expected {expected}"
+    )
+
+
 def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
     """Return what each list states of files, by the path of the list; of variants that are not there, nothing."""
     lists = {variant.prefix + MANIFEST: variant.listed for variant in release.variants if variant.manifest}
@@ -71,7 +90,7 @@ def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
     here = {variant.name for variant in release.variants}
     elsewhere = set(map(str, told if isinstance(told, list) else [])) - here if release.archive else set()
     listed = {e["path"]: e for e in entries(release.head) if e["path"].partition("/")[0] not in elsewhere}
-    return {HEAD: listed} | lists
+    return {RELEASE: listed} | lists
 
 
 def _is_usual(variant: Variant, path: str) -> bool:

@@ -1,7 +1,7 @@
 """Nothing is left in a release that is the curator's: private keys, names of the curator's files, paths of a machine.
 
 Identifiers of the originals cannot be looked for, because whoever verifies does not have them; a build is searched for them
-before it is published. Names of kinds of noise are looked for by what makes releases (`pipeline/release`).
+before it is published. Which words give noise away is decided where releases are made.
 """
 
 import re
@@ -13,6 +13,7 @@ from pipeline.errors import Problem
 from pipeline.places import CURATOR
 from pipeline.publish.curator import HOLDS
 from pipeline.publish.manifest import DATA_FOLDERS
+from pipeline.release.disclosure import NoiseWords, giving_away
 from validation.release.opened import Release
 
 _KEYS = (b"PRIVATE KEY-----", b"AGE-SECRET-KEY-", b"PuTTY-User-Key-File")
@@ -34,6 +35,11 @@ def nothing_left_over(release: Release) -> Iterator[Problem]:
             yield Problem(path, 0, "", ", ".join(sorted(named)), "expected nothing that is named like the curator's")
         if not path.endswith(".tar.zst"):
             yield from _in_content(path, release.tree.content(path))
+
+
+def no_noise_told(release: Release) -> Iterator[Problem]:
+    """Find names of kinds of noise, in a release that does not disclose its noise."""
+    yield from giving_away(release.tree.folder, release.tree.files, NoiseWords())
 
 
 def _in_content(path: str, content: bytes) -> Iterator[Problem]:

@@ -14,14 +14,20 @@ import polars as pl
 from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
+from pipeline.release.layout import RELEASE
 from validation.release.checks.pair import Pair, paired, pairs
-from validation.release.opened import HEAD, Release, Variant
+from validation.release.opened import Release, Variant
 
 Step = Literal["none", "patch", "minor", "major"]
 
 Cause = Literal["noise", "figures", "names", "prose", "other"]
 
-_NAMES, _PROSE, _FIGURES = (Role.CODE, Role.NAME, Role.ALIAS), (Role.TEXT,), (Role.MEASURE,)
+_CAUSES: Mapping[Cause, frozenset[Role]] = {
+    "names": frozenset({Role.CODE, Role.NAME, Role.ALIAS}),
+    "prose": frozenset({Role.TEXT}),
+    "figures": frozenset({Role.MEASURE}),
+}
+"""Cause -> roles of the columns from which such cells come; the first that fits holds."""
 
 _OF_MEANING = ("policy", "key_fingerprint", "scale", "source")
 """What a manifest states that gives codes, names and figures another meaning."""
@@ -70,8 +76,8 @@ class Differences:
             yield from (f"file     {path}: {what}" for path in paths)
         yield from (f"file     {path}: other bytes" for path in self.changed)
         yield from (f"made     {name}: {one}, then {other}" for name, (one, other) in self.meaning.items())
-        for table in self.tables:
-            yield from _lines_of(table)
+        for of_table in self.tables:
+            yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
             yield f"noise    {table}, column {column!r}: {one:.4%} of the cells, then {other:.4%}"
         yield f"number   {self.step}"
@@ -165,10 +171,7 @@ def cause_of(environment: Environment | None, table: PublishedTable, column: str
         declared = {each.name: each.role for each in (*raw[name].columns, *raw[name].adds)} if name in raw else {}
         is_name = name in ("names", "identity_map") or of == environment.entities.code
         roles.add(Role.NAME if is_name else declared.get(of, Role.MEASURE if name not in raw else None))
-    for cause, of_cause in (("names", _NAMES), ("prose", _PROSE), ("figures", _FIGURES)):
-        if roles & set(of_cause):
-            return cause
-    return "other"
+    return next((cause for cause, of_cause in _CAUSES.items() if roles & of_cause), "other")
 
 
 def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[float, float]]:
@@ -187,7 +190,7 @@ def _shares(release: Release) -> dict[tuple[str, str], float]:
 
 
 def _is_data(path: str) -> bool:
-    return bool(set(DATA_FOLDERS) & set(path.split("/")[:2])) and path != HEAD
+    return bool(set(DATA_FOLDERS) & set(path.split("/")[:2])) and path != RELEASE
 
 
 def _lines_of(table: OfTable) -> Iterator[str]:

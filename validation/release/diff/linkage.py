@@ -47,9 +47,9 @@ def linked(first: Release, second: Release, environment: Environment, owners: Ma
     found: dict[str, Sequence[Attack]] = {CODES: _codes(first, second, environment), NAMES: _names(first, second)}
     if first.read is None or second.read is None:
         return found
-    sides = tuple(_records(release, environment) for release in (first, second))
-    found[EXACT] = _equal_figures(*sides, environment, owners)
-    found[LINKAGE] = _by_owners(*sides, environment, owners) if owners else _halves(*sides, environment)
+    one, other = _records(first, environment), _records(second, environment)
+    found[EXACT] = _equal_figures(one, other, environment, owners)
+    found[LINKAGE] = _by_owners(one, other, environment, owners) if owners else _halves(one, other, environment)
     return found
 
 
