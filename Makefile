@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH BENCH ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -32,7 +32,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations audit dev test test-slow lint types check bench frontier mutants realism noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants realism noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ help: ## this list
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
+	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:
@@ -53,6 +53,9 @@ env-ablations: setup ## build every ablation variant: noise taken apart, family 
 
 build: setup
 	@$(BIN)/silt build $(VARIANTS) $(OPTIONS)
+
+release: setup ## make a release that others can verify and rebuild (VERSION=1.0.0, RELEASE='--documented --sign FILE')
+	@$(BIN)/silt release --version '$(VERSION)' $(OPTIONS) $(RELEASE)
 
 audit: setup ## attack the published files with the originals in hand (VARIANT=clean or noisy)
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')

@@ -1,14 +1,19 @@
 """Makes folders and files that their owner alone can read, under any umask: folders have mode 0700, files mode 0600.
 
-A file gets its mode before its content. Which files are private is decided where they are written.
+A file gets its mode before its content. Which files are private is decided where they are written. No error here holds any
+part of a file's content.
 """
 
 import os
 import shutil
+import stat
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
+
+from pipeline.errors import KeyFileError
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
@@ -32,6 +37,44 @@ def private_file(path: Path) -> Path:
     path.unlink(missing_ok=True)
     os.close(_opened(path, os.O_EXCL))
     return path
+
+
+def write_new(path: Path, content: bytes, *, mode: int = FILE_MODE) -> None:
+    """Create a complete file or none: link a finished one to the path, which fails if the path is taken.
+
+    Raises:
+        OSError: The path is taken, or the place cannot be written.
+    """
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp's mode is 0600
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, mode)
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        # A link fails if the path is taken, where a rename would replace another's file.
+        os.link(unfinished, path)
+    finally:
+        Path(unfinished).unlink()
+
+
+def read_secret(path: Path, *, most: int, expected: str) -> bytes:
+    """Return the first `most` bytes of a regular file that its owner alone can read; `expected` says what it should hold.
+
+    Raises:
+        OSError: It cannot be read.
+        KeyFileError: It is not a regular file, or is open to group or others.
+    """
+    # Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            raise KeyFileError(f"{path} is not a regular file; {expected}")
+        if stat.S_IMODE(mode) & 0o077:
+            raise KeyFileError(
+                f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
+            )
+        return file.read(most)
 
 
 def make_private(folder: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 
 import dagster as dg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.ablations import ablations_asset
 from assets.anonymised import anonymised_assets
@@ -20,6 +21,7 @@ from assets.making.keys import Stage, job_name, key
 from assets.making.step import Step
 from assets.noisy import noisy_assets
 from assets.published import published_assets, reports_steps
+from assets.release import RELEASE, release_asset, release_key_of
 from assets.rendered import rendered_assets
 from assets.wiring.progress import silent_logger
 from assets.wiring.resources import Asked, Workspace
@@ -42,7 +44,11 @@ _BUILT: Mapping[tuple[str, ...], str] = {
 
 
 def build_defs(
-    environment: Environment = DATACLAW_18, *, workspace: Workspace | None = None, making: Making | None = None
+    environment: Environment = DATACLAW_18,
+    *,
+    workspace: Workspace | None = None,
+    making: Making | None = None,
+    signer: Ed25519PrivateKey | None = None,
 ) -> dg.Definitions:
     """Return the definitions of one environment.
 
@@ -50,6 +56,7 @@ def build_defs(
         environment: What is built.
         workspace: Where and how, unless a run in the web graph says otherwise; the request is resolved when a run starts.
         making: What makes the steps, if the request is resolved already.
+        signer: The key that signs a release, if it is opened already.
 
     Raises:
         InputError: Something of it would be published that nobody decided on.
@@ -58,7 +65,10 @@ def build_defs(
     declared = declared_steps(environment)
     asked = Asked(environment=environment, steps=ordered(declared), **(workspace or Workspace()).model_dump())
     return dg.Definitions(
-        assets=[each.definition(place) for place, each in enumerate(declared) if each.shown],
+        assets=[
+            *(each.definition(place) for place, each in enumerate(declared) if each.shown),
+            release_asset(environment, signer=signer),
+        ],
         jobs=[
             dg.define_asset_job(
                 job_name(*variants),
@@ -67,6 +77,13 @@ def build_defs(
                 description=f"Build and publish {built} of {environment.name}.",
             )
             for variants, built in _BUILT.items()
+        ]
+        + [
+            dg.define_asset_job(
+                RELEASE,
+                selection=_all_that_makes(release_key_of(environment)),
+                description=f"Build {environment.name}, and release it.",
+            )
         ],
         resources={"making": making or asked},
         executor=dg.in_process_executor,

@@ -6,18 +6,17 @@ Only published files are read, never the curator's. Writing them belongs to `pip
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.cells import understand
 from pipeline.errors import InputError
-from pipeline.model import Column, ColumnType, Environment, LongFigures, PublishedTable, WideFigures
+from pipeline.model import Environment, PublishedTable
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_csv, read_published
 from silt.environments.registry import ENVIRONMENTS, find_environment
-from validation.expectations.following import facts_of
+from validation.expectations.typed import typed
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +37,7 @@ class Tables(Mapping[str, pl.LazyFrame]):
         declared = _declared(self.environment, self.folder).get(file) if self.environment else None
         if self.environment is None or declared is None:
             return read_csv(file).lazy()
-        text, types = read_published(file, declared), _types(self.environment, declared)
-        return text.with_columns(_typed(text[name], types[name]) for name in text.columns if name in types).lazy()
+        return typed(self.environment, declared, read_published(file, declared)).lazy()
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -105,60 +103,3 @@ def _name(file: Path, known: Mapping[Path, PublishedTable], variant: Path) -> st
         return known[file].name
     folder = file.relative_to(variant).parts[0]
     return file.stem if folder == "database" else f"{folder}_{file.stem}"
-
-
-# --- types -------------------------------------------------------------------------------------------------------------
-
-_READ_AS: Mapping[str, ColumnType] = {
-    "integer": "integer",
-    "decimal": "float",
-    "float": "float",
-    "date": "date",
-    "day": "date",
-    "timestamp": "timestamp",
-}
-"""Declared type -> the type as which a column is read; other types stay text."""
-
-_ISO = "%Y-%m-%d"
-
-
-def _types(environment: Environment, table: PublishedTable) -> dict[str, Column]:
-    """Return how the columns of a table are read that are no text, by their published names."""
-    facts = {name: Column(name=name, type=fact.type) for name, fact in facts_of(environment, table).items()}
-    declared = {name: fact for name, fact in facts.items() if fact.type != "text"} | dict(_viewed(environment, table))
-    return {
-        name: replace(column, type=_READ_AS[column.type], null_tokens=())
-        for name, column in declared.items()
-        if column.type in _READ_AS
-    }
-
-
-def _viewed(environment: Environment, table: PublishedTable) -> Iterator[tuple[str, Column]]:
-    """Yield published columns that views name, as columns of the type that they have in the raw tables."""
-    views = environment.views
-    if views is None:
-        return
-    raw = [(view.columns, environment.kind(view.of).tables[0]) for view in views.listings if view.table == table.name]
-    raw += [(view.columns, view.events) for view in views.events if view.table == table.name]
-    for columns, name in raw:
-        known = {column.name: column for column in environment.raw_table(name).columns}
-        yield from ((shown, known[of]) for shown, of in columns.items() if of in known)
-    for view in views.figures:
-        if view.table == table.name:
-            yield view.year, Column(name=view.year, type=environment.panel.period.type)
-            yield from ((name, Column(name=name, type="decimal")) for name in _of_figures(environment, view))
-
-
-def _of_figures(environment: Environment, view: LongFigures | WideFigures) -> list[str]:
-    if isinstance(view, LongFigures):
-        return [view.value]
-    return [*view.columns] or [measure.name for measure in environment.panel.measures]
-
-
-def _typed(text: pl.Series, column: Column) -> pl.Series:
-    """Return the cells as the column's type, or as they stand if one of them cannot be read as that."""
-    for date_format in dict.fromkeys((column.date_format, _ISO)):
-        values = understand(replace(column, date_format=date_format), text).parsed
-        if values.null_count() == text.null_count():
-            return values.alias(text.name)
-    return text

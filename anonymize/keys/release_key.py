@@ -7,14 +7,13 @@ A key file holds one line of 64 lower-case hexadecimal digits, and its owner alo
 import hashlib
 import os
 import re
-import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from anonymize.policy import LSD
 from pipeline.errors import KeyFileError
 from pipeline.keyed import Key
+from pipeline.private import read_secret, write_new
 
 DEMONSTRATION_PHRASE = "silt demonstration key: public, protects nothing"
 
@@ -24,6 +23,9 @@ DEMONSTRATION_KEY = Key(hashlib.sha256(DEMONSTRATION_PHRASE.encode()).digest())
 KEY_LINE = re.compile(rb"[0-9a-f]{64}\n?")
 
 FORMAT = "a key file holds one line of 64 lower-case hexadecimal digits"
+
+_MOST = 128
+"""Bytes that are read, in case the file is no key: a key has 65."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +85,7 @@ def read_key(path: Path) -> Key:
         KeyFileError: It is missing, not a regular file, unreadable, open to group or others, or not of the format.
     """
     try:
-        content = _private_content(path)
+        content = read_secret(path, most=_MOST, expected=FORMAT)
     except OSError as error:
         raise KeyFileError(f"cannot read the key file {path}: {error.strerror}; {FORMAT}") from error
     if KEY_LINE.fullmatch(content) is None:
@@ -100,7 +102,7 @@ def make_key(path: Path) -> Key:
     key = Key(os.urandom(32))
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_new(path, key.secret.hex().encode() + b"\n")
+        write_new(path, key.secret.hex().encode() + b"\n")
     except OSError as error:
         raise KeyFileError(
             f"cannot make the key file {path}: {error.strerror}; give a free path in a place that you may write to"
@@ -110,31 +112,3 @@ def make_key(path: Path) -> Key:
 
 def _default_key(default: Path) -> Key:
     return read_key(default) if os.path.lexists(default) else make_key(default)
-
-
-def _private_content(path: Path) -> bytes:
-    # Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if not stat.S_ISREG(mode):
-            raise KeyFileError(f"{path} is not a regular file; {FORMAT}")
-        if stat.S_IMODE(mode) & 0o077:
-            raise KeyFileError(
-                f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"
-            )
-        # A bound, in case the file is no key; a key has 65 bytes.
-        return file.read(128)
-
-
-def _write_new(path: Path, content: bytes) -> None:
-    """Create a complete file or none: link a finished one to the path, which fails if the path is taken."""
-    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mkstemp's mode is 0600
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        # A link fails if the path is taken, where a rename would replace another build's key.
-        os.link(unfinished, path)
-    finally:
-        Path(unfinished).unlink()

@@ -33,6 +33,7 @@ class Stage:
     FILES: Final = "files"
     """No group: the files of tables and documents, as each variant publishes them."""
     PUBLISHED: Final = "published"
+    RELEASED: Final = "released"
 
 
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"

@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
-from pipeline.model import PublishedDocument, PublishedTable
+from pipeline.model import Dialect, PublishedDocument, PublishedTable
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -75,12 +75,12 @@ class TableFile:
         if self.table.document is not None:
             file.write(self.table.document.text(block).encode())
             return
-        block.write_csv(
-            file,
-            include_header=not self._is_begun,
-            quote_style=_QUOTE_STYLES[self.table.dialect.quote],
-            null_value=self.table.dialect.null,
-        )
+        write_csv(block, file, self.table.dialect, with_header=not self._is_begun)
+
+
+def write_csv(rows: pl.DataFrame, file: BinaryIO, dialect: Dialect, *, with_header: bool = True) -> None:
+    """Write text columns as UTF-8 CSV in a dialect."""
+    rows.write_csv(file, include_header=with_header, quote_style=_QUOTE_STYLES[dialect.quote], null_value=dialect.null)
 
 
 def write_table(frame: pl.DataFrame, table: PublishedTable, folder: Path) -> FileRecord:

@@ -65,13 +65,17 @@ def read_published(file: Path, table: PublishedTable) -> pl.DataFrame:
 def read_csv(file: Path, *, null: str = "") -> pl.DataFrame:
     """Read a CSV file as text columns, null for `null`; raise `InputError` if it is no table."""
     try:
-        with file.open(encoding="utf-8", newline="") as text:
-            header = next(csv.reader(text), [])
         frame = pl.read_csv(file, infer_schema=False, null_values=null)
-        frame.columns = header  # polars leaves doubled quotes in headers as they are
+        frame.columns = read_header(file)  # polars leaves doubled quotes in headers as they are
     except (PolarsError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file} cannot be read as a table; build again") from error
     return frame
+
+
+def read_header(file: Path) -> list[str]:
+    """Read the names of the columns of a CSV file."""
+    with file.open(encoding="utf-8", newline="") as text:
+        return next(csv.reader(text), [])
 
 
 def _read_document(file: Path, document: DocumentRows) -> pl.DataFrame:

@@ -7,8 +7,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.integration.readme import ROOT
+from validation.report.documents import KINDS
+from validation.report.documents.schemas import file_of
 
-SCHEMAS = {path.name.partition(".")[0]: path for path in (ROOT / "docs/schemas").glob("*.schema.json")}
+SCHEMAS = {name: ROOT / file_of(name) for name in KINDS}
 
 
 @pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "built_example"])

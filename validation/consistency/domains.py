@@ -6,7 +6,7 @@ to `totals.py`, comparisons with the originals to `aggregates.py`. All inputs ar
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -31,6 +31,8 @@ _GAP = "gap"
 
 _STATISTICS = ("sum", "mean", "max", "min", "median")
 
+Stated = StatedStatistics | StatedCounts | StatedRecount | NamedElsewhere
+
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
@@ -44,6 +46,12 @@ class Link:
     disagreeing: int
     worst_cell: Mapping[str, object]
     """The published cell farthest from its expected value; empty if all agree."""
+    table: str = ""
+    """The published table that makes the statement."""
+    stated: Stated | None = None
+    """The declaration of the statement; None for figures that a table repeats."""
+    wrong: pl.DataFrame = field(default_factory=pl.DataFrame, repr=False, compare=False)
+    """The cells that contradict it, the farthest first: their place, what stands there, and what should."""
 
     def as_record(self) -> dict[str, Any]:
         """Return the link as the report has it."""
@@ -104,7 +112,8 @@ def _repetitions(firms: PublishedFirms) -> list[Link]:
         value, expected = pl.col("value"), pl.col("value first")
         gap = pl.when(value.ne_missing(expected)).then(_distance(value, expected.cast(pl.Float64)))
         what = f"figures of {name} are those of {first}"
-        links.append(_link(both.with_columns(gap.alias(_GAP)), CELL, "enterprise", "enterprise", what))
+        link = _link(both.with_columns(gap.alias(_GAP)), CELL, "enterprise", "enterprise", what)
+        links.append(replace(link, table=name))
     return links
 
 
@@ -137,7 +146,7 @@ def _statistics(
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
         )
         what = f"statistics in {stated.table} are those of the published figures"
-        links.append(_judged(cells, place, stated.domain, what))
+        links.append(replace(_judged(cells, place, stated.domain, what), table=stated.table, stated=stated))
     return links
 
 
@@ -205,7 +214,8 @@ def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, p
     text = stated.read(published[stated.table]).drop_nulls("value")
     stated_numbers = text.select(*place, stated=pl.col("value").cast(pl.Int64, strict=False))
     what = f"numbers of entities in {stated.table} are those of the published list"
-    return _counted(stated_numbers, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
+    link = _counted(stated_numbers, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
+    return replace(link, table=stated.table, stated=stated)
 
 
 def _recount(stated: StatedRecount, published: Frames) -> Link:
@@ -215,7 +225,8 @@ def _recount(stated: StatedRecount, published: Frames) -> Link:
     stated_numbers = published[stated.table].select(*place, stated=number)
     what = f"numbers in {stated.table} are those of the rows of {stated.rows}"
     domains = (stated.rows_domain, stated.domain)
-    return _counted(stated_numbers, expected.select(*place, expected=number), place, domains, what)
+    link = _counted(stated_numbers, expected.select(*place, expected=number), place, domains, what)
+    return replace(link, table=stated.table, stated=stated)
 
 
 def _counted(
@@ -239,7 +250,8 @@ def _names(named: NamedElsewhere, published: Frames) -> Link:
     unknown = pl.when(~pl.col(named.column).is_in(known.implode())).then(float("inf"))
     cells = values.unique().sort().to_frame(named.column).with_columns(unknown.alias(_GAP))
     what = f"{named.column} in {named.table}: each stands in {named.to_table}"
-    return _link(cells, [named.column], named.domain, named.to_domain, what)
+    link = _link(cells, [named.column], named.domain, named.to_domain, what)
+    return replace(link, table=named.table, stated=named)
 
 
 def _distance(stated: pl.Expr, expected: pl.Expr) -> pl.Expr:
@@ -257,4 +269,5 @@ def _link(cells: pl.DataFrame, place: Sequence[str], source: Domain, target: Dom
         cells=cells.height,
         disagreeing=wrong.height,
         worst_cell=worst_cell(wrong, place, _GAP),
+        wrong=wrong.sort(_GAP, *place, descending=[True, *(False for _ in place)], nulls_last=True),
     )

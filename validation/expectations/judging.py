@@ -81,7 +81,7 @@ def clean_table(
     listing = environment.views.entities.table if environment.views else ""
     suite = (
         *of_table(table.columns, entities if table.name == listing else rows.height),
-        *of_columns(facts, rows, _referred(facts, clean)),
+        *of_columns(facts, rows, referred_columns(facts, clean)),
         *found,
     )
     return _judged(environment, table, suite, rows, (), variant="clean")
@@ -142,7 +142,7 @@ def load() -> None:
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
-def _referred(facts: TableFacts, clean: Frames) -> Referred:
+def referred_columns(facts: TableFacts, clean: Frames) -> Referred:
     """Return the columns that a table refers to, from the tables that are there."""
     wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
     return {(table, column): clean[table][column].drop_nulls().unique() for table, column in sorted(wanted)}
@@ -163,7 +163,7 @@ def _of_noisy_table(
     else:  # the rows of a restructured file are counted by the ledger alone, which restores them below
         yield of_table(noised.columns, 0)[0]
     try:
-        found = deviations(table, facts, clean[table.name], result.frame, own, _referred(facts, clean))
+        found = deviations(table, facts, clean[table.name], result.frame, own, referred_columns(facts, clean))
     except InputError:
         found = ()
     entries = of_rows_and_file(own).height

@@ -4,13 +4,16 @@ import argparse
 import os
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS
 from silt.commands.options import DEFAULT, Commands, add_command, add_settings, variant
 from silt.environments.registry import find_environment
+
+if TYPE_CHECKING:
+    from assets.wiring.resources import Workspace
 
 _StrPath = str | os.PathLike[str]
 
@@ -61,29 +64,38 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
-    settings = cast("Settings", {name: getattr(options, name) for name in Settings.__annotations__})
-    _build(options.environment, options.variants or VARIANTS, settings)
+    _build(options.environment, options.variants or VARIANTS, settings_of(options))
     return 0
 
 
 def _build(environment: Environment | str, variants: Sequence[str], settings: Settings) -> Path:
-    from pydantic import ValidationError  # noqa: PLC0415
-
-    from assets.wiring.resources import Workspace  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
     _refuse_unknown(variants, "variant", VARIANTS)
-    _refuse_unknown(settings, "setting", Settings.__annotations__)
     declared = find_environment(environment) if isinstance(environment, str) else environment
+    return run_jobs(declared, variants, workspace=workspace_of(settings))
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """Return the settings of a build that options say."""
+    return cast("Settings", {name: getattr(options, name) for name in Settings.__annotations__})
+
+
+def workspace_of(settings: Settings) -> "Workspace":
+    """Return settings as the assets take them, or raise `InputError`."""
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
+
+    _refuse_unknown(settings, "setting", Settings.__annotations__)
     texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}
     try:
-        workspace = Workspace.model_validate(texts)
+        return Workspace.model_validate(texts)
     except ValidationError as error:
         wrong = error.errors()[0]
         # A key that was given in the place of its file must not be printed.
         found = "what may be a key" if wrong["loc"] == ("key_file",) else repr(wrong["input"])
         raise InputError(f"setting {wrong['loc'][0]!r}: found {found}; {wrong['msg']}") from None
-    return run_jobs(declared, variants, workspace=workspace)
 
 
 def _refuse_unknown(given: Iterable[str], what: str, known: Collection[str]) -> None:

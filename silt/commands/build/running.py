@@ -6,13 +6,15 @@ import os
 import sqlite3
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import dagster as dg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.files import Evidence
 from assets.making.aspects import MANIFEST
@@ -22,6 +24,7 @@ from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.store import Value
 from assets.published import manifest
+from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
@@ -32,6 +35,7 @@ from pipeline.places import STAGES
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
+from pipeline.release.layout import name_of
 from silt.commands.build.told import told
 from silt.commands.build.workers import workers
 from silt.definitions import build_defs, declared_steps, ordered
@@ -89,16 +93,52 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> No
     defs = build_defs(request.environment, making=making)
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
-    wanted = sorted(assets & job.asset_layer.selected_asset_keys)
-    with closing(progress), workers(request) as making.perform, _recording() as instance, _few_collections():
-        result = job.execute_in_process(instance=instance, asset_selection=wanted, raise_on_error=False)
-    if _is_interrupted(result):
-        raise KeyboardInterrupt
+    with closing(progress), workers(request) as making.perform, _few_collections():
+        result = _executed(job, assets)
     if refused := _refused(result):
         kept = _keep(making, variants[0])
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
     if not result.success:
         raise _error(result)
+
+
+def run_release(
+    environment: Environment,
+    settings: ReleaseSettings,
+    *,
+    workspace: Workspace,
+    signer: Ed25519PrivateKey | None = None,
+) -> Path:
+    """Release what was built, in one run of Dagster's; return the public folder.
+
+    Raises:
+        SiltError: As `run_jobs`.
+    """
+    request, steps = workspace.request(environment), ordered(declared_steps(environment))
+    with at_work(request, steps) as making:
+        job = build_defs(environment, making=making, signer=signer).resolve_job_def(RELEASE)
+        ops = {release_op(environment): {"config": settings.model_dump()}}
+        config = {"ops": ops, "loggers": {"console": {}}}
+        result = _executed(job, {release_key_of(environment)}, config)
+    if refused := _refused(result):
+        raise GateError(f"refused by {', '.join(refused)}")
+    if not result.success:
+        raise _error(result)
+    return Path(settings.releases) / name_of(environment.name, settings.version)
+
+
+def _executed(
+    job: dg.JobDefinition, assets: Collection[dg.AssetKey], config: Mapping[str, Any] | None = None
+) -> dg.ExecuteInProcessResult:
+    """Run the part of a job that makes these assets."""
+    wanted = sorted(job.asset_layer.selected_asset_keys & set(assets))
+    with _recording() as instance:
+        result = job.execute_in_process(
+            run_config=config, instance=instance, asset_selection=wanted, raise_on_error=False
+        )
+    if _is_interrupted(result):
+        raise KeyboardInterrupt
+    return result
 
 
 def _write_places(making: Making, targets: Sequence[Step]) -> None:

@@ -23,6 +23,8 @@ from validation.report.sections.recovery import easiest
 from validation.report.sections.release import Release
 from validation.wording import counted, number, percent, verdict
 
+_NOISE = "noise"
+
 NO_FIGURES = "No figures are declared, so there is nothing to compare."
 
 
@@ -46,6 +48,11 @@ class Gate:
         return self.is_passed and not self.compared
 
     @property
+    def is_about_noise(self) -> bool:
+        """Say whether what it found tells of the noise."""
+        return self.anchor == _NOISE
+
+    @property
     def word(self) -> Cell:
         """Return the verdict."""
         return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
@@ -53,7 +60,7 @@ class Gate:
 
 def top(reports: Reports, release: Release) -> Markup:
     """Return the HTML that stands before all sections."""
-    gates = list(_gates(reports, release))
+    gates = list(gates_of(reports, release))
     failed = [gate for gate in gates if not gate.is_passed and gate.is_blocking]
     doubtful = [gate for gate in gates if not gate.is_passed and not gate.is_blocking]
     return render(
@@ -66,7 +73,8 @@ def top(reports: Reports, release: Release) -> Markup:
     )
 
 
-def _gates(reports: Reports, release: Release) -> Iterator[Gate]:
+def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
+    """Return every gate that reports tell of."""
     if not release.has_figures:
         yield Gate(_SAME, "ks", NO_FIGURES, is_passed=True, compared=0)
     if reports.ks:
@@ -129,7 +137,7 @@ def _noise(of: Noise) -> Iterator[Gate]:
         mended = f"{cleaner.mended:,} of {cleaner.recoverable:,} recoverable changes"
         yield Gate(
             "Can what is recoverable be mended, and nothing else breaks?",
-            "noise",
+            _NOISE,
             f"{mended} mended, {cleaner.wrong:,} cells wrongly changed",
             is_passed=cleaner.passed,
             is_blocking=of.is_blocking,
@@ -139,7 +147,7 @@ def _noise(of: Noise) -> Iterator[Gate]:
         over = sum(not entry.passed for entry in held)
         figure = f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may"
         asks = "Is noise that claims realism not told apart?"
-        yield Gate(asks, "noise", figure, is_passed=not over, is_blocking=of.is_blocking)
+        yield Gate(asks, _NOISE, figure, is_passed=not over, is_blocking=of.is_blocking)
 
 
 def _expectations(of: Expectations) -> Iterator[Gate]:
@@ -150,7 +158,7 @@ def _expectations(of: Expectations) -> Iterator[Gate]:
         kept = sum(rule.passed for rule in of.rules)
         figure = f"{kept:,} of {len(of.rules):,} rates within their bounds"
         asks = "Does noise keep the rates of its specification?"
-        yield Gate(asks, "noise", figure, is_passed=kept == len(of.rules))
+        yield Gate(asks, _NOISE, figure, is_passed=kept == len(of.rules))
 
 
 def _sentence(gates: Sequence[Gate], failed: Sequence[Gate], doubtful: Sequence[Gate]) -> str:
@@ -175,7 +183,7 @@ def _questions(gates: Sequence[Gate]) -> str:
 def _readers(reports: Reports, release: Release) -> Iterator[tuple[str, str, Sequence[str]]]:
     made = f"{len(release.manifest['files']):,} files stand with their digests"
     yield "The curator, before publishing", _for_curator(reports.privacy, release), ("privacy", "consistency")
-    yield "The evaluator, choosing it", _for_evaluator(reports.noise, release), ("noise", "ladder", "ks")
+    yield "The evaluator, choosing it", _for_evaluator(reports.noise, release), (_NOISE, "ladder", "ks")
     yield (
         "The auditor, trusting nobody",
         f"{made}; every figure names the command that makes it again.",

@@ -1,0 +1,225 @@
+"""In the group `released`: the release, what a build published as something that others can cite, mount, verify and rebuild.
+
+It is made anew whenever it is asked for, in seconds, and keeps nothing in the store. Belongs here: what a release is made with,
+and what the graph shows of it. What it consists of belongs to `pipeline/release`.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import dagster as dg
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from assets.making.engine import Making
+from assets.making.keys import Stage, key, op_name
+from assets.making.request import Request
+from assets.making.told import Result
+from assets.wiring.boundary import within_boundary
+from assets.wiring.steps import node
+from pipeline.errors import KeyFileError
+from pipeline.model import Environment
+from pipeline.noise.spec import NoiseSpec
+from pipeline.places import CURATOR
+from pipeline.private import private_file
+from pipeline.publish.files import sha256
+from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
+from pipeline.release.assembling import Asked, Given, assemble
+from pipeline.release.layout import DOCUMENTED, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
+from pipeline.release.metadata.mounting import try_mount
+from pipeline.release.provenance.commitments import salt_of
+from pipeline.release.provenance.raw_tables import Committed, commit
+from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
+from pipeline.release.provenance.sbom import sbom
+from pipeline.release.provenance.signing_key import read_signing_key
+from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
+from pipeline.release.provenance.statement import Materials
+from validation.expectations.following import facts_of
+from validation.expectations.typed import typed
+from validation.release.attesting import attestations
+from validation.release.deidentification import published
+
+RELEASE = "release"
+"""Name of the asset, and of the job that makes it."""
+
+OPTIONS, SPECIFICATION = "options.json", "noise.yaml"
+"""Files of the curator's half: what the build was asked for, and the specification of its noise."""
+
+_GIVES_NOTHING_AWAY, _READ_ONLY = "gives_no_noise_away", "is_mounted_read_only"
+
+
+class ReleaseSettings(dg.Config):
+    """What is asked of a release."""
+
+    version: str
+    """MAJOR.MINOR.PATCH."""
+    releases: str = "releases"
+    """Folder below which releases stand."""
+    variants: list[str] = list(VARIANTS)  # noqa: RUF012  (pydantic copies defaults)
+    documented: bool = False
+    """Whether columns are explained, as agents are to find them otherwise."""
+    disclose_noise: bool = False
+    """Whether it is told which noise there is."""
+    parquet: bool = False
+    """Whether tables are there as Parquet, too."""
+    license: str = "other"
+    """SPDX identifier, in lower case."""
+    authors: list[str] = []  # noqa: RUF012
+    """Whom to cite."""
+    replace: bool = False
+    """Whether another release of this version is replaced."""
+    sign: str = ""
+    """File of the key that signs; unsigned if empty."""
+
+
+def release_key_of(environment: Environment) -> dg.AssetKey:
+    """Return the key of the asset."""
+    return key(environment, Stage.RELEASED, RELEASE)
+
+
+def release_op(environment: Environment) -> str:
+    """Return the name of the op, for its settings."""
+    return op_name(environment, Stage.RELEASED, RELEASE)
+
+
+def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None = None) -> dg.AssetsDefinition:
+    """Return the asset of an environment's release; a key that is given signs, whatever the settings say."""
+    shown = node(
+        environment,
+        Stage.RELEASED,
+        RELEASE,
+        reads=[(Stage.PUBLISHED, variant) for variant in VARIANTS],
+        description=(
+            "The release: one folder and one archive a variant, with metadata and provenance; the curator's half apart."
+        ),
+        kinds={"csv", "json"},
+    )
+    checks = [dg.AssetCheckSpec(name, asset=shown.key) for name in (_GIVES_NOTHING_AWAY, _READ_ONLY)]
+
+    @dg.multi_asset(specs=[shown], check_specs=checks, name=release_op(environment))
+    def release(
+        context: dg.AssetExecutionContext, config: ReleaseSettings, making: dg.ResourceParam[Making]
+    ) -> Iterator[Result]:
+        with within_boundary(making.request.folder):
+            source = source_of()
+            folder = make_release(making.request, config, source, signer=signer or _signer(config.sign))
+            mounted = try_mount(folder / config.variants[0] / "database")
+        if source.is_dirty:
+            context.log.warning("the checkout is not what its commit holds, and the provenance says so")
+        yield dg.MaterializeResult(asset_key=shown.key, metadata=_about(folder, config.variants))
+        yield dg.AssetCheckResult(passed=True, check_name=_GIVES_NOTHING_AWAY)
+        is_held = mounted.is_read_only is not False
+        yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.told})
+
+    return release
+
+
+def make_release(
+    request: Request, settings: ReleaseSettings, source: Source, *, signer: Ed25519PrivateKey | None
+) -> Path:
+    """Make a release of what a request built; return its public folder.
+
+    Raises:
+        GateError: Something is not as it was built, or would give noise away.
+        InputError: Something is missing, or a folder cannot be written.
+    """
+    environment, date = request.environment, release_date(os.environ, source)
+    requirements, silt = read_requirements(ROOT), version("silt")
+    libraries = pinned(requirements)
+    needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
+    salt = salt_of(request.release.key)
+    committed = commit(environment.raw_tables, request.raw, salt)
+    materials = Materials(
+        source=source,
+        requirements=requirements,
+        pinned=tuple(each for each in libraries if each.name in needed),
+        commitments=committed.published,
+        declarations=_declarations(environment),
+    )
+    asked = Asked(
+        version=settings.version,
+        date=date,
+        mode=DOCUMENTED if settings.documented else UNDEREXPLORED,
+        discloses_noise=settings.disclose_noise,
+        has_parquet=settings.parquet,
+        license=settings.license,
+        authors=tuple(settings.authors),
+        variants=tuple(settings.variants),
+        replaces=settings.replace,
+    )
+    given = Given(
+        facts=facts_of,
+        typed=typed,
+        spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
+        public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
+        keep=partial(_keep, request, asked, committed),
+        attest=partial(_attest, request, materials, signer),
+    )
+    return assemble(environment, request.folder, Path(settings.releases), asked, given)
+
+
+def _attest(
+    request: Request,
+    materials: Materials,
+    signer: Ed25519PrivateKey | None,
+    head: ReleaseHead,
+    subjects: Mapping[str, str],
+) -> dict[str, bytes]:
+    """Return the statements about a release, of what the build said and not only of what is public."""
+    variants = [published(request.folder / variant) for variant in head.variants]
+    told = head.model_dump(mode="json", exclude={"files"})
+    return attestations(subjects, told, variants, materials, signer=signer)
+
+
+def _keep(request: Request, asked: Asked, committed: Committed, curator: Path) -> None:
+    """Write what building the release again and proving its rows needs into the curator's half."""
+    committed.keep(curator)
+    has_noise = NOISY in asked.variants
+    if has_noise:
+        private_file(curator / SPECIFICATION).write_bytes(request.noise.file.read_bytes())
+    kept = [request.folder / CURATOR / name for name in (IDENTITY_MAP, NOISE_LEDGER)]
+    options = {
+        "format": 1,
+        "environment": request.environment.argument,
+        "variants": asked.variants,
+        "policy": request.policy.name,
+        "scale": request.scale,
+        "source": request.source,
+        "noise": SPECIFICATION if has_noise else None,
+        "key_fingerprint": request.release.master.fingerprint(),
+        "version": asked.version,
+        "date": asked.date,
+        "mode": asked.mode,
+        "discloses_noise": asked.discloses_noise,
+        "parquet": asked.has_parquet,
+        "license": asked.license,
+        "authors": asked.authors,
+        "raw": {file.name: sha256(file) for file in request.raw_files},
+        "kept": {file.name: sha256(file) for file in kept if file.is_file()},
+    }
+    text = json.dumps(options, ensure_ascii=False, indent=2)
+    private_file(curator / OPTIONS).write_text(f"{text}\n", encoding="utf-8")
+
+
+def _declarations(environment: Environment) -> dict[str, str]:
+    """Return the digest of the file of a declaration that is a user's own."""
+    file = environment.declared_in.rpartition(":")[0]
+    return {"declaration": sha256(Path(file))} if file else {}
+
+
+def _signer(file: str) -> Ed25519PrivateKey | None:
+    return read_signing_key(Path(file), _refuse_to_ask) if file else None
+
+
+def _refuse_to_ask() -> bytes:
+    raise KeyFileError("the signing key is encrypted, and nobody can be asked here; sign with `silt release --sign`")
+
+
+def _about(folder: Path, variants: list[str]) -> dict[str, dg.MetadataValue]:
+    """Return what the graph shows: where the release is, and how many bytes each archive has."""
+    sizes = {variant: (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
+    archives = {f"{variant}_archive": dg.MetadataValue.int(size) for variant, size in sizes.items()}
+    return {"folder": dg.MetadataValue.path(folder), **archives}

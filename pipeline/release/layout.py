@@ -1,0 +1,142 @@
+"""What stands where in a release, each name once, and its head: the file that lists all the others.
+
+releases/<environment>-<version>/              public
+  release.json                                 the head: everything below the folder but itself, statements and archives
+  README.md CITATION.cff croissant.json datapackage.json compose.yaml sbom.cdx.json
+  data_dictionary.csv data_dictionary.md       where the release is documented
+  provenance.intoto.json deidentification.intoto.json    about the head and the archives, so neither lists them
+  <variant>/database/ manifest.json reports/   and ideal/, parquet/
+  <environment>-<version>-<variant>.tar.zst    the head, what it lists of metadata, and one variant
+releases/<environment>-<version>.curator/      mode 0700
+"""
+
+import re
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.errors import InputError
+from pipeline.publish.files import sha256
+from pipeline.release.reading import read_as
+
+RELEASE = "release.json"
+"""The head."""
+
+README, CITATION, COMPOSE = "README.md", "CITATION.cff", "compose.yaml"
+CROISSANT, DATA_PACKAGE = "croissant.json", "datapackage.json"
+DICTIONARY_CSV, DICTIONARY_PAGE = "data_dictionary.csv", "data_dictionary.md"
+DESCRIBING = (README, CITATION, COMPOSE, CROISSANT, DATA_PACKAGE, DICTIONARY_CSV, DICTIONARY_PAGE)
+"""What a release says of itself and its data."""
+
+SBOM = "sbom.cdx.json"
+PROVENANCE, DEIDENTIFICATION = "provenance.intoto.json", "deidentification.intoto.json"
+STATEMENTS = (PROVENANCE, DEIDENTIFICATION)
+"""Statements about the head and the archives, in envelopes."""
+
+ARCHIVE = ".tar.zst"
+REPORTS = "reports"
+PARQUET = "parquet"
+"""Folder of a variant that has its tables once more."""
+
+OF_CURATOR = ".curator"
+"""Ending of the folder that stays with the curator."""
+
+Mode = Literal["underexplored", "documented"]
+UNDEREXPLORED: Final = "underexplored"
+"""Agents get no schema: columns have names, and that is all."""
+DOCUMENTED: Final = "documented"
+"""There is a data dictionary, and columns have types, units and meanings."""
+
+VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?")
+"""semver.org, without build metadata: `+` in a name is read differently by different tools."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Listed(_Part):
+    """A file of a release."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+class ReleaseHead(_Part):
+    """What a release is, and every file that belongs to it."""
+
+    format: Literal[1] = 1
+    environment: str
+    version: str
+    released: str
+    """The day, as YYYY-MM-DD."""
+    mode: Mode
+    discloses_noise: bool
+    """Whether anything public says which noise was added, and how often."""
+    policy: str
+    variants: tuple[str, ...]
+    files: tuple[Listed, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the release, and of its folder."""
+        return name_of(self.environment, self.version)
+
+    def to_bytes(self) -> bytes:
+        """Return the head as JSON."""
+        return (self.model_dump_json(indent=2) + "\n").encode()
+
+    def paths_of(self, variant: str) -> list[str]:
+        """Return the paths of what the archive of a variant holds: the head, metadata, and the variant's own files."""
+        others = tuple(f"{name}/" for name in self.variants if name != variant)
+        return [RELEASE, *(file.path for file in self.files if not file.path.startswith(others))]
+
+
+def read_head(folder: Path) -> ReleaseHead:
+    """Read the head of a release.
+
+    Raises:
+        InputError: There is none, or it is something else.
+    """
+    try:
+        content = (folder / RELEASE).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"no {RELEASE} can be read in {folder}; give the folder of a release, or its archive"
+        ) from error
+    return read_as(ReleaseHead.model_validate_json, content, f"the head of a release ({folder / RELEASE})")
+
+
+def name_of(environment: str, version: str) -> str:
+    """Return the name of a release.
+
+    Raises:
+        InputError: The version is none.
+    """
+    if VERSION.fullmatch(version) is None:
+        raise InputError(
+            f"version {version!r}: expected MAJOR.MINOR.PATCH as in 1.0.0, or with a mark as in 1.0.0-rc.1"
+        )
+    return f"{environment}-{version}"
+
+
+def archive_of(release: str, variant: str) -> str:
+    """Return the name of the archive of a variant."""
+    return f"{release}-{variant}{ARCHIVE}"
+
+
+def is_listed(path: str) -> bool:
+    """Say whether the head lists a file at this path: it is no head, no statement and no archive."""
+    return path not in {RELEASE, *STATEMENTS} and not ("/" not in path and path.endswith(ARCHIVE))
+
+
+def listed(folder: Path) -> tuple[Listed, ...]:
+    """Return every file below a release's folder that its head lists, by path."""
+    paths = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return tuple(
+        Listed(path=path, bytes=(folder / path).stat().st_size, sha256=sha256(folder / path))
+        for path in paths
+        if is_listed(path)
+    )

@@ -1,0 +1,115 @@
+"""Croissant 1.1 (mlcommons.org/croissant): every published file with its digest, and a record set over each.
+
+A document of JSON is one record, its text: Croissant has no words for pairs whose keys are data.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.release.metadata.described import ColumnType, Described, DescribedColumn, DescribedFile
+
+CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
+
+_CONTEXT: Mapping[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+"""The context of the specification; readers compare it."""
+
+_TYPES: Mapping[ColumnType, str] = {"integer": "sc:Integer", "number": "sc:Float"}
+"""Dates stay text: a cell is written in its table's way, which Croissant's readers do not know."""
+
+_DOCUMENT = ("text/plain", "application/json")
+"""The first says how it is read: mlcroissant would take JSON apart, and has no type for what it finds."""
+
+
+def croissant(described: Described) -> bytes:
+    """Return the Croissant description of a release."""
+    content = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS_TO,
+        "name": described.name,
+        "description": described.title,
+        "version": described.version,
+        "datePublished": described.released,
+        "license": described.license,
+        "creator": [{"@type": "sc:Organization", "name": author} for author in described.authors],
+        "inLanguage": list(described.languages),
+        "citeAs": f"{', '.join(described.authors)}: {described.title}, version {described.version}, {described.released}",
+        "isLiveDataset": False,
+        "distribution": [_file(file) for file in described.files],
+        "recordSet": [_record_set(file) for file in described.files],
+    }
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _file(file: DescribedFile) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": file.path,
+        "name": file.path,
+        "contentUrl": file.path,
+        "contentSize": f"{file.record.bytes} B",
+        "encodingFormat": "text/csv" if file.columns else _DOCUMENT,
+        "sha256": file.record.sha256,
+    }
+
+
+def _record_set(file: DescribedFile) -> dict[str, Any]:
+    told = {"description": file.description} if file.description else {}
+    return {"@type": "cr:RecordSet", "@id": file.slug, "name": file.slug} | told | {"field": list(_fields(file))}
+
+
+def _fields(file: DescribedFile) -> Iterator[dict[str, Any]]:
+    if not file.columns:
+        yield _field(file, DescribedColumn(name="content"), {"fileProperty": "content"})
+    for column in file.columns:
+        yield _field(file, column, {"column": column.name})
+
+
+def _field(file: DescribedFile, column: DescribedColumn, extract: Mapping[str, str]) -> dict[str, Any]:
+    meaning = ", ".join(filter(None, (column.meaning, column.unit and f"in {column.unit}")))
+    return {
+        "@type": "cr:Field",
+        "@id": f"{file.slug}/{column.name}",
+        "name": column.name,
+        **({"description": meaning} if meaning else {}),
+        "dataType": _TYPES.get(column.type, "sc:Text"),
+        "source": {"fileObject": {"@id": file.path}, "extract": extract},
+    }

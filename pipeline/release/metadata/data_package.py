@@ -1,0 +1,57 @@
+"""Data Package (datapackage.org, version 1 of Frictionless Data): every published file with its digest, tables with schemas."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.release.metadata.described import ColumnType, Described, DescribedColumn, DescribedFile
+
+_TYPES: Mapping[ColumnType, str] = {"integer": "integer", "number": "number"}
+"""Dates stay text, as in Croissant."""
+
+
+def data_package(described: Described) -> bytes:
+    """Return the description of a release as a Data Package."""
+    content = {
+        "name": described.name.lower(),
+        "title": described.title,
+        "version": described.version,
+        "created": f"{described.released}T00:00:00Z",
+        "licenses": [{"name": described.license}],
+        "contributors": [{"title": author, "role": "author"} for author in described.authors],
+        "resources": [_resource(file) for file in described.files],
+    }
+    return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def _resource(file: DescribedFile) -> dict[str, Any]:
+    told = {"description": file.description} if file.description else {}
+    common = {"name": file.slug, "path": file.path} | told
+    digest = {"encoding": "utf-8", "bytes": file.record.bytes, "hash": f"sha256:{file.record.sha256}"}
+    if not file.columns:
+        return common | {"format": "json", "mediatype": "application/json"} | digest
+    return {
+        **common,
+        "profile": "tabular-data-resource",
+        "format": "csv",
+        "mediatype": "text/csv",
+        **digest,
+        "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True},
+        "schema": _schema(file),
+    }
+
+
+def _schema(file: DescribedFile) -> dict[str, Any]:
+    keys = [column.name for column in file.columns if column.is_key]
+    schema: dict[str, Any] = {
+        "fields": [_field(column) for column in file.columns],
+        "missingValues": [file.null],
+    }
+    return schema | ({"primaryKey": keys} if keys else {})
+
+
+def _field(column: DescribedColumn) -> dict[str, Any]:
+    meaning = ", ".join(filter(None, (column.meaning, column.unit and f"in {column.unit}")))
+    return {"name": column.name, "type": _TYPES.get(column.type, "string")} | (
+        {"description": meaning} if meaning else {}
+    )

@@ -1,0 +1,236 @@
+"""The published files of a release, described once: every metadata file is a view of this.
+
+Where a release leaves its data unexplained, columns have names, and that is all.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pipeline.model import (
+    Column,
+    Environment,
+    LongFigures,
+    Measure,
+    PublishedDocument,
+    PublishedTable,
+    Role,
+    WideFigures,
+)
+from pipeline.model.claims.facts import ColumnFacts
+from pipeline.publish.files import FileRecord
+from pipeline.publish.replay import read_header
+
+ColumnType = Literal["text", "integer", "number", "date", "timestamp"]
+
+Types = Mapping[str, Mapping[str, ColumnType]]
+"""Path of a table below the release -> column -> type, of columns that are no text."""
+
+Facts = Callable[[Environment, PublishedTable], Mapping[str, ColumnFacts]]
+"""Returns what is declared of a table's columns."""
+
+MADE_OF: Mapping[Role, str] = {
+    Role.CODE: "invented code of {of}",
+    Role.NAME: "invented name of {of}",
+    Role.ALIAS: "invented other name of {of}",
+    Role.TEXT: "prose; names in it are invented",
+}
+"""What columns of a role hold, where their declaration says no more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescribedColumn:
+    """A column of a published table."""
+
+    name: str
+    type: ColumnType = "text"
+    unit: str = ""
+    meaning: str = ""
+    is_key: bool = False
+    refers_to: str = ""
+    """Table and column in which its texts occur, with a dot between."""
+    fate: str = ""
+    """What became of the original, in the manifest's words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescribedFile:
+    """A published file; a document has no columns."""
+
+    path: str
+    """Below the release."""
+    variant: str
+    name: str
+    """Unique within its variant."""
+    record: FileRecord
+    description: str = ""
+    null: str = ""
+    columns: tuple[DescribedColumn, ...] = ()
+
+    @property
+    def is_ideal(self) -> bool:
+        """Say whether it stands beside the database."""
+        return self.record.path.startswith("ideal/")
+
+    @property
+    def slug(self) -> str:
+        """Return a name that is unique in the release, of letters, digits and hyphens as far as the file's name is."""
+        return f"{self.variant}-{self.name}".replace("_", "-").lower()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """All of a release's data, and what else its metadata state."""
+
+    name: str
+    title: str
+    version: str
+    released: str
+    policy: str
+    variants: tuple[str, ...]
+    is_documented: bool
+    discloses_noise: bool
+    languages: tuple[str, ...]
+    license: str
+    authors: tuple[str, ...]
+    files: tuple[DescribedFile, ...]
+    measures: tuple[Measure, ...] = ()
+    archives: Mapping[str, str] = field(default_factory=dict)
+    """Name of the archive by variant."""
+    has_parquet: bool = False
+
+    @property
+    def tables(self) -> tuple[DescribedFile, ...]:
+        """Return the files that are tables."""
+        return tuple(file for file in self.files if file.columns)
+
+    @property
+    def records(self) -> int:
+        """Return how many records the largest variant's database has."""
+        counts = {
+            variant: sum(f.record.records or 0 for f in self.tables if f.variant == variant and not f.is_ideal)
+            for variant in self.variants
+        }
+        return max(counts.values(), default=0)
+
+
+def describe_files(
+    environment: Environment,
+    folder: Path,
+    variant: str,
+    records: Sequence[FileRecord],
+    *,
+    known: "Known | None",
+) -> Iterator[DescribedFile]:
+    """Describe the files of a variant below the release's folder; without what is known of columns, these have names alone."""
+    tables = {f"{table.folder}/{table.path}": table for table in environment.tables}
+    documents = {f"{document.folder}/{document.path}": document for document in environment.documents}
+    for record in records:
+        path, declared = f"{variant}/{record.path}", tables.get(record.path) or documents[record.path]
+        header = read_header(folder / path) if isinstance(declared, PublishedTable) else ()
+        yield DescribedFile(
+            path=path,
+            variant=variant,
+            name=declared.name,
+            record=record,
+            description=declared.description if known else "",
+            null=declared.dialect.null if isinstance(declared, PublishedTable) else "",
+            columns=tuple(
+                known.column(declared, path, name) if known else DescribedColumn(name=name) for name in header
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of columns."""
+
+    environment: Environment
+    facts: Facts
+    types: Types
+    fates: Mapping[str, Mapping[str, Sequence[str]]]
+    """Table -> what became of originals -> columns, as the manifest has it."""
+    has_keys: bool
+    """Whether keys are unique: noise may repeat rows."""
+
+    def column(self, table: PublishedTable | PublishedDocument, path: str, name: str) -> DescribedColumn:
+        """Describe a column; one that noise renamed or made has its name alone, and the type of its cells."""
+        kind = self.types.get(path, {}).get(name, "text")
+        if not isinstance(table, PublishedTable) or name not in table.columns:
+            return DescribedColumn(name=name, type=kind)
+        fact = self.facts(self.environment, table)[name]
+        unit, meaning = self._meaning(table, name)
+        return DescribedColumn(
+            name=name,
+            type=kind,
+            unit=unit,
+            meaning=meaning,
+            is_key=self.has_keys and name == table.row_key,
+            refers_to=".".join(fact.refers_to) if fact.refers_to else "",
+            fate=next((fate for fate, names in self.fates.get(table.name, {}).items() if name in names), ""),
+        )
+
+    def _meaning(self, table: PublishedTable, name: str) -> tuple[str, str]:
+        """Return unit and meaning of a column: as its view has it, or the raw column or measure that it is made of."""
+        return (
+            self._as_figure(table, name)
+            or self._as_declared(table, name)
+            or ("", "identifies the row" if name == table.row_key else "")
+        )
+
+    def _as_figure(self, table: PublishedTable, name: str) -> tuple[str, str] | None:
+        panel = self.environment.panel
+        for view in self.environment.views.figures if self.environment.views else ():
+            if view.table != table.name:
+                continue
+            if isinstance(view, LongFigures) and name in (parts := _parts(view)):
+                return "", parts[name]
+            if isinstance(view, WideFigures):
+                of = view.columns or {measure.name: measure.name for measure in panel.measures}
+                if measure := next((each for each in panel.measures if each.name == of.get(name)), None):
+                    return measure.unit, measure.description or f"the figure {measure.name!r}"
+            if name == view.year:
+                return "", f"{panel.period.frequency} of the figures"
+        return None
+
+    def _as_declared(self, table: PublishedTable, name: str) -> tuple[str, str] | None:
+        lineage = self.environment.lineage.get(table.name)
+        origins = lineage.columns.get(name, ()) if lineage else ()
+        of = {raw.name: raw for raw in self.environment.raw_tables}
+        raw = [
+            column
+            for origin, source in origins
+            if origin in of
+            for column in of[origin].columns
+            if column.name == source
+        ]
+        found: Column | Measure | None = next(iter(raw), None) or next(
+            (each for _, source in origins for each in self.environment.panel.measures if each.name == source == name),
+            None,
+        )
+        if found is None:
+            code = any(source == self.environment.entities.code for _, source in origins)
+            return ("", MADE_OF[Role.CODE].format(of=_called(self.environment, ""))) if code else None
+        told = (
+            MADE_OF.get(found.role, "").format(of=_called(self.environment, found.of))
+            if isinstance(found, Column)
+            else ""
+        )
+        return found.unit, found.description or told
+
+
+def _parts(view: LongFigures) -> dict[str, str]:
+    told = {
+        view.code: "code of whom the figure is",
+        view.year: "period of the figure",
+        view.measure: "what the figure is",
+        view.value: "the figure",
+        view.unit: "unit of the figure",
+    }
+    return {name: meaning for name, meaning in told.items() if name}
+
+
+def _called(environment: Environment, kind: str) -> str:
+    entities = environment.kind(kind)
+    return f"a {entities.kind}" if entities.kind else f"a {entities.named}"

@@ -1,0 +1,26 @@
+"""Reads what somebody else wrote as a type of ours, or says what is wrong with it, without showing what it holds."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from pipeline.errors import InputError
+
+_Said = TypeVar("_Said")
+_Read = TypeVar("_Read")
+
+
+def read_as(read: Callable[[_Said], _Read], said: _Said, what: str, *, remedy: str = "") -> _Read:
+    """Return what `read` makes of what was said; `what` names it in the message, and `remedy` says what to do.
+
+    Raises:
+        InputError: It is something else.
+    """
+    try:
+        return read(said)
+    except ValidationError as error:
+        wrong = error.errors(include_input=False)[0]
+        place = ".".join(map(str, wrong["loc"]))
+        then = f"; {remedy}" if remedy else ""
+        raise InputError(f"not {what}{f', at {place!r}' if place else ''}: {wrong['msg']}{then}") from None

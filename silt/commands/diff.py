@@ -1,0 +1,58 @@
+"""`silt diff`: what differs between two releases, and what somebody learns who has both."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from anonymize.policy import find_policy
+from pipeline.errors import GateError
+from silt.commands.options import Commands
+from silt.commands.released import add_released, opened_release
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    text = "compare two releases: what differs, which number it asks for, and what somebody learns who has both"
+    command = add_released(commands, "diff", run, text)
+    command.add_argument("first", metavar="FIRST", type=Path, help="folder or archive of the earlier release")
+    command.add_argument("second", metavar="SECOND", type=Path, help="folder or archive of the later one")
+    command.add_argument(
+        "--allow-linkable", action="store_true", help="tell of links between the two, and refuse nothing"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare, print what differs, and raise `GateError` if the two together tell more than the policy allows."""
+    from validation.release.diff.differences import differences  # noqa: PLC0415
+    from validation.release.diff.linkage import entries, linked  # noqa: PLC0415
+
+    with (
+        opened_release(options.first, options.environment) as first,
+        opened_release(options.second, options.environment) as second,
+    ):
+        found = differences(first, second)
+        print("\n".join(found.lines()))  # noqa: T201
+        manifest = next((variant.manifest for variant in second.variants), {})
+        if second.environment is None or "key_fingerprint" not in found.meaning:
+            return 0
+        told = entries(linked(first, second, second.environment), find_policy(str(manifest.get("policy"))))
+    print("\n".join(_lines(told)))  # noqa: T201
+    over = [entry["attack"] for entry in told if entry["passed"] is False]
+    if over and not options.allow_linkable:
+        raise GateError(
+            f"whoever has both releases links their records: {', '.join(over)}. Publish no second release of these raw tables "
+            "under another key, or say that you accept it with --allow-linkable"
+        )
+    return 0
+
+
+def _lines(told: list[dict[str, Any]]) -> Iterator[str]:
+    yield "Whoever has both, under two keys:"
+    yield from (f"linkage  {_line(entry)}" for entry in told)
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    rate = f"{entry['successes']:,} of {entry['records']:,} ({entry['rate']:.2%}, at most {entry['upper_95']:.2%})"
+    verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
+    return f"{entry['attack']}: {rate}, guessing {entry['chance']:.2%}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()

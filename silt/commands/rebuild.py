@@ -1,0 +1,109 @@
+"""`silt rebuild`: build a release again from its inputs, and compare it byte for byte."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+from pipeline.errors import InputError
+from pipeline.model import Environment
+from pipeline.places import default_key, default_specification
+from pipeline.private import private_file
+from pipeline.publish.files import sha256
+from pipeline.publish.manifest import software_versions
+from pipeline.publish.variant import NOISY
+from silt.commands.build import Settings, build
+from silt.commands.options import Commands
+from silt.commands.released import add_released, opened_release
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    text = "build a release again from its inputs into a folder of its own, compare it byte for byte, and explain a difference"
+    command = add_released(commands, "rebuild", run, text)
+    command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
+    command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
+    command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
+    command.add_argument("--key-file", default="", help="release key; that of the generated corpus if not given")
+    command.add_argument(
+        "--out", default="", help="folder for what is built, which is kept; a temporary one if not given"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build again what the options say, print what differs, and return the exit status."""
+    from validation.release.opened import opened  # noqa: PLC0415
+    from validation.release.rebuilt import differing_files, inputs, told  # noqa: PLC0415
+
+    with opened_release(options.release, options.environment) as release, _scratch(options.out) as scratch:
+        environment = release.environment
+        manifest = next((variant.manifest for variant in release.variants), {})
+        if environment is None or not manifest:
+            raise InputError(
+                "nothing says of which environment the release is; give its declaration with --environment"
+            )
+        found = inputs(manifest, _given(options, environment, release.variants[0].name))
+        for each in found:
+            if each.differs:
+                print(f"differs  {each}", file=sys.stderr, flush=True)  # noqa: T201
+        names = [variant.name for variant in release.variants]
+        folder = build(environment, names, **_settings(options, manifest, scratch, environment))
+        again = opened(folder, environment)
+        print("\n".join(told(found, release, again, environment)))  # noqa: T201
+        return 1 if differing_files(release, again) else 0
+
+
+def _given(options: argparse.Namespace, environment: Environment, variant: str) -> dict[str, Any]:
+    """Return what is given now of what a manifest states."""
+    corpus, specification = environment.corpus, _specification(options, environment)
+    file = _key_file(options, environment)
+    key = read_key(file) if file else DEMONSTRATION_KEY
+    source = f"generated corpus {corpus.version}" if corpus and not options.raw else "user tables"
+    given = {"source": source, "key_fingerprint": key.fingerprint(), "versions": software_versions(version("silt"))}
+    return given | ({"specs": {"noise": sha256(specification)}} if variant == NOISY and specification.is_file() else {})
+
+
+def _settings(
+    options: argparse.Namespace, manifest: Mapping[str, Any], scratch: Path, environment: Environment
+) -> Settings:
+    """Return the settings of the build: what the manifest states, and the inputs that are given now."""
+    settings = Settings(
+        out=scratch / "built", policy=str(manifest.get("policy")), noise=_specification(options, environment)
+    )
+    if options.raw:
+        settings["raw"] = options.raw
+    if manifest.get("scale") is not None and not options.raw:
+        settings["scale"] = float(manifest["scale"])
+    if file := _key_file(options, environment):
+        # A copy: what a key is used for is put on record beside it, and a rebuild is no further use.
+        copy = private_file(scratch / "release.key")
+        shutil.copyfile(file, copy)
+        settings["key_file"] = copy
+    return settings
+
+
+def _specification(options: argparse.Namespace, environment: Environment) -> Path:
+    return Path(options.noise) if options.noise else default_specification(environment.name)
+
+
+def _key_file(options: argparse.Namespace, environment: Environment) -> Path | None:
+    """Return the file of the release key; None for generated tables, whose key is public."""
+    if options.key_file:
+        return Path(options.key_file)
+    return default_key(environment.name) if options.raw or environment.corpus is None else None
+
+
+@contextmanager
+def _scratch(kept: str) -> Iterator[Path]:
+    """Give the folder in which everything is built: the caller's, or one that goes away, since originals lie in it."""
+    if kept:
+        yield Path(kept)
+        return
+    with tempfile.TemporaryDirectory(prefix="silt-rebuild-") as folder:
+        yield Path(folder)

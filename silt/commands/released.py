@@ -1,0 +1,61 @@
+"""How commands open a release: folder or archive, with the verifier's own declaration of its environment."""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline.errors import GateError, InputError
+from pipeline.release.archive import open_archive
+from pipeline.release.provenance.signing_key import read_public_key
+from silt.commands.options import Commands, Run
+from silt.environments.registry import ENVIRONMENTS, find_environment
+from validation.release.opened import Release, declared_as, opened
+
+
+def add_released(commands: Commands, name: str, run: Run, text: str) -> argparse.ArgumentParser:
+    """Declare a command on releases, which say themselves of which environment they are."""
+    command = commands.add_parser(name, help=text, description=text)
+    known = f"{', '.join(ENVIRONMENTS)}, or FILE.py:NAME for your own"
+    declared = f"your declaration of the environment: {known}; the shipped one that the release names if not given"
+    command.add_argument("--environment", default="", help=declared)
+    command.set_defaults(run=run)
+    return command
+
+
+@contextmanager
+def opened_release(path: Path, environment: str, public_key: Path | None = None) -> Iterator[Release]:
+    """Give a release with the declaration of its environment: a shipped one by the name that it states, or the given one.
+
+    An archive is unpacked into a folder that goes away.
+
+    Raises:
+        InputError: It is no release, or of another environment.
+    """
+    key = read_public_key(public_key) if public_key else None
+    with tempfile.TemporaryDirectory(prefix="silt-release-") as scratch:
+        is_archive = path.is_file()
+        folder = _unpacked(path, Path(scratch)) if is_archive else path
+        release = opened(folder, archive=path if is_archive else None)
+        stated = str(release.told.get("environment", ""))
+        declared = find_environment(environment) if environment else ENVIRONMENTS.get(stated)
+        if declared is not None and stated and declared.name != stated:
+            raise InputError(f"{path} is of environment {stated!r}, and not of {declared.name!r}; give its declaration")
+        yield declared_as(release, declared, key)
+
+
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
+"""With what a frame of zstd begins (RFC 8878, section 3.1.1)."""
+
+
+def _unpacked(archive: Path, into: Path) -> Path:
+    """Unpack an archive; one that is damaged or holds what it must not is a release that was tampered with."""
+    with archive.open("rb") as file:
+        is_packed = file.read(len(_ZSTANDARD)) == _ZSTANDARD
+    try:
+        return open_archive(archive, into)
+    except InputError as error:
+        if is_packed:
+            raise GateError(str(error)) from error
+        raise

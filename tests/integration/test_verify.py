@@ -1,0 +1,358 @@
+"""A release is verified from its public files alone: nothing is found in what was made, and every change to it is found.
+
+Each way of tampering is tried once on a small release; many at random are `python -m tests.tampering`. What no digest tells
+is tried on builds: there the manifest is written anew with each change, so that only what the files say of each other is left.
+"""
+
+import json
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.errors import Problem
+from pipeline.model import Environment
+from pipeline.publish.replay import read_csv
+from pipeline.release.provenance.signing_key import public_file
+from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.integration.conftest import Build, run_silt
+from tests.tampering.laboratory import Outcome, found, laboratory, outcome
+from tests.tampering.mutations import KINDS, Bench, _rewrite
+from validation.release.checks.derived import aggregates_again, identities_hold
+from validation.release.checks.expected import facts_hold
+from validation.release.checks.leftovers import nothing_left_over
+from validation.release.checks.pair import noise_within_bounds
+from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same
+from validation.release.checks.tables import as_written
+from validation.release.opened import Release, opened
+from validation.release.verifying import CHECKS, verify
+
+
+@pytest.fixture(scope="module")
+def bench(built_example: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Give a signed release of the tutorial's example."""
+    declaration = f"{built_example / 'shops.py'}:SHOPS"
+    with laboratory(
+        built_example / "environments/shops", declaration, working=tmp_path_factory.mktemp("release")
+    ) as made:
+        yield made
+
+
+def test_nothing_is_found_in_a_release_and_in_its_archives(bench: Bench) -> None:
+    """Folder and archives verify, signatures included."""
+    for path in (bench.release, *bench.release.glob("*.tar.zst")):
+        assert found(bench, path) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [3, 8])
+def test_tampering_is_noticed_with_its_place(bench: Bench, kind: str, seed: int) -> None:
+    """Each kind of change is found where it was made."""
+    noticed = outcome(bench, KINDS[kind], seed)
+    assert noticed.is_placed, (noticed.place, noticed.lines)
+
+
+def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None:
+    """The tests above can fail: neither silence nor another place will do."""
+    noticed = outcome(bench, KINDS["a cell, its digest and the manifest"], 3)
+    others = tuple(line.replace("row", "line") for line in noticed.lines)
+    assert not Outcome(lines=others, place=noticed.place).is_placed
+    assert not Outcome(lines=(), place=noticed.place).is_noticed
+
+
+@pytest.mark.parametrize("build", ["small", "small_guarded", "real"])
+def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest) -> None:
+    """The checks hold for what builds publish, under both policies, of generated and of real tables."""
+    environment = "us-listed" if build == "real" else "dataclaw-18"
+    folder = request.getfixturevalue(build).folder
+    done = run_silt("verify", folder, "--environment", environment, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Verified: 14 checks, no difference." in done.stdout
+
+
+def test_what_is_not_checked_is_told(bench: Bench, small: Build) -> None:
+    """Without declaration, other variant or public key, the checks that need them are listed; so is what needs raw tables."""
+    public = bench.release
+    done = run_silt("verify", public, cwd=public)
+    assert done.returncode == 0, done.stdout
+    assert "not made  identities between figures hold: needs the declaration" in done.stdout
+    assert "not made  statements are signed with the given key: needs the public key" in done.stdout
+    assert "which was not checked: give its public key" in done.stdout
+    assert "needs the raw tables" in done.stdout
+    checked = run_silt("verify", public, "--public-key", public_file(bench.key), cwd=public)
+    assert "ok      statements are signed with the given key" in checked.stdout
+    assert "Checked against the public key" in checked.stdout
+    alone = run_silt("verify", small.clean, cwd=public)
+    assert "not made  the noisy variant differs from the clean one where and as often as noise may" in alone.stdout
+
+
+@pytest.mark.parametrize("what", ["a folder", "a file", "nothing"])
+def test_what_is_no_release_is_refused(what: str, tmp_path: Path) -> None:
+    """It is bad input and no difference: status 2."""
+    place = tmp_path / "place"
+    if what == "a folder":
+        place.mkdir()
+    if what == "a file":
+        place.write_text("id\n1\n")
+    done = run_silt("verify", place, cwd=tmp_path)
+    assert done.returncode == 2
+    assert str(place) in done.stderr
+
+
+def test_another_environment_than_declared_is_refused(bench: Bench) -> None:
+    """A release is held against its own declaration or none."""
+    done = run_silt("verify", bench.release, "--environment", "us-listed", cwd=bench.release)
+    assert done.returncode == 2
+    assert "is of environment 'shops', and not of 'us-listed'" in done.stderr
+
+
+def test_verifying_writes_nothing_and_asks_nobody(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even a time of change differs afterwards, with a folder that nobody can write to; no connection is opened."""
+
+    def no_network(*_: object, **__: object) -> None:
+        raise AssertionError("a connection")
+
+    monkeypatch.setattr(socket.socket, "connect", no_network)
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    (folder / "noisy" / "sitecustomize.py").write_text("raise SystemExit(7)\n")
+    states = {path: path.stat().st_mtime_ns for path in (folder, *folder.rglob("*"))}
+    assert any("sitecustomize.py" in line for line in found(bench, folder))
+    assert {path: path.stat().st_mtime_ns for path in (folder, *folder.rglob("*"))} == states
+
+
+# --- what files say of each other --------------------------------------------------------------------------------------
+
+
+STATUS = "clean/database/enterprise/company_operation_status_detail.csv"
+NATIONAL = "clean/database/industry/national_industry_status.csv"
+PROFILE = "clean/database/enterprise/company_profile.csv"
+
+
+@pytest.fixture
+def copy(small: Build, tmp_path: Path) -> Path:
+    """Return a copy of the small build's variants, to be changed."""
+    for variant in ("noisy", "clean"):
+        shutil.copytree(small.folder / variant, tmp_path / "dataclaw-18" / variant)
+    return tmp_path / "dataclaw-18"
+
+
+def changed(folder: Path, path: str, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Release:
+    """Change a table, and its manifest with it."""
+    _rewrite(folder, path, change(read_csv(folder / path)))
+    return opened(folder, DATACLAW_18)
+
+
+def with_cell(row: int, column: str, text: str | None) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Put a text into a cell; the row is that of the file."""
+    at = pl.int_range(pl.len()) == row - 2
+    return lambda table: table.with_columns(pl.when(at).then(pl.lit(text)).otherwise(pl.col(column)).alias(column))
+
+
+def places(problems: Iterator[Problem]) -> list[tuple[str, int, str, str]]:
+    return [(problem.file, problem.row, problem.column, problem.value) for problem in problems]
+
+
+def row_of(folder: Path, path: str, **cells: str) -> int:
+    """Return the first row of a file with these cells."""
+    at = [pl.col(name) == text for name, text in cells.items()]
+    return int(read_csv(folder / path).with_row_index("row").filter(at)["row"][0]) + 2
+
+
+def test_a_stated_aggregate_is_computed_again(copy: Path) -> None:
+    """A mean that is no mean is named with its row, and with what it should be."""
+    row = row_of(copy, NATIONAL, industry="整体行业", targetName="总资产均值")
+    release = changed(copy, NATIONAL, with_cell(row, "value", "12345.5"))
+    (problem,) = aggregates_again(release)
+    assert (problem.file, problem.row, problem.column, problem.value) == (NATIONAL, row, "value", "12345.5")
+    was = read_csv(copy.parents[0] / "dataclaw-18" / NATIONAL)["value"][row - 2]
+    assert was == "12345.5"
+    assert problem.expected.startswith("expected ")
+    assert "statistics in national_industry_status" in problem.expected
+
+
+def test_a_figure_contradicts_what_follows_from_it(copy: Path) -> None:
+    """The other table of the same figures, its industry's aggregates and its identities tell that it was changed."""
+    row = (
+        row_of(copy, STATUS, year="2022", targetCode="TOTAL_ASSETS") if has(copy, "TOTAL_ASSETS") else first_asset(copy)
+    )
+    release = changed(copy, STATUS, with_cell(row, "value", "987654321"))
+    assert any(value == "987654321" or "987654321" in str(rest) for *rest, value in places(aggregates_again(release)))
+    assert any((file, at) == (STATUS, row) or file == STATUS for file, at, *_ in places(identities_hold(release)))
+
+
+def has(copy: Path, code: str) -> bool:
+    return bool((read_csv(copy / STATUS)["targetCode"] == code).any())
+
+
+def first_asset(copy: Path) -> int:
+    from silt.environments.dataclaw_18.enterprise import TARGET_CODES  # noqa: PLC0415
+
+    return row_of(copy, STATUS, year="2022", targetCode=TARGET_CODES["总资产"])
+
+
+def test_a_cell_that_breaks_its_facts_is_named(copy: Path) -> None:
+    """The column, the row, what stands there and what is asked of it."""
+    release = changed(copy, PROFILE, with_cell(5, "id", "x"))
+    assert (PROFILE, 5, "id", "x") in places(facts_hold(release))
+
+
+def test_noise_where_no_rule_writes_is_named(copy: Path) -> None:
+    """The noisy cell and the clean one beside it; a column that rules write to may differ as often as they changed cells."""
+    path = PROFILE.replace("clean", "noisy")
+    release = changed(copy, path, with_cell(7, "bmName", "Nobody"))
+    (problem,) = noise_within_bounds(release)
+    assert (problem.file, problem.row, problem.column, problem.value) == (path, 7, "bmName", "Nobody")
+    clean = read_csv(copy / PROFILE)["bmName"][5]
+    assert f"the clean cell is {clean!r}" in problem.expected
+
+
+def test_noise_that_is_gone_is_noticed(copy: Path) -> None:
+    """A noisy table without its noise has fewer changes than the report tells of, and other records."""
+    path = STATUS.replace("clean", "noisy").replace("status_detail", "status")
+    shutil.copy(copy / STATUS.replace("status_detail", "status"), copy / path)
+    found = places(noise_within_bounds(opened(copy, DATACLAW_18)))
+    assert {(file, column) for file, _, column, _ in found} >= {
+        (path, "value"),
+        (path, "targetUnit"),
+        (path, "targetName"),
+    }
+
+
+def _crlf(content: bytes) -> bytes:
+    return content.replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "row", "expected"),
+    [
+        (_crlf, 1, "as the dialect has it"),
+        (lambda content: content.replace(b"\n", b",\n", 3).replace(b",\n", b"\n", 2), 3, "as the header has"),
+        (lambda content: content[:200] + b"\xff" + content[200:], 0, "UTF-8"),
+        (lambda content: content + b'"', 0, "quotes"),
+        (lambda _content: b"", 0, "expected a table"),
+        (lambda content: content.replace(b"id", b"Id", 1), 1, "expected 'id'"),
+        (lambda content: content[: content.rindex(b"\n", 0, -1) + 1], 0, "the manifest states"),
+    ],
+    ids=["line ends", "a field more", "encoding", "a quote", "nothing", "a header", "a record less"],
+)
+def test_a_table_that_is_written_otherwise_is_named(
+    copy: Path, change: Callable[[bytes], bytes], row: int, expected: str
+) -> None:
+    """Header, dialect, encoding and records; the place is the first that differs."""
+    file = copy / PROFILE
+    file.write_bytes(change(file.read_bytes()))
+    problems = list(as_written(opened(copy, DATACLAW_18)))
+    assert {problem.file for problem in problems} == {PROFILE}
+    assert any(expected in str(problem) and (not row or problem.row == row) for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "expected"),
+    [
+        ("clean/reports/report.html", b"-----BEGIN PRIVATE KEY-----\n", "no private key"),
+        ("noisy/database/internal_metrics.csv", b"-----BEGIN OPENSSH PRIVATE KEY-----\n", "no private key"),
+        ("clean/reports/ks.html", b"see /home/ann/silt/raw", "no path of a machine"),
+        ("clean/reports/ks.html", rb"see C:\Users\ann", "no path of a machine"),
+        ("clean/identity_map.enc", b"", "named like the curator's"),
+        ("clean/reports/release.key", b"", "named like the curator's"),
+    ],
+)
+def test_what_is_left_over_is_named(copy: Path, path: str, content: bytes, expected: str) -> None:
+    """Keys, paths of a machine and the curator's files."""
+    with (copy / path).open("ab") as file:
+        file.write(b"\n" + content)
+    (problem,) = nothing_left_over(opened(copy, DATACLAW_18))
+    assert problem.file == path
+    assert expected in problem.expected
+
+
+def _set(report: Any, at: tuple[str | int, ...], value: object) -> None:
+    for step in at[:-1]:
+        report = report[step]
+    report[at[-1]] = value
+
+
+WRONG: Mapping[str, tuple[str, tuple[str | int, ...], object]] = {
+    "a number of rejected tests": ("ks", ("rejected",), 3),
+    "the size of a sample": ("ks", ("tests", 0, "n_anonymised"), 4321),
+    "a rate of an attack": ("privacy", ("attacks", 0, "rate"), 0.125),
+    "a verdict on attacks": ("privacy", ("passed",), False),
+    "records of a table": ("expectations", ("tables", 0, "records"), 7),
+    "expectations that were met": ("expectations", ("met",), 7),
+    "a statement across domains": ("consistency", ("chain", 1, "cells"), 7),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_figure_of_a_report_that_does_not_follow_is_named(copy: Path, what: str) -> None:
+    """The report and the field."""
+    name, at, value = WRONG[what]
+    file = copy / "clean/reports" / f"{name}.json"
+    report = json.loads(file.read_bytes())
+    _set(report, at, value)
+    file.write_text(json.dumps(report, ensure_ascii=False))
+    release = opened(copy, DATACLAW_18)
+    field = ".".join(map(str, at))
+    told = places(agree_with_files(release))
+    assert (f"clean/reports/{name}.json", field) in {(path, column) for path, _, column, _ in told}, told
+
+
+def test_noise_reported_otherwise_is_named(copy: Path) -> None:
+    """A rule's number that differs from that of the expectations, and an example that no cell shows."""
+    file = copy / "noisy/reports/noise.json"
+    report = json.loads(file.read_bytes())
+    place = next(n for n, rule in enumerate(report["rules"]) if rule["cells"])
+    report["rules"][place]["cells"] += 1
+    report["examples"][0] |= {"before": "nowhere", "after": "nowhere either"}
+    file.write_text(json.dumps(report, ensure_ascii=False))
+    told = {column for path, _, column, _ in places(agree_with_files(opened(copy, DATACLAW_18)))}
+    assert {f"rules.{place}.cells", "examples.0"} <= told
+
+
+def test_pages_and_forms_of_reports_are_checked(copy: Path) -> None:
+    """A page that says something else than its report, a report of another form, and one that is no report."""
+    page, report = copy / "clean/reports/privacy.html", copy / "clean/reports/ks.json"
+    page.write_bytes(page.read_bytes().replace(b"%", b"per cent", 1))
+    report.write_text(json.dumps(json.loads(report.read_bytes())))
+    (copy / "noisy/reports/privacy.json").write_text('{"passed": "yes"}')
+    release = opened(copy, DATACLAW_18)
+    assert "clean/reports/privacy.html" in {problem.file for problem in pages_say_the_same(release)}
+    assert {problem.file for problem in of_their_types(release)} == {
+        "clean/reports/ks.json",
+        "noisy/reports/privacy.json",
+    }
+
+
+def test_content_that_no_check_expects_is_a_finding(copy: Path) -> None:
+    """Whatever stands in manifest and reports, verifying ends with findings and never with a crash."""
+    draw = Random(5)  # noqa: S311
+    for file in [*copy.rglob("*.json")]:
+        content = json.loads(file.read_bytes())
+        if isinstance(content, dict) and content:
+            content[draw.choice(sorted(content))] = draw.choice([None, 7, "x", [], [7], {"a": 1}])
+            file.write_text(json.dumps(content))
+    verified = verify(
+        opened(copy, DATACLAW_18), [check for check in CHECKS if not check.needs or check.find is agree_with_files]
+    )
+    assert verified.problems
+
+
+def test_an_environment_that_declares_little_is_verified_as_far_as_it_goes(
+    bench: Bench, shops_declared: Environment
+) -> None:
+    """Without domains and facts, what follows from the rest of the declaration is checked."""
+    assert verify(opened(bench.release, shops_declared)).problems == []
+
+
+@pytest.fixture
+def shops_declared(bench: Bench) -> Environment:
+    from silt.environments.registry import find_environment  # noqa: PLC0415
+
+    return find_environment(bench.declaration)

@@ -1,0 +1,120 @@
+"""What is stated about a release is about this one, agrees with its files, and bears the signature that was asked for."""
+
+from collections.abc import Iterator, Mapping
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from pydantic.alias_generators import to_camel
+
+from pipeline.errors import InputError, Problem
+from pipeline.publish.files import sha256
+from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
+from pipeline.release.provenance.signing_key import key_id
+from pipeline.release.provenance.statement import PROVENANCE, Statement, read_statement
+from validation.release.opened import Release
+
+_FROM_HEAD = ("environment", "version", "released", "mode")
+"""What the statement of provenance repeats of the head."""
+
+
+def stated_of_this(release: Release) -> Iterator[Problem]:
+    """Find statements that are not about these files, are not written as statements are, or are not there."""
+    for path in STATEMENTS:
+        content = release.statement(path)
+        if content is None:
+            yield Problem(path, 0, "", "no such file", "expected a statement about the release")
+            continue
+        try:
+            envelope = unpack(content)
+            statement = read_statement(envelope.payload)
+        except InputError as error:
+            yield Problem(path, 0, "", str(error), "expected a statement in an envelope")
+            continue
+        if envelope.to_bytes() != content or envelope.type != STATEMENT_TYPE:
+            yield Problem(path, 0, "", envelope.type, "expected an envelope as it is written, of an in-toto statement")
+        yield from _of_subjects(release, path, statement)
+        if statement.predicate_type == PROVENANCE:
+            yield from _of_provenance(release, path, statement)
+
+
+def signed(release: Release) -> Iterator[Problem]:
+    """Find envelopes without a signature that holds under the given public key."""
+    key = release.public_key
+    for path, envelope in envelopes(release).items():
+        if key is not None and not envelope.check(key):
+            found = ", ".join(each.keyid[:16] for each in envelope.signatures) or "no signature"
+            yield Problem(path, 0, "", found, f"expected a signature of this content by the key {key_id(key)[:16]}")
+
+
+def envelopes(release: Release) -> Mapping[str, Envelope]:
+    """Return the envelopes that can be read, by path."""
+    found = {}
+    for path in STATEMENTS:
+        try:
+            found[path] = unpack(release.statement(path) or b"")
+        except InputError:
+            continue
+    return found
+
+
+def whose(release: Release) -> Iterator[str]:
+    """Yield by whom the release is signed, and what that was held against."""
+    key: Ed25519PublicKey | None = release.public_key
+    names = {each.keyid for envelope in envelopes(release).values() for each in envelope.signatures}
+    if not release.is_release:
+        yield "Not a release but a build: nothing in it is signed."
+    elif not names:
+        yield "The release is not signed: it says itself who made it, and anybody could have."
+    elif key is None:
+        told = ", ".join(sorted(names))
+        yield f"Signed by the key {told}, which was not checked: give its public key with --public-key."
+    else:
+        yield f"Checked against the public key {key_id(key)}."
+
+
+def _of_subjects(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
+    stated = {subject.name: (subject.digest or {}).get("sha256", "") for subject in statement.subject}
+    if RELEASE not in stated:
+        yield Problem(path, 0, "subject", ", ".join(stated), f"expected a statement about {RELEASE}")
+    for name, digest in stated.items():
+        found = _digest(release, name)
+        if found is None and not (name.endswith(ARCHIVE) and release.archive):
+            yield Problem(name, 0, "", "no such file", f"expected the file that {path} is about")
+        elif found is not None and found != digest:
+            yield Problem(name, 0, "", f"SHA-256 {found[:16]}", f"{path} is about one with {digest[:16]}")
+    for name in release.tree.files:
+        if name.endswith(ARCHIVE) and name not in stated:
+            yield Problem(name, 0, "", "an archive", f"expected one that {path} is about")
+
+
+def _digest(release: Release, name: str) -> str | None:
+    """Return the digest of a file that a statement is about; None if it is not there."""
+    if name in release.tree.files:
+        return release.tree.digest(name)
+    if release.archive is not None and release.archive.name == name:
+        return sha256(release.archive)
+    return None
+
+
+def _of_provenance(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
+    """Compare what the statement says with head and manifests."""
+    definition = statement.provenance().build_definition
+    told, made = definition.external_parameters, definition.internal_parameters
+    manifest = next((variant.manifest for variant in release.variants), {})
+    expected = {to_camel(name): (told, release.head.get(name)) for name in _FROM_HEAD if name in release.head}
+    expected |= {name: (told, manifest.get(name)) for name in ("policy", "source", "scale")}
+    expected |= {
+        "keyFingerprint": (made, manifest.get("key_fingerprint")),
+        "versions": (made, manifest.get("versions")),
+    }
+    for name, (said, value) in expected.items():
+        if said.get(name) != value:
+            yield Problem(path, 0, name, str(said.get(name)), f"expected {value!r}, as head and manifest say")
+    specifications = {each.name: (each.digest or {}).get("sha256") for each in definition.resolved_dependencies}
+    for variant in release.variants:
+        for name, digest in variant.manifest.get("specs", {}).items():
+            if specifications.get(f"specification/{name}") != digest:
+                place = f"specification/{name}"
+                yield Problem(
+                    path, 0, place, str(specifications.get(place)), f"expected {digest}, as the manifest says"
+                )

@@ -1,0 +1,58 @@
+"""The clean variant meets the declared facts of its columns, cell by cell.
+
+The facts are those of which suites of expectations are generated. Great Expectations is not needed to look at cells.
+"""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from pipeline.conform.source import HEADER_ROWS, shortened
+from pipeline.errors import Problem
+from pipeline.model import PublishedTable
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from validation.expectations.deviations import breaks
+from validation.expectations.following import facts_of
+from validation.expectations.judging import referred_columns
+from validation.expectations.suites import Referred
+from validation.release.opened import Release, Variant
+
+SHOWN = 3
+"""Cells of a column that are named."""
+
+
+def facts_hold(release: Release) -> Iterator[Problem]:
+    """Find clean cells that break what is declared of their column."""
+    environment, clean = release.environment, release.clean
+    if environment is None or clean is None:
+        return
+    for table in environment.noisy_tables():
+        if table.name in release.truth:
+            declared = facts_of(environment, table)
+            referred = referred_columns(declared, release.truth)
+            yield from _of_table(declared, clean, table, release.truth[table.name], referred)
+
+
+def _of_table(
+    declared: TableFacts, clean: Variant, table: PublishedTable, rows: pl.DataFrame, referred: Referred
+) -> Iterator[Problem]:
+    for column, facts in declared.items():
+        broken = rows.lazy().select(breaks(facts, column, referred)).collect().to_series()
+        for row in broken.arg_true().head(SHOWN):
+            value = rows[column][row]
+            found = "nothing" if value is None else shortened(value)
+            yield Problem(clean.path_of(table.name), row + 1 + HEADER_ROWS, column, found, f"expected {_asked(facts)}")
+
+
+def _asked(facts: ColumnFacts) -> str:
+    """Return in words what is asked of a cell."""
+    bounds = f"between {facts.minimum} and {facts.maximum}" if (facts.minimum, facts.maximum) != (None, None) else ""
+    asked = [
+        "" if facts.nullable else "not empty",
+        f"of the form {facts.form}" if facts.form else "",
+        f"one of {len(facts.allowed)} texts" if facts.allowed is not None else "",
+        bounds,
+        "nowhere else in the column" if facts.unique else "",
+        f"also in {facts.refers_to[1]} of {facts.refers_to[0]}" if facts.refers_to else "",
+    ]
+    return f"what is declared: {', '.join(filter(None, asked))}"

@@ -1,0 +1,105 @@
+"""Every file of a release is there, none besides, and each has the bytes that the lists state."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.conform.source import HEADER_ROWS, shortened
+from pipeline.errors import Problem
+from pipeline.publish.manifest import DATA_FOLDERS, MANIFEST
+from pipeline.publish.replay import read_csv
+from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.locating import COLUMN_SUMS, Changed, changed_cells, read_column_sums
+from validation.release.opened import Release, Variant, entries
+from validation.report.documents import KINDS
+
+_PAGES = ("report.html", "ks.html", "privacy.html", "noise.html")
+
+
+def no_links(release: Release) -> Iterator[Problem]:
+    """Find what is neither a file nor a folder."""
+    for path, what in release.tree.strange.items():
+        yield Problem(path, 0, "", what, "expected a regular file: a release holds no links and no devices")
+
+
+def none_missing(release: Release) -> Iterator[Problem]:
+    """Find files that a list names and that are not there, and lists that cannot be read."""
+    if release.is_release and not release.head:
+        found = "no JSON object" if RELEASE in release.tree.files else "no such file"
+        yield Problem(RELEASE, 0, "", found, "expected the list of all files of the release")
+    for variant in release.variants:
+        if not variant.manifest:
+            path = variant.prefix + MANIFEST
+            yield Problem(path, 0, "", "no JSON object", "expected the manifest of the variant")
+    for list_, listed in _lists(release).items():
+        for path in sorted(listed.keys() - release.tree.files.keys() - release.tree.strange.keys()):
+            yield Problem(path, 0, "", "no such file", f"expected the file that {list_} names")
+
+
+def none_besides(release: Release) -> Iterator[Problem]:
+    """Find files that no list names."""
+    lists = _lists(release)
+    if release.head:
+        known = {RELEASE, *STATEMENTS, *lists[RELEASE]}
+    else:
+        known = {path for listed in lists.values() for path in listed}
+        known |= {path for variant in release.variants for path in variant.files if _is_usual(variant, path)}
+    for variant in release.variants:
+        listed = lists.get(variant.prefix + MANIFEST, {})
+        known -= {path for path in variant.files if _is_data(variant, path) and path not in listed}
+    for path in sorted(release.tree.files.keys() - known):
+        if not (release.head and path.endswith(ARCHIVE) and "/" not in path):
+            yield Problem(path, 0, "", "a file", "expected nothing: no list of the release names it")
+
+
+def same_bytes(release: Release) -> Iterator[Problem]:
+    """Find files with other bytes than a list states."""
+    for list_, listed in _lists(release).items():
+        for path in sorted(listed.keys() & release.tree.files.keys()):
+            stated, size, digest = listed[path], release.tree.files[path], release.tree.digest(path)
+            if (stated.get("bytes"), stated.get("sha256")) != (size, digest):
+                found = f"{size:,} bytes, SHA-256 {digest[:16]}"
+                expected = f"{list_} states {stated.get('bytes')} bytes, SHA-256 {str(stated.get('sha256'))[:16]}"
+                yield Problem(path, 0, "", found, expected)
+
+
+def same_cells(release: Release) -> Iterator[Problem]:
+    """Find the cells that are others than were published, in tables that have other bytes."""
+    sums = read_column_sums(release.tree.content(COLUMN_SUMS)).files
+    for path, stated in _lists(release)[RELEASE].items():
+        is_changed = path in release.tree.files and release.tree.digest(path) != stated.get("sha256")
+        if path in sums and is_changed:
+            for cell in changed_cells(sums[path], read_csv(release.tree.folder / path)):
+                yield _of_cell(path, cell)
+
+
+def _of_cell(path: str, cell: Changed) -> Problem:
+    if not cell.record:
+        return Problem(path, 0, cell.column, "other cells", "expected those that were published (more than two differ)")
+    expected = "another text" if cell.expected is None else repr(shortened(cell.expected))
+    return Problem(
+        path, cell.record + HEADER_ROWS, cell.column, shortened(cell.found) or "nothing", f"expected {expected}"
+    )
+
+
+def _lists(release: Release) -> dict[str, Mapping[str, Mapping[str, Any]]]:
+    """Return what each list states of files, by the path of the list; of variants that are not there, nothing."""
+    lists = {variant.prefix + MANIFEST: variant.listed for variant in release.variants if variant.manifest}
+    if not release.head:
+        return lists
+    told = release.head.get("variants")
+    here = {variant.name for variant in release.variants}
+    elsewhere = set(map(str, told if isinstance(told, list) else [])) - here if release.archive else set()
+    listed = {e["path"]: e for e in entries(release.head) if e["path"].partition("/")[0] not in elsewhere}
+    return {RELEASE: listed} | lists
+
+
+def _is_usual(variant: Variant, path: str) -> bool:
+    """Say whether a build writes a file of that name beside the data: manifest, reports and their pages."""
+    inner = path.removeprefix(variant.prefix)
+    reports = {f"reports/{file}" for file in (*_PAGES, *(f"{name}.json" for name in KINDS))}
+    is_page = inner.startswith("reports/data_docs/") and inner.endswith(".html") and inner.count("/") == 2  # noqa: PLR2004
+    return inner == MANIFEST or inner in reports or is_page
+
+
+def _is_data(variant: Variant, path: str) -> bool:
+    return path.removeprefix(variant.prefix).partition("/")[0] in DATA_FOLDERS

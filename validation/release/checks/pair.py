@@ -1,0 +1,129 @@
+"""The noisy variant against the clean one: what noise changed, cell by cell and row by row, and whether it may have.
+
+Without the ledger nobody can say which rule changed a cell. If the release discloses its noise, its report says how many each
+rule changed in a column, and so how many cells can differ; a column that no rule writes to cannot differ at all. If it does
+not, only the records are compared.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.conform.source import HEADER_ROWS, shortened
+from pipeline.errors import Problem
+from pipeline.model import PublishedTable
+from pipeline.noise.kinds.rows.reordered import ReorderedRows
+from validation.release.opened import Release, Variant
+
+SHOWN = 3
+"""Cells of a column that are named."""
+
+_LEAST = 0.5
+"""Share of clean records that have to be found in the noisy table, or the two are not of one build (our choice)."""
+
+Rules = Mapping[tuple[str, str], list[int]]
+"""Table and column ("" for rows) -> how many cells each rule changed there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """A table without and with noise, records in both side by side in the order of the noisy one."""
+
+    table: PublishedTable
+    clean: pl.DataFrame
+    noisy: pl.DataFrame
+    rows: pl.Series
+    """The row of the noisy file in which each record stands."""
+    gone: int
+    come: int
+    """Records that are in the clean or in the noisy table alone, or there once more."""
+
+    def differing(self, column: str) -> pl.Series:
+        """Return the numbers of the records that differ in a column."""
+        return self.noisy[column].ne_missing(self.clean[column]).arg_true()
+
+
+def noise_within_bounds(release: Release) -> Iterator[Problem]:
+    """Find cells and records that differ although no rule says so, or more or fewer than rules changed."""
+    noisy = release.noisy
+    if noisy is None or release.clean is None:
+        return
+    rules = told_rules(noisy)
+    for pair in pairs(release):
+        yield from _of_records(noisy, pair, rules)
+        if rules is not None:
+            for column in pair.table.columns:
+                yield from _of_cells(noisy, pair, column, rules)
+
+
+def pairs(release: Release) -> Iterator[Pair]:
+    """Yield the tables that both variants have in the declared form, with keys to align their records by."""
+    environment, noisy = release.environment, release.noisy
+    for table in environment.noisy_tables() if environment and noisy else ():
+        clean = release.truth.get(table.name)
+        other = noisy.read(noisy.path_of(table.name)) if noisy and table.row_key else None
+        if clean is not None and other is not None and other.columns == list(table.columns):
+            yield paired(table, clean, other)
+
+
+def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> Pair:
+    """Align two tables by their row key; a record that is there twice counts once."""
+    key = table.row_key
+    both = (
+        noisy.with_row_index("\x1frow", HEADER_ROWS + 1)
+        .unique(key, keep="first", maintain_order=True)
+        .join(clean, on=key, how="inner", suffix="\x1f", maintain_order="left")
+    )
+    named = {f"{name}\x1f": name for name in clean.columns if name != key}
+    return Pair(
+        table=table,
+        clean=both.select(key, *named).rename(named),
+        noisy=both.select(clean.columns),
+        rows=both["\x1frow"],
+        gone=clean.height - both.height,
+        come=noisy.height - both.height,
+    )
+
+
+def told_rules(noisy: Variant) -> Rules | None:
+    """Return what the published report on noise says that rules changed; None if there is no such report."""
+    listed = noisy.report("noise").get("rules")
+    if not isinstance(listed, list):
+        return None
+    rules: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for rule in listed:
+        is_moving = rule["kind"] == ReorderedRows.name
+        rules[rule["table"], "moved" if is_moving else rule["column"]].append(int(rule["cells"]))
+    return rules
+
+
+def _of_records(noisy: Variant, pair: Pair, rules: Rules | None) -> Iterator[Problem]:
+    path, height = noisy.path_of(pair.table.name), pair.clean.height
+    if height < _LEAST * (height + pair.gone):
+        found = f"{height:,} of {height + pair.gone:,} clean records"
+        yield Problem(path, 0, pair.table.row_key, found, f"expected at least {_LEAST:.0%} of them")
+    if rules is None or (pair.table.name, "moved") in rules:
+        return
+    told = sum(rules.get((pair.table.name, ""), []))
+    if pair.gone + pair.come != told:
+        found = f"{pair.gone:,} records less and {pair.come:,} more than the clean table"
+        yield Problem(path, 0, "", found, f"the report on noise tells of {told:,} that rules dropped or added")
+
+
+def _of_cells(noisy: Variant, pair: Pair, column: str, rules: Rules) -> Iterator[Problem]:
+    path, told = noisy.path_of(pair.table.name), rules.get((pair.table.name, column), [])
+    differing = pair.differing(column)
+    if differing.len() > sum(told):
+        for record in differing.head(SHOWN):
+            found, expected = (side[column][record] or "nothing" for side in (pair.noisy, pair.clean))
+            told_of = f"rules changed {sum(told):,} cells of the column, and {differing.len():,} differ"
+            yield Problem(
+                path, pair.rows[record], column, shortened(found), f"the clean cell is {expected!r}: {told_of}"
+            )
+    # NOTE: a rule on rows can drop what another changed, and one rule can take back what another did.
+    least = max(told, default=0) - sum(rules.get((pair.table.name, ""), []))
+    if differing.len() < least:
+        found = f"{differing.len():,} cells that differ"
+        yield Problem(path, 0, column, found, f"the report on noise tells of a rule that changed {max(told):,}")

@@ -1,0 +1,274 @@
+"""Reports agree with the files beside them, with each other and with their pages, as far as that follows from public files.
+
+What they say of the originals cannot be repeated without these.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import polars as pl
+from pydantic import ValidationError
+
+from pipeline.errors import Problem
+from pipeline.model import PERIOD
+from pipeline.publish.variant import CLEAN
+from pipeline.report_json import report_json
+from validation.release.checks.pair import pairs
+from validation.release.opened import Release, Variant
+from validation.report.documents import KINDS
+from validation.report.documents.base import Attempt
+from validation.report.documents.distributions import Ks, Tests
+from validation.report.documents.noise import Expectations, Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.pages import ks_page, noise_page, privacy_page
+
+
+def of_their_types(release: Release) -> Iterator[Problem]:
+    """Find reports that are not what their published schema says, or not written as reports are."""
+    for variant in release.variants:
+        for name, kind in KINDS.items():
+            path = variant.path_of_report(f"{name}.json")
+            if path not in release.tree.files:
+                continue
+            content = release.tree.content(path)
+            try:
+                kind.model_validate_json(content)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(map(str, first["loc"]))
+                yield Problem(path, 0, where, "", f"expected what the schema of {name}.json says: {first['msg']}")
+                continue
+            if report_json(json.loads(content)) != content:
+                yield Problem(path, 0, "", "", "expected JSON as reports are written")
+
+
+def same_in_variants(release: Release) -> Iterator[Problem]:
+    """Find reports about what is beneath the noise that differ between the variants."""
+    if release.clean is None or release.noisy is None:
+        return
+    for name in ("ks", "distributions", "consistency"):
+        sides = [variant.path_of_report(f"{name}.json") for variant in (release.clean, release.noisy)]
+        are_there = all(path in release.tree.files for path in sides)
+        if are_there and release.tree.digest(sides[0]) != release.tree.digest(sides[1]):
+            field = _first_difference(release.tree.json(sides[0]), release.tree.json(sides[1]))
+            yield Problem(sides[1], 0, field, "", f"expected what {sides[0]} says")
+
+
+def agree_with_files(release: Release) -> Iterator[Problem]:
+    """Find figures of reports that do not follow from the files and from their other figures."""
+    for variant in release.variants:
+        for name, judge in _OF_REPORT.items():
+            try:
+                report = KINDS[name].model_validate(variant.report(name), strict=False)
+            except ValidationError:
+                continue  # told by the check of types, or there is none
+            path = variant.path_of_report(f"{name}.json")
+            yield from (Problem(path, 0, field, found, expected) for field, found, expected in judge(variant, report))
+    yield from _of_chain(release)
+    yield from _of_samples(release)
+    yield from _of_examples(release)
+
+
+def pages_say_the_same(release: Release) -> Iterator[Problem]:
+    """Find pages that are not what comes of their reports."""
+    environment = release.environment
+    if environment is None or environment.declared_in:
+        return  # the page names the declaration as the builder's command did
+    names = {"environment": environment.argument, "title": environment.title}
+    for variant in release.variants:
+        for page, made in _pages(variant, names):
+            path = variant.path_of_report(page)
+            if path in release.tree.files and release.tree.content(path) != made:
+                expected = made.splitlines()
+                found = release.tree.content(path).splitlines()
+                line = next((n for n, (a, b) in enumerate(zip(found, expected, strict=False), 1) if a != b), 0)
+                yield Problem(path, line, "", "", f"expected the page that comes of {page.replace('.html', '.json')}")
+
+
+def _pages(variant: Variant, names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+    try:
+        if ks := variant.report("ks"):
+            yield "ks.html", ks_page(Ks.model_validate(ks, strict=False), **names)
+        if privacy := variant.report("privacy"):
+            yield "privacy.html", privacy_page(Privacy.model_validate(privacy, strict=False), **names)
+        if variant.name != CLEAN and (noise := variant.report("noise")):
+            told = variant.report("expectations")
+            expectations = Expectations.model_validate(told, strict=False) if told else None
+            yield "noise.html", noise_page(Noise.model_validate(noise, strict=False), expectations, **names)
+    except ValidationError:
+        return  # told by the check of types
+
+
+# --- each report by itself ---------------------------------------------------------------------------------------------
+
+Wrong = Iterator[tuple[str, str, str]]
+"""Field, what it says, and what it should."""
+
+
+def _of_ks(_variant: Variant, ks: Ks) -> Wrong:
+    for name, tests in {"": ks, **{f"events.{table}.": each for table, each in ks.events.items()}}.items():
+        yield from _differing(name, tests, _told_of_tests(tests))
+    yield from _differing("", ks, {"passed": ks.rejected <= ks.allowed})
+
+
+def _told_of_tests(tests: Tests) -> dict[str, Any]:
+    every = tests.tests
+    return {
+        "rejected": sum(test.p_value <= tests.alpha for test in every),
+        "unequal_sizes": sum(test.n != test.n_anonymised for test in every),
+        "smallest_p_value": min((test.p_value for test in every), default=None),
+        "smallest_p_holm": min((test.p_holm for test in every), default=None),
+        "largest_statistic": max((test.statistic for test in every), default=None),
+    }
+
+
+def _of_privacy(_variant: Variant, privacy: Privacy) -> Wrong:
+    yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
+    for number, attack in enumerate(privacy.attacks):
+        yield from _of_attempt(f"attacks.{number}.", attack)
+
+
+def _of_attempt(field: str, attack: Attempt) -> Wrong:
+    if attack.records:
+        rate = float(f"{attack.successes / attack.records:.12g}")
+        yield from _differing(field, attack, {"rate": rate})
+
+
+def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
+    """Compare counts with those of the files, and totals with their parts."""
+    told = {
+        "variant": variant.name,
+        "expectations": sum(suite.expectations for suite in report.tables),
+        "met": sum(suite.met for suite in report.tables),
+        "passed": not report.failed,
+    }
+    yield from _differing("", report, told)
+    records = {each.name: variant.listed.get(path, {}).get("records") for path, each in variant.declared.items()}
+    for number, suite in enumerate(report.tables):
+        if isinstance(records.get(suite.table), int):
+            yield from _differing(f"tables.{number}.", suite, {"records": records[suite.table]})
+    for number, rule in enumerate(report.rules):
+        share = float(f"{rule.cells / rule.eligible if rule.eligible else 0.0:.12g}")
+        yield from _differing(f"rules.{number}.", rule, {"rate": share, "passed": rule.low <= rule.rate <= rule.high})
+
+
+def _of_noise(variant: Variant, noise: Noise) -> Wrong:
+    """Compare what rules changed with what the expectations say of the same rules."""
+    told = variant.report("expectations").get("rules")
+    counted = {
+        (rule["rule"], rule["table"], rule["column"]): rule["cells"]
+        for rule in (told if isinstance(told, list) else ())
+    }
+    for number, rule in enumerate(noise.rules):
+        cells = counted.get((rule.rule, rule.table, rule.column))
+        if cells is not None:
+            yield from _differing(f"rules.{number}.", rule, {"cells": cells})
+
+
+_OF_REPORT: Mapping[str, Callable[[Variant, Any], Wrong]] = {
+    "ks": _of_ks,
+    "privacy": _of_privacy,
+    "expectations": _of_expectations,
+    "noise": _of_noise,
+}
+
+
+def _differing(field: str, report: Any, expected: Mapping[str, Any]) -> Wrong:
+    for name, value in expected.items():
+        found = getattr(report, name)
+        if found != value:
+            yield f"{field}{name}", str(found), f"expected {value}"
+
+
+# --- reports and files -------------------------------------------------------------------------------------------------
+
+
+def _of_chain(release: Release) -> Iterator[Problem]:
+    """Compare what the report says of statements across domains with what they come to when computed again."""
+    again = [json.loads(report_json(link.as_record())) for link in release.links]
+    for variant in release.variants if again else ():
+        told = variant.report("consistency").get("chain")
+        for number, (found, expected) in enumerate(zip(told if isinstance(told, list) else [], again, strict=False)):
+            if {**found, "worst_cell": None} != {**expected, "worst_cell": None}:
+                field = f"chain.{number}.{_first_difference(found, expected)}"
+                path = variant.path_of_report("consistency.json")
+                yield Problem(
+                    path,
+                    0,
+                    field,
+                    "",
+                    f"expected {expected['cells']:,} cells, {expected['disagreeing']:,} of them wrong",
+                )
+
+
+def _of_samples(release: Release) -> Iterator[Problem]:
+    """Compare the sizes of samples with the published figures, group by group."""
+    clean, environment = release.clean, release.environment
+    counted = _counted(release)
+    if clean is None or environment is None or counted is None:
+        return
+    path = clean.path_of_report("ks.json")
+    for number, test in enumerate(clean.report("ks").get("tests") or ()):
+        if not isinstance(test, dict):
+            return
+        found = counted.get((test["level"], test["measure"], test["group"], str(test["year"])), 0)
+        if found != test["n_anonymised"]:
+            at = f"tests.{number}.n_anonymised"
+            yield Problem(path, 0, at, str(test["n_anonymised"]), f"expected {found}, as many as the published figures")
+
+
+def _counted(release: Release) -> dict[tuple[str, str, str | None, str], int] | None:
+    """Count the published figures of each level, measure, group and period; None if they cannot be read."""
+    environment, read = release.environment, release.read
+    if environment is None or read is None:
+        return None
+    kind, measures = environment.entities, [measure.name for measure in environment.panel.measures]
+    joined = read.figures.join(read.entities, on=kind.code, how="left")
+    named = joined.with_columns(environment.panel.period.text(pl.col(PERIOD)).alias(PERIOD))
+    counts: dict[tuple[str, str, str | None, str], int] = {}
+    for level, group in {"industry": kind.industry, "sub_industry": kind.sub_industry}.items():
+        sizes = named.group_by(group, PERIOD).agg(pl.col(measures).count())
+        long = sizes.unpivot(measures, index=[group, PERIOD])
+        counts |= {(level, m, g, str(y)): n for g, y, m, n in long.iter_rows()}
+    return counts
+
+
+def _of_examples(release: Release) -> Iterator[Problem]:
+    """Find examples of changes that no cell of the pair shows."""
+    noisy = release.noisy
+    told = noisy.report("noise").get("examples") if noisy else None
+    if noisy is None or not isinstance(told, list):
+        return
+    for pair in pairs(release):
+        own = [
+            (n, each) for n, each in enumerate(told) if (each["table"], bool(each["column"])) == (pair.table.name, True)
+        ]
+        for number, example in own:
+            column = example["column"]
+            sides = {"before": pair.clean[column], "after": pair.noisy[column]}
+            both = pl.DataFrame(sides).fill_null("")
+            # A later rule may have changed the cell once more, and an earlier one before: one end has to show.
+            shown = both.filter(pl.any_horizontal(_shows(pl.col(side), example[side] or "") for side in sides))
+            if shown.is_empty():
+                path = noisy.path_of_report("noise.json")
+                yield Problem(
+                    path, 0, f"examples.{number}", str(example["after"]), "expected a change that some cell shows"
+                )
+
+
+def _shows(cell: pl.Expr, told: str) -> pl.Expr:
+    """Return whether a cell is what an example tells, of which a long text is cut at its ends."""
+    inner = told.strip("…")
+    return cell == told if inner == told else cell.str.contains(inner, literal=True)
+
+
+def _first_difference(one: Any, other: Any, at: str = "") -> str:
+    """Return the first field in which two pieces of JSON differ, with dots between its parts; empty if they are equal."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        parts = [(str(name), one.get(name), other.get(name)) for name in dict.fromkeys((*one, *other))]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        parts = [(str(n), a, b) for n, (a, b) in enumerate(zip(one, other, strict=True))]
+    else:
+        return at
+    return next((_first_difference(a, b, f"{at}.{name}".lstrip(".")) for name, a, b in parts if a != b), at)

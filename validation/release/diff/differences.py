@@ -1,0 +1,207 @@
+"""What differs between two releases: files, columns, records, cells by cause, rates of noise, and by which step to number it.
+
+The rule of numbering stands in `docs/releases.md`: major for schema or meaning, minor for records or cells, patch for what is
+said about them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from pipeline.errors import InputError
+from pipeline.model import Environment, PublishedTable, Role
+from pipeline.publish.manifest import DATA_FOLDERS
+from pipeline.release.layout import RELEASE
+from validation.release.checks.pair import Pair, paired, pairs
+from validation.release.opened import Release, Variant
+
+Step = Literal["none", "patch", "minor", "major"]
+
+Cause = Literal["noise", "figures", "names", "prose", "other"]
+
+_CAUSES: Mapping[Cause, frozenset[Role]] = {
+    "names": frozenset({Role.CODE, Role.NAME, Role.ALIAS}),
+    "prose": frozenset({Role.TEXT}),
+    "figures": frozenset({Role.MEASURE}),
+}
+"""Cause -> roles of the columns from which such cells come; the first that fits holds."""
+
+_OF_MEANING = ("policy", "key_fingerprint", "scale", "source")
+"""What a manifest states that gives codes, names and figures another meaning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfTable:
+    """What differs in one table of one variant."""
+
+    path: str
+    columns: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Both headers, if they differ; then cells are not compared."""
+    gone: int = 0
+    come: int = 0
+    """Records by row key that only the first or only the second release has."""
+    cells: Mapping[Cause, int] = field(default_factory=dict)
+    """Cells of records in both that differ, by cause."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Differences:
+    """What differs between two releases."""
+
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    meaning: Mapping[str, tuple[object, object]]
+    """What manifests state of how the release was made, and both sides of it."""
+    tables: tuple[OfTable, ...]
+    rates: Mapping[tuple[str, str], tuple[float, float]]
+    """Table and column -> share of cells in which the noisy variant differs from the clean one, in both releases."""
+
+    @property
+    def step(self) -> Step:
+        """Return by which step the second release follows the first."""
+        of_data = [path for path in (*self.removed, *self.added, *self.changed) if _is_data(path)]
+        if {*self.removed, *self.added} & set(of_data) or self.meaning or any(table.columns for table in self.tables):
+            return "major"
+        if of_data:
+            return "minor"
+        return "patch" if (*self.removed, *self.added, *self.changed) else "none"
+
+    def lines(self) -> Iterator[str]:
+        """Yield what differs, a line each."""
+        for what, paths in (("only in the first", self.removed), ("only in the second", self.added)):
+            yield from (f"file     {path}: {what}" for path in paths)
+        yield from (f"file     {path}: other bytes" for path in self.changed)
+        yield from (f"made     {name}: {one}, then {other}" for name, (one, other) in self.meaning.items())
+        for of_table in self.tables:
+            yield from _lines_of(of_table)
+        for (table, column), (one, other) in self.rates.items():
+            yield f"noise    {table}, column {column!r}: {one:.4%} of the cells, then {other:.4%}"
+        yield f"number   {self.step}"
+
+
+def differences(first: Release, second: Release) -> Differences:
+    """Compare two releases of one environment.
+
+    Raises:
+        InputError: They are of different environments.
+    """
+    _refuse_others(first, second)
+    one, other = (set(release.tree.files) for release in (first, second))
+    same = [path for path in sorted(one & other) if first.tree.digest(path) == second.tree.digest(path)]
+    tables = [found for variant in first.variants for found in _of_variant(variant, first, second)]
+    return Differences(
+        removed=tuple(sorted(one - other)),
+        added=tuple(sorted(other - one)),
+        changed=tuple(sorted((one & other) - set(same))),
+        meaning=_meaning(first, second),
+        tables=tuple(tables),
+        rates=_rates(first, second),
+    )
+
+
+def _refuse_others(first: Release, second: Release) -> None:
+    names = [
+        {str(variant.manifest.get("environment", "")) for variant in release.variants} for release in (first, second)
+    ]
+    if names[0] != names[1]:
+        told = " and ".join(", ".join(sorted(each)) for each in names)
+        raise InputError(f"these are releases of different environments, {told}; give two of one environment")
+
+
+def _meaning(first: Release, second: Release) -> dict[str, tuple[object, object]]:
+    told = [next((v.manifest for v in release.variants), {}) for release in (first, second)]
+    sides = {name: (told[0].get(name), told[1].get(name)) for name in _OF_MEANING}
+    return {name: both for name, both in sides.items() if both[0] != both[1]}
+
+
+def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[OfTable]:
+    other = second.variant(variant.name)
+    for path, table in variant.declared.items() if other else ():
+        if other is None or not {path} <= set(variant.tree.files) & set(other.tree.files):
+            continue
+        if variant.tree.digest(path) != other.tree.digest(path):
+            yield _of_table(path, table, variant, other, _clean_pair(table, first, second))
+
+
+def _of_table(path: str, table: PublishedTable, one: Variant, other: Variant, clean: Pair | None) -> OfTable:
+    frames = [variant.read(path) for variant in (one, other)]
+    if frames[0] is None or frames[1] is None:
+        return OfTable(path=path)
+    if frames[0].columns != frames[1].columns:
+        return OfTable(path=path, columns=(tuple(frames[0].columns), tuple(frames[1].columns)))
+    if not table.row_key or table.row_key not in frames[0].columns:
+        return OfTable(path=path)
+    pair = paired(table, frames[0], frames[1])
+    cells: Counter[Cause] = Counter()
+    for column in pair.noisy.columns:
+        differing = pair.differing(column)
+        of_noise = _of_noise(pair, clean, column, differing) if one.name == "noisy" else 0
+        cells["noise"] += of_noise
+        cells[cause_of(one.environment, table, column)] += differing.len() - of_noise
+    return OfTable(path=path, gone=pair.gone, come=pair.come, cells={cause: n for cause, n in cells.items() if n})
+
+
+def _clean_pair(table: PublishedTable, first: Release, second: Release) -> Pair | None:
+    """Return the clean tables of both releases side by side; None if they are not there."""
+    if table.folder != "database" or table.name not in first.truth or table.name not in second.truth:
+        return None
+    return paired(table, first.truth[table.name], second.truth[table.name]) if table.row_key else None
+
+
+def _of_noise(pair: Pair, clean: Pair | None, column: str, differing: pl.Series) -> int:
+    """Count the differing cells of noisy tables whose clean cells are the same."""
+    if clean is None or column not in clean.clean.columns:
+        return 0
+    key = pair.table.row_key
+    changed = clean.noisy[key].gather(clean.differing(column))
+    return differing.len() - int(pair.noisy[key].gather(differing).is_in(changed.implode()).sum())
+
+
+def cause_of(environment: Environment | None, table: PublishedTable, column: str) -> Cause:
+    """Return by what a cell of a clean column comes to differ, as lineage declares it."""
+    if environment is None or table.name not in environment.lineage:
+        return "other"
+    raw = {each.name: each for each in environment.raw_tables}
+    roles: set[Role | None] = set()
+    for name, of in environment.lineage[table.name].columns.get(column, ()):
+        declared = {each.name: each.role for each in (*raw[name].columns, *raw[name].adds)} if name in raw else {}
+        is_name = name in ("names", "identity_map") or of == environment.entities.code
+        roles.add(Role.NAME if is_name else declared.get(of, Role.MEASURE if name not in raw else None))
+    return next((cause for cause, of_cause in _CAUSES.items() if roles & of_cause), "other")
+
+
+def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return how many cells noise changes in each column, where that differs."""
+    one, other = (_shares(release) for release in (first, second))
+    both = {place: (one.get(place, 0.0), other.get(place, 0.0)) for place in {**one, **other}}
+    return {place: rates for place, rates in both.items() if rates[0] != rates[1]}
+
+
+def _shares(release: Release) -> dict[tuple[str, str], float]:
+    return {
+        (pair.table.name, column): pair.differing(column).len() / max(pair.noisy.height, 1)
+        for pair in pairs(release)
+        for column in pair.noisy.columns
+    }
+
+
+def _is_data(path: str) -> bool:
+    return bool(set(DATA_FOLDERS) & set(path.split("/")[:2])) and path != RELEASE
+
+
+def _lines_of(table: OfTable) -> Iterator[str]:
+    if table.columns:
+        one, other = ([name for name in mine if name not in yours] for mine, yours in _both_ways(table.columns))
+        yield f"schema   {table.path}: columns gone {one}, come {other}" + ("" if one or other else " (another order)")
+    if table.gone or table.come:
+        yield f"records  {table.path}: {table.gone:,} gone, {table.come:,} come"
+    if table.cells:
+        yield f"cells    {table.path}: {', '.join(f'{n:,} by {cause}' for cause, n in table.cells.items())}"
+
+
+def _both_ways(columns: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    return (columns, columns[::-1])

@@ -1,0 +1,304 @@
+"""The files of a release as they lie: a release's folder, an environment's output folder, or one variant's.
+
+Belongs here: finding files, and reading them as text. No link is followed, nothing is written or run, and nothing that a file
+says is believed. What is wrong with them belongs to `checks/`.
+"""
+
+import csv
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from polars.exceptions import PolarsError
+
+from pipeline.conform.cells import understand
+from pipeline.conform.read_back import ReadBack, read_back
+from pipeline.errors import InputError
+from pipeline.model import Environment, Frames, PublishedTable, Role
+from pipeline.publish.files import sha256
+from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.replay import read_published
+from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
+from pipeline.release.layout import RELEASE, STATEMENTS
+from validation.consistency.domains import Link, domain_links
+
+UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError)
+"""What reading a file may meet that is not what it should be."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """What lies below a folder, and the digests of files that somebody asked for."""
+
+    folder: Path
+    files: Mapping[str, int]
+    """Path below the folder -> bytes, of regular files."""
+    strange: Mapping[str, str]
+    """Path -> what it is, of what is neither a file nor a folder."""
+    _digests: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: Path) -> "Tree":
+        """Look at everything below a folder, without following links."""
+        found = {path.relative_to(folder).as_posix(): path.lstat() for path in sorted(_below(folder))}
+        return cls(
+            folder=folder,
+            files={path: status.st_size for path, status in found.items() if stat.S_ISREG(status.st_mode)},
+            strange={
+                path: "a link" if stat.S_ISLNK(status.st_mode) else "a device or pipe"
+                for path, status in found.items()
+                if not stat.S_ISREG(status.st_mode)
+            },
+        )
+
+    def digest(self, path: str) -> str:
+        """Return the SHA-256 of a file in hexadecimal."""
+        if path not in self._digests:
+            self._digests[path] = sha256(self.folder / path)
+        return self._digests[path]
+
+    def content(self, path: str) -> bytes:
+        """Return a file's bytes, or raise `InputError` if it is no file of the tree."""
+        if path not in self.files:
+            raise InputError(f"{path} is not there")
+        return (self.folder / path).read_bytes()
+
+    def json(self, path: str) -> Mapping[str, Any]:
+        """Return the object in a file of JSON; an empty one if it holds none, or is not there."""
+        try:
+            content = json.loads(self.content(path))
+        except UNREADABLE:
+            return {}
+        return content if isinstance(content, dict) else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """One variant of a release: `database/`, manifest and reports."""
+
+    tree: Tree
+    name: str
+    prefix: str
+    """Path of its folder below that of the release, with its last slash; empty if it is the whole release."""
+    environment: Environment | None
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """Return the manifest; nothing if it cannot be read."""
+        return self.tree.json(self.prefix + MANIFEST)
+
+    @cached_property
+    def listed(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return what the manifest says of each data file, by its path below the release."""
+        return {self.prefix + entry["path"]: entry for entry in entries(self.manifest)}
+
+    @cached_property
+    def declared(self) -> Mapping[str, PublishedTable]:
+        """Return the declared tables, and documents of which the rows are, by path below the release."""
+        if self.environment is None:
+            return {}
+        tables = (*self.environment.tables, *self.environment.noisy_tables())
+        return {f"{self.prefix}{table.folder}/{table.path}": table for table in tables}
+
+    @property
+    def files(self) -> list[str]:
+        """Return the paths of all its files, below the release."""
+        return [path for path in self.tree.files if path.startswith(self.prefix)]
+
+    def path_of(self, table: str) -> str:
+        """Return the path of a declared table below the release; of an unknown one, its name."""
+        return next((path for path, each in self.declared.items() if each.name == table), table)
+
+    def read(self, path: str) -> pl.DataFrame | None:
+        """Return a declared table as text; None if it is not there, or cannot be read."""
+        if path not in self.tree.files:
+            return None
+        try:
+            return read_published(self.tree.folder / path, self.declared[path])
+        except UNREADABLE:
+            return None
+
+    def frames(self) -> Frames:
+        """Return every declared table that is there in the declared form, each read when it is asked for."""
+        return _Frames(self)
+
+    def report(self, name: str) -> Mapping[str, Any]:
+        """Return what a report holds; nothing if it is not there, or is no JSON."""
+        return self.tree.json(self.path_of_report(f"{name}.json"))
+
+    def path_of_report(self, file: str) -> str:
+        """Return the path of a report below the release."""
+        return f"{self.prefix}reports/{file}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """A release, or as much of one as there is."""
+
+    tree: Tree
+    variants: tuple[Variant, ...]
+    environment: Environment | None
+    """The declaration, which is the verifier's own: nothing of a release is run."""
+    public_key: Ed25519PublicKey | None = None
+    """The key against which signatures are checked: the verifier's own, too."""
+    archive: Path | None = None
+    """The archive that was opened, if it was one."""
+    is_release: bool = False
+    """Whether it is a release, and not the output of a build or a single variant, which have no head and no statements."""
+
+    @cached_property
+    def head(self) -> Mapping[str, Any]:
+        """Return what `release.json` holds; nothing if there is none, or it cannot be read."""
+        return self.tree.json(RELEASE)
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """Return the head, or the manifest of a variant where there is none: what names the environment."""
+        return self.head or next((variant.manifest for variant in self.variants), {})
+
+    def statement(self, path: str) -> bytes | None:
+        """Return the content of a statement: in the release, or beside its archive; None if it is not there."""
+        if path in self.tree.files:
+            return self.tree.content(path)
+        beside = self.archive.with_name(path) if self.archive else None
+        return beside.read_bytes() if beside and beside.is_file() else None
+
+    def variant(self, name: str) -> Variant | None:
+        """Return a variant, if it is there."""
+        return next((variant for variant in self.variants if variant.name == name), None)
+
+    @property
+    def clean(self) -> Variant | None:
+        """Return the variant without noise, if it is there."""
+        return self.variant(CLEAN)
+
+    @property
+    def noisy(self) -> Variant | None:
+        """Return the variant with noise, if it is there."""
+        return self.variant(NOISY)
+
+    @cached_property
+    def truth(self) -> Frames:
+        """Return the tables without noise. Each is read anew when it is asked for: together they would take much memory."""
+        return self.clean.frames() if self.clean else {}
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """Return what the clean tables state of each other, computed again; nothing where no entities can be read."""
+        environment = self.environment
+        if environment is None or environment.views is None or environment.views.entities.table not in self.truth:
+            return []
+        return domain_links(environment, self.truth, conformed_schema(environment))
+
+    @cached_property
+    def read(self) -> ReadBack | None:
+        """Return entities and figures as the clean tables state them; None where they are not there."""
+        environment = self.environment
+        views = environment.views if environment else None
+        if environment is None or views is None or not views.figures:
+            return None
+        if any(view.table not in self.truth for view in (views.entities, *views.figures)):
+            return None
+        return read_back(environment, self.truth, {}, conformed_schema(environment))
+
+
+def conformed_schema(environment: Environment) -> dict[str, pl.DataType]:
+    """Return the columns of the first entity table with their types, as conforming gives them."""
+    table = environment.raw_table(environment.entities.tables[0])
+    kept = [column for column in (*table.columns, *table.adds) if column.role is not Role.IGNORED]
+    return {column.name: understand(column, pl.Series([], dtype=pl.String)).parsed.dtype for column in kept}
+
+
+def entries(listing: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the files that a manifest or a head lists, without what is no entry."""
+    listed = listing.get("files")
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+            yield entry
+
+
+def opened(folder: Path, environment: Environment | None = None, *, archive: Path | None = None) -> Release:
+    """Look at a folder: a release's, an environment's output, or a variant's.
+
+    Raises:
+        InputError: It is none of them.
+    """
+    if any(os.path.lexists(folder / name) for name in (RELEASE, *STATEMENTS)) or archive is not None:
+        return _release(Tree.of(folder), environment, archive)
+    if (folder / MANIFEST).is_file():
+        tree = Tree.of(folder)
+        name = str(tree.json(MANIFEST).get("variant", folder.name))
+        variant = Variant(tree=tree, name=name, prefix="", environment=environment)
+        return Release(tree=tree, variants=(variant,), environment=environment)
+    built = [name for name in VARIANTS if (folder / name / MANIFEST).is_file()]
+    if not built:
+        raise InputError(
+            f"{folder} is no release: there is no {RELEASE}, and no {MANIFEST} of a variant; give the folder of a release, its "
+            "archive, or the folder of a variant"
+        )
+    return replace(_release(_of_variants(folder, built), environment, None), is_release=False)
+
+
+def declared_as(release: Release, environment: Environment | None, key: Ed25519PublicKey | None) -> Release:
+    """Return a release with what its verifier brings: the declaration of its environment, and a public key."""
+    variants = tuple(replace(variant, environment=environment) for variant in release.variants)
+    return replace(release, variants=variants, environment=environment, public_key=key)
+
+
+def _release(tree: Tree, environment: Environment | None, archive: Path | None) -> Release:
+    names = [name for name in VARIANTS if any(path.startswith(f"{name}/") for path in tree.files)]
+    variants = [Variant(tree=tree, name=name, prefix=f"{name}/", environment=environment) for name in names]
+    return Release(tree=tree, variants=tuple(variants), environment=environment, archive=archive, is_release=True)
+
+
+def _of_variants(folder: Path, names: list[str]) -> Tree:
+    """Look at the variants in the output folder of a build alone: what else lies there is the curator's."""
+    trees = {name: Tree.of(folder / name) for name in names}
+    return Tree(
+        folder=folder,
+        files={f"{name}/{path}": size for name, tree in trees.items() for path, size in tree.files.items()},
+        strange={f"{name}/{path}": what for name, tree in trees.items() for path, what in tree.strange.items()},
+    )
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder, followlinks=False):
+        yield from (Path(place, name) for name in files)
+        yield from (path for name in folders if (path := Path(place, name)).is_symlink())
+
+
+class _Frames(Mapping[str, pl.DataFrame]):
+    """The tables of a variant by name."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._paths = {each.name: path for path, each in variant.declared.items() if _has_form(variant, path)}
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        read = self._variant.read(self._paths[name])
+        if read is None:
+            raise InputError(f"{self._paths[name]} cannot be read")
+        return read
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _has_form(variant: Variant, path: str) -> bool:
+    """Say whether a table is there with the declared columns, without which nothing more can be said of it."""
+    table = variant.declared[path]
+    if table.document is not None or path not in variant.tree.files:
+        return variant.read(path) is not None
+    with (variant.tree.folder / path).open("rb") as file:
+        header = next(csv.reader([file.readline().decode(errors="replace")]), [])
+    return header == list(table.columns)

@@ -1,0 +1,124 @@
+"""Explains why what was built again differs from a release: which input differs, or where the difference first shows.
+
+Building belongs to the commands. A rebuild has no stages of the first build to compare with, only its public files: so the
+stage is read from them. What is the same without noise and differs with it came with noise.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.conform.source import HEADER_ROWS
+from pipeline.errors import Problem
+from pipeline.model import Environment, PublishedTable
+from pipeline.publish.variant import CLEAN, NOISY
+from validation.release.diff.differences import cause_of
+from validation.release.opened import Release, Variant
+
+_STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised or derived", "other": "rendered"}
+
+
+@dataclass(frozen=True)
+class Input:
+    """Something that a release was built from: what it states of it, and what was given now."""
+
+    what: str
+    stated: object
+    given: object
+
+    @property
+    def differs(self) -> bool:
+        """Say whether the two are not the same."""
+        return self.stated != self.given
+
+    def __str__(self) -> str:
+        return f"{self.what}: the release states {self.stated!r}, given now {self.given!r}"
+
+
+def inputs(manifest: Mapping[str, Any], given: Mapping[str, Any]) -> list[Input]:
+    """Compare what a manifest states of how it was made with what was given now: fields of manifests, nested ones as well."""
+    found = []
+    for name, value in given.items():
+        stated = manifest.get(name)
+        if isinstance(value, Mapping):
+            listed = stated if isinstance(stated, Mapping) else {}
+            found += [Input(f"{name} {part}", listed.get(part), each) for part, each in value.items()]
+        else:
+            found.append(Input(name.replace("_", " "), stated, value))
+    return found
+
+
+def differing_files(first: Release, again: Release) -> list[str]:
+    """Return the files of the variants in a release that were not built again to the same bytes, data first."""
+    paths = [path for variant in first.variants for path in variant.files]
+    different = [
+        path for path in paths if path not in again.tree.files or first.tree.digest(path) != again.tree.digest(path)
+    ]
+    return sorted(different, key=lambda path: (_rank(path), path))
+
+
+def first_difference(first: Release, again: Release) -> Problem | None:
+    """Return the first file, row and column that differ, and by which stage they came to; None if all bytes are the same."""
+    for path in differing_files(first, again):
+        variant = next(each for each in first.variants if path in each.files)
+        other = again.variant(variant.name)
+        if path not in again.tree.files or other is None:
+            return Problem(path, 0, "", "no such file", "expected the file that the release has (stage: published)")
+        table = variant.declared.get(path)
+        found = _of_table(variant, other, path, table) if table is not None else None
+        return found or Problem(path, 0, "", "other bytes", f"expected those of the release (stage: {_stage_of(path)})")
+    return None
+
+
+def _of_table(variant: Variant, again: Variant, path: str, table: PublishedTable) -> Problem | None:
+    """Return the first cell that differs."""
+    one, other = variant.read(path), again.read(path)
+    if one is None or other is None or one.columns != other.columns:
+        return None
+    if one.height != other.height:
+        expected = f"expected {one.height:,} records (stage: {_stage(variant, table, '')})"
+        return Problem(path, 0, "", f"{other.height:,} records", expected)
+    rows = {
+        name: differing[0] for name in one.columns if (differing := one[name].ne_missing(other[name]).arg_true()).len()
+    }
+    if not rows:
+        return Problem(path, 0, "", "the same cells", "expected the same bytes (stage: published)")
+    column = min(rows, key=lambda name: rows[name])
+    row = rows[column]
+    found, expected = (frame[column][row] or "nothing" for frame in (other, one))
+    stage = _stage(variant, table, column)
+    return Problem(path, row + 1 + HEADER_ROWS, column, found, f"expected {expected!r} (stage: {stage})")
+
+
+def _stage(variant: Variant, table: PublishedTable, column: str) -> str:
+    if variant.name != CLEAN:
+        return "noisy"
+    return (
+        _STAGES.get(cause_of(variant.environment, table, column), "rendered") if column else "conformed or anonymised"
+    )
+
+
+def _rank(path: str) -> int:
+    """Order files by how early what they hold is made: clean tables, noisy ones, then what is said about them."""
+    is_data = "/database/" in f"/{path}" or "/ideal/" in f"/{path}"
+    return (0 if not path.startswith(f"{NOISY}/") else 1) if is_data else 2
+
+
+def _stage_of(path: str) -> str:
+    return "reports" if "/reports/" in f"/{path}" else "published"
+
+
+def told(found: list[Input], first: Release, again: Release, environment: Environment) -> Iterator[str]:
+    """Yield what differs and why, a line each; nothing but one line if all bytes are the same."""
+    different = differing_files(first, again)
+    if not different:
+        count = sum(len(variant.files) for variant in first.variants)
+        yield f"Built again: all {count:,} files of {environment.name} are the same, byte for byte."
+        return
+    yield f"Built again with other bytes in {len(different):,} files."
+    differing = [each for each in found if each.differs]
+    yield from (f"  input    {each}" for each in differing)
+    if not differing:
+        yield "  No input is known to differ: see the raw tables, the code, or the machine."
+    yield f"  first    {first_difference(first, again)}"
+    yield from (f"  differs  {path}" for path in different)

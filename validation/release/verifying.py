@@ -1,0 +1,194 @@
+"""Verifies a release from its public files alone: all checks in order, what they need, and what nobody can check from here.
+
+Belongs here: which checks there are, and the verdict in words. What each looks at belongs to `checks/`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pipeline.errors import Problem
+from pipeline.release.layout import STATEMENTS
+from pipeline.release.locating import COLUMN_SUMS
+from validation.release.checks.attested import signed, stated_of_this, whose
+from validation.release.checks.derived import aggregates_again, identities_hold
+from validation.release.checks.expected import facts_hold
+from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
+from validation.release.checks.leftovers import no_noise_told, nothing_left_over
+from validation.release.checks.pair import noise_within_bounds
+from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
+from validation.release.checks.tables import as_written
+from validation.release.opened import UNREADABLE, Release
+
+SHOWN = 10
+"""Differences of a check that are named."""
+
+Find = Callable[[Release], Iterator[Problem]]
+
+Need = Callable[[Release], str]
+"""Returns why a check cannot be made; empty if it can."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One check: what it establishes, in words, and how what breaks it is found."""
+
+    says: str
+    find: Find
+    needs: tuple[Need, ...] = ()
+
+
+def _head(release: Release) -> str:
+    if not release.is_release:
+        return "needs a release: a build has no statements and no signatures"
+    is_there = any(release.statement(path) for path in STATEMENTS) or release.archive is None
+    return "" if is_there else f"needs the statements beside the archive ({', '.join(STATEMENTS)})"
+
+
+def _sums(release: Release) -> str:
+    return "" if release.head and COLUMN_SUMS in release.tree.files else f"needs {COLUMN_SUMS} of a release"
+
+
+def _kept_back(release: Release) -> str:
+    return "" if release.head.get("discloses_noise") is False else "needs a release that does not disclose its noise"
+
+
+def _key(release: Release) -> str:
+    return "" if release.public_key else "needs the public key of whoever signed it (--public-key)"
+
+
+def _declaration(release: Release) -> str:
+    return "" if release.environment else "needs the declaration of the environment (--environment)"
+
+
+def _clean(release: Release) -> str:
+    return "" if release.clean else "needs the clean variant"
+
+
+def _pair(release: Release) -> str:
+    return "" if release.clean and release.noisy else "needs both variants"
+
+
+CHECKS = (
+    Check(says="there are files alone: no links, no devices", find=no_links),
+    Check(says="every file is there that a list names", find=none_missing),
+    Check(says="no file is there besides", find=none_besides),
+    Check(says="every file has the bytes that the lists state", find=same_bytes),
+    Check(says="cells are those that were published", find=same_cells, needs=(_sums,)),
+    Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
+    Check(says="statements are signed with the given key", find=signed, needs=(_head, _key)),
+    Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
+    Check(
+        says="the cells of the clean variant meet what is declared of their columns",
+        find=facts_hold,
+        needs=(_declaration, _clean),
+    ),
+    Check(
+        says="aggregates, counts and repeated figures follow from the published firms",
+        find=aggregates_again,
+        needs=(_declaration, _clean),
+    ),
+    Check(says="identities between figures hold", find=identities_hold, needs=(_declaration, _clean)),
+    Check(
+        says="the noisy variant differs from the clean one where and as often as noise may",
+        find=noise_within_bounds,
+        needs=(_declaration, _pair),
+    ),
+    Check(says="reports are what their schemas say", find=of_their_types),
+    Check(
+        says="reports of both variants on what is beneath the noise are the same", find=same_in_variants, needs=(_pair,)
+    ),
+    Check(says="figures of reports agree with the files and with each other", find=agree_with_files),
+    Check(says="pages say what their reports say", find=pages_say_the_same, needs=(_declaration,)),
+    Check(says="no private key, path of a machine or file of the curator's is left", find=nothing_left_over),
+    Check(says="nothing tells which kinds of noise there are", find=no_noise_told, needs=(_kept_back,)),
+)
+"""In the order in which they are made and told."""
+
+BEYOND = (
+    "that figures are distributed as the originals' (ks.json, distributions.json): needs the raw tables",
+    "that aggregates are near those of the originals (consistency.json): needs the raw tables",
+    "what attacks find (privacy.json), and that no original identifier is left: `silt audit`, with the raw tables",
+    "which rule changed a cell: needs the curator's ledger",
+    "that these files come from those inputs: `silt rebuild`, with the raw tables and the release key",
+)
+"""What cannot be checked from a release alone."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A check that was made, and the first differences that it found."""
+
+    check: Check
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verified:
+    """What verifying a release came to."""
+
+    release: Release
+    made: tuple[Made, ...]
+    not_made: tuple[tuple[Check, str], ...]
+    """Checks with the reason why they could not be made."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Return every difference that is named."""
+        return [problem for made in self.made for problem in made.problems]
+
+    def text(self) -> str:
+        """Return what was checked, what it came to, what was not checked, and whose release it is."""
+        return "\n".join(
+            [*self._of_made(), *self._of_rest(), *whose(self.release), *_made_under(self.release), self._verdict()]
+        )
+
+    def _of_made(self) -> Iterator[str]:
+        for made in self.made:
+            yield f"{'FAILED' if made.problems else 'ok    '}  {made.check.says}"
+            yield from (f"        {problem}" for problem in made.problems[:SHOWN])
+            if len(made.problems) > SHOWN:
+                yield "        ... and more"
+
+    def _of_rest(self) -> Iterator[str]:
+        yield from (f"not made  {check.says}: {why}" for check, why in self.not_made)
+        yield "Cannot be checked from the release alone:"
+        yield from (f"  - {sentence}" for sentence in BEYOND)
+
+    def _verdict(self) -> str:
+        failed = [made for made in self.made if made.problems]
+        if failed:
+            return f"NOT VERIFIED: {len(failed)} of {len(self.made)} checks found differences."
+        return f"Verified: {len(self.made)} checks, no difference."
+
+
+def verify(release: Release, checks: Sequence[Check] = CHECKS) -> Verified:
+    """Make every check that can be made. Nothing is written, and nothing of the release is run."""
+    reasons = [(check, next(filter(None, (need(release) for need in check.needs)), "")) for check in checks]
+    return Verified(
+        release=release,
+        made=tuple(Made(check, tuple(islice(_found(check, release), SHOWN + 1))) for check, why in reasons if not why),
+        not_made=tuple((check, why) for check, why in reasons if why),
+    )
+
+
+def _found(check: Check, release: Release) -> Iterator[Problem]:
+    """Yield what a check finds; content on which it cannot be carried out is a finding, too."""
+    try:
+        yield from check.find(release)
+    except UNREADABLE as error:
+        what = f"{type(error).__name__}: {error}"
+        yield Problem("the release", 0, "", what.splitlines()[0], f"the check cannot be carried out: {check.says}")
+
+
+def _made_under(release: Release) -> Iterator[str]:
+    """Yield under which release key the variants say that they were made."""
+    told = {
+        variant.name: (variant.manifest.get("key_fingerprint"), variant.manifest.get("is_demonstration_key"))
+        for variant in release.variants
+    }
+    for name, (fingerprint, is_demonstration) in told.items():
+        note = ", which is public: pseudonyms can be undone" if is_demonstration else ""
+        yield f"{name}: made under the release key of fingerprint {fingerprint}{note} (its own statement)"
+    if len({fingerprint for fingerprint, _ in told.values()}) > 1:
+        yield "The variants were made under different keys."
