@@ -1,7 +1,6 @@
 """The report `consistency`: do aggregates, identities, totals and domains agree, with the originals and with each other?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -106,33 +105,29 @@ def _published(environment: Environment) -> list[str]:
 def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
     """Return what is judged, and what is only told beside it."""
     environment, policy = run.environment, run.use(POLICY)
+    links = _links(run)
     originals, published = both_sides(run)
     figures, firms = published.figures, published.entities
     then, now = both_events(run)
     bounds = lsd_bounds(environment.panel) if policy == LSD else {}
     code, panel = environment.entities.code, environment.panel
-    rendered = run.frames(Stage.RENDERED, _published(environment))
     derived = {
         name: run.read(Stage.DERIVED, name) for aggregate in environment.aggregates for name in aggregate.tables()
     }
-    # All of this is work of polars, which lets other threads go on meanwhile.
-    with ThreadPoolExecutor(1) as beside:
-        schema = run.read(Stage.ANONYMISED, environment.entities.tables[0]).schema
-        links = beside.submit(domain_links, environment, rendered, schema)
-        offsets, structures, agreements = _against_originals(run, originals, derived, bounds)
-        keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
-        allowed = run.read(Stage.IDENTITY, BROKEN)
-        broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
-        summed = with_sums_of_events(figures, environment, now)
-        residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
-        residuals += _of_events(run)
-        totals = totals_over_parts(environment, firms, figures, derived)
+    offsets, structures, agreements = _against_originals(run, originals, derived, bounds)
+    keys, outputs = [code, PERIOD], [identity.output for identity in panel.identities]
+    allowed = run.read(Stage.IDENTITY, BROKEN)
+    broken = figures.select(keys).join(allowed, on=keys, how="left", maintain_order="left").select(outputs)
+    summed = with_sums_of_events(figures, environment, now)
+    residuals = identity_residuals(summed, panel, code=code, held=broken.select(~pl.all()))
+    residuals += _of_events(run)
+    totals = totals_over_parts(environment, firms, figures, derived)
     found = Findings(
         offsets=offsets,
         structures=structures,
         residuals=residuals,
         totals=totals,
-        links=links.result(),
+        links=links,
         sampled=_sampled(environment) if policy.samples_records else None,
     )
     return found, {
@@ -143,6 +138,14 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
         ),
         "given": [vars(entry) for entry in agreements],
     }
+
+
+def _links(run: Run) -> list[Link]:
+    """Compare the domains in the rendered tables, which are let go of before anything else is read."""
+    environment = run.environment
+    rendered = run.frames(Stage.RENDERED, _published(environment))
+    schema = run.read(Stage.ANONYMISED, environment.entities.tables[0]).schema
+    return domain_links(environment, rendered, schema)
 
 
 def _named(found: Findings, period: Period) -> Findings:

@@ -71,17 +71,20 @@ def _side_by_side(run: Run, table: str) -> Iterator[pl.DataFrame]:
     if clean.sizes != noisy.sizes:
         raise NotApartError(f"noise did not leave the rows of {table} where they are")
     above = 0
-    for before, after in zip(clean, noisy, strict=True):
-        sides = [before.select(pl.all().name.prefix(_CLEAN)), after.select(pl.all().name.prefix(_NOISY))]
-        places = pl.int_range(above, above + before.height, eager=True).alias(_PLACE)
-        yield pl.concat([*sides, places.to_frame()], how="horizontal")
-        above += before.height
+    # Noise that changed nothing made the same.
+    sides = [(_CLEAN, clean)] if noisy == clean else [(_CLEAN, clean), (_NOISY, noisy)]
+    for blocks in zip(*(side for _, side in sides), strict=True):
+        rows = [block.select(pl.all().name.prefix(sign)) for (sign, _), block in zip(sides, blocks, strict=True)]
+        places = pl.int_range(above, above + rows[0].height, eager=True).alias(_PLACE)
+        yield pl.concat([*rows, places.to_frame()], how="horizontal")
+        above += rows[0].height
 
 
 def _side(folder: Path, number: int, sign: str, table: str) -> pl.DataFrame:
-    """Return those columns of a share that begin with a sign, without it."""
+    """Return those columns of a share that begin with a sign, without it; rows that have no noise as they are."""
     rows = pl.scan_parquet(_file(folder, table, number))
-    names = [name for name in rows.collect_schema() if name.startswith(sign)]
+    columns = rows.collect_schema().names()
+    names = [name for name in columns if name.startswith(sign)] or [name for name in columns if name[0] == _CLEAN]
     return rows.select(pl.col(name).alias(name.removeprefix(sign)) for name in names).collect()
 
 

@@ -7,12 +7,13 @@ import pytest
 from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
+from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
-from assets.making.keys import beside, key
+from assets.making.keys import DISTRIBUTIONS, Stage, beside, key
 from pipeline.model import Environment
 from pipeline.render import published_files
 from silt import definitions
-from silt.definitions import build_defs
+from silt.definitions import build_defs, declared_steps, ordered
 from silt.environments.registry import ENVIRONMENTS
 
 GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
@@ -56,6 +57,20 @@ def test_what_is_kept_beside_an_asset_is_kept_beside_one_that_is_there(environme
     for place in beside(environment):
         assert dg.AssetKey([environment.name, *place]) not in shown
         assert key(environment, *place) in shown
+
+
+def test_what_is_about_figures_waits_for_no_names(environment: Environment) -> None:
+    """Aggregates and tests of distributions are made without names and prose, which read no figures."""
+    steps = ordered(declared_steps(environment))
+    makers = {place: step for step in steps for place in step.makes}
+    names = makers[Stage.ANONYMISED, NAMES]
+    about_figures = [(Stage.REPORTS, DISTRIBUTIONS), *((Stage.DERIVED, each.name) for each in environment.aggregates)]
+    waiting = [makers[place] for place in about_figures]
+    for step in waiting:
+        waiting += [maker for place in step.reads if (maker := makers[place]) not in waiting]
+    assert names not in waiting
+    figures = {(Stage.CONFORMED, name) for name in environment.panel.tables} | {(Stage.ANONYMISED, FIGURES)}
+    assert not figures & names.reads
 
 
 def test_each_asset_says_what_it_is(environment: Environment) -> None:

@@ -3,6 +3,7 @@
 What is searched for, and how, belongs to the searches.
 """
 
+import codecs
 import hashlib
 import html
 import io
@@ -16,9 +17,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import polars as pl
-from polars.exceptions import ComputeError, NoDataError
+from polars.exceptions import ComputeError, NoDataError, SchemaError
 
-BROKEN = (ComputeError, NoDataError)
+BROKEN = (ComputeError, NoDataError, SchemaError)
 """Exceptions from reading a file that is no CSV as one."""
 
 LETTER = r"[A-Za-z]|[^\x00-\x7f]"
@@ -37,8 +38,8 @@ _INLINE = re.compile(
 """Tags of HTML's text-level elements, and of those that are obsolete."""
 
 
-BLOCK_BYTES = 8 * 2**20
-"""Bytes of a long table that are read at a time (our choice: they take 100 MB while they are searched)."""
+BLOCK_BYTES = 16 * 2**20
+"""Bytes of a long table that are read at a time (our choice: they take 150 MB while they are searched)."""
 
 
 @dataclass(frozen=True)
@@ -102,14 +103,24 @@ class Document:
             return pl.DataFrame()
 
     def blocks(self) -> Iterator[pl.DataFrame]:
-        """Yield the same cells, some records after the others."""
-        schema, rest = self.cells().collect_schema(), b""
+        """Yield the same cells, some records after the others; reading a broken file fails.
+
+        NOTE: a file that polars reads by itself is mapped, and counts as memory until all of it is read.
+        """
+        schema = self.cells().collect_schema()
+        for place, records in enumerate(self._records()):
+            # What begins with a byte-order mark is read without it.
+            raw = codecs.BOM_UTF8 + records if place and records.startswith(codecs.BOM_UTF8) else records
+            yield pl.read_csv(raw, has_header=False, schema=schema)
+
+    def _records(self) -> Iterator[bytes]:
+        """Yield the bytes of a CSV file, some records after the others."""
+        rest = b""
         with self.open() as content:
             while chunk := content.read(BLOCK_BYTES):
                 records, rest = _divided(rest + chunk)
-                # NOTE: a file that polars reads by itself is mapped, and counts as memory until all of it is read.
-                yield pl.read_csv(records, has_header=False, schema=schema) if records else pl.DataFrame(schema=schema)
-        yield pl.read_csv(rest, has_header=False, schema=schema) if rest else pl.DataFrame(schema=schema)
+                yield from [records] if records else []
+        yield from [rest] if rest else []
 
     def records(self) -> pl.LazyFrame:
         """Return the records of a CSV file or text under the names of their columns."""

@@ -18,8 +18,8 @@ from pipeline.noise.spec import Rule
 from pipeline.noise.steps import steps_of
 from validation.noise.cleaner.cleaning import Sight
 
-_MANY = 1_000_000
-"""Rows of a table that are looked at together (our choice: some hundred megabytes)."""
+_MANY = 250_000
+"""Rows of a table that are looked at together (our choice: cleaning takes up to a kilobyte for each)."""
 
 
 class NotApartError(SiltError):

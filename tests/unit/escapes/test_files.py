@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import polars as pl
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from pipeline.normal_form import normal_form, spread
 from validation.escapes import Identifiers, literal, loose
-from validation.escapes.documents import Document
+from validation.escapes.documents import BROKEN, Document
 from validation.escapes.files import File, FileFindings, Sought, each_once, search_files
 
 IDENTITIES = Identifiers(
@@ -185,6 +186,50 @@ def test_what_is_found_in_a_file_depends_on_no_other(raws: list[bytes], text: st
         assert together == [search_files([file], sought)[0] for file in given_files]
         assert each_once()([*given_files, *given_files], sought) == [*together, *together]
     assert [FileFindings.of_json(json.loads(json.dumps(found.to_json()))) for found in together] == together
+
+
+@given(files(), st.integers(1, 40))
+def test_blocks_of_a_table_are_its_cells(raw: bytes, size: int) -> None:
+    """Records are divided nowhere, whatever stands between quotation marks; a table that cannot be read has no blocks."""
+    with TemporaryDirectory() as folder, patch("validation.escapes.documents.BLOCK_BYTES", size):
+        file = Path(folder, "a.csv")
+        file.write_bytes(raw)
+        document = Document("a.csv", file)
+        try:
+            found = pl.concat(document.blocks())
+        except BROKEN:
+            return
+        assert found.equals(document.cells().collect())
+
+
+@settings(deadline=None, max_examples=100)
+@given(rows=st.lists(st.tuples(texts, texts), min_size=1, max_size=8), size=st.integers(1, 60), has_codes=st.booleans())
+def test_a_long_table_is_searched_as_a_short_one(rows: list[tuple[str, str]], size: int, *, has_codes: bool) -> None:
+    """Nothing is missed, or found besides, where a table is read block by block first."""
+    lines = [",".join(quoted(cell, always=False) for cell in row) for row in (("code", "text"), *rows)]
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "a.csv")
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        asked = [File(Document("a.csv", file), ("code",) if has_codes else ())]
+        whole = search_files(asked, SOUGHT[IDENTITIES])
+        with (
+            patch("validation.escapes.documents.BLOCK_BYTES", size),
+            patch("validation.escapes.files.BLOCK_BYTES", size),
+        ):
+            assert search_files(asked, SOUGHT[IDENTITIES]) == whole
+
+
+def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: Path) -> None:
+    """Its blocks are enough; where a name stands in one of them, the rows are counted in the whole file."""
+    file, rows = tmp_path / "a.csv", [f"{number},plain" for number in range(100)]
+    document = Document("a.csv", file)
+    with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
+        file.write_text("\n".join(["code,text", *rows, ""]))
+        with patch("validation.escapes.files._search_together", side_effect=AssertionError("read as a whole")):
+            assert search_files([File(document)], SOUGHT[IDENTITIES]) == [FileFindings()]
+        file.write_text("\n".join(["code,text", *rows, "100,茅台酒业", ""]), encoding="utf-8")
+        (found,) = search_files([File(document)], SOUGHT[IDENTITIES])
+        assert {row for place in found.places for row in place.rows} == {102}
 
 
 def test_a_file_is_searched_once(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from pipeline.report_json import report_json
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
-from validation.expectations.judging import RATE, Judged, clean_table, noisy_table, together
+from validation.expectations.judging import RATE, Judged, JudgedTable, clean_table, noisy_table, together
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import Expected, of_columns
 
@@ -225,3 +225,21 @@ def test_an_empty_ledger_and_no_rules_are_judged() -> None:
     """The clean specification is a specification."""
     judged = noisy([], Noised(clean_tables()["dues"], SCHEMA.to_frame(), OPPORTUNITIES.to_frame()))
     assert judged.report["passed"]
+
+
+def test_what_is_judged_of_a_table_is_kept_as_it_is() -> None:
+    """A build keeps it as JSON, and the next one takes it from there: met or not, with rates or without."""
+    result = noised(SPECS["rows"])
+    spec = NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(SPECS["rows"]))
+    for frame in (result.frame, result.frame.reverse()):
+        alpha = alpha_of(spec, result.opportunities)
+        judged = noisy_table(ENVIRONMENT, spec, DUES, replace(result, frame=frame), clean_tables(), KEY, alpha=alpha)
+        assert bool(judged.failed) == (frame is not result.frame)
+        assert JudgedTable(**json.loads(json.dumps(vars(judged)))) == judged
+
+
+def test_bounds_of_one_table_count_the_rules_on_all() -> None:
+    """A table judged by itself has the bounds that it has among others: mistakes are shared by all of them."""
+    result = noised([GAPS])
+    spec = NoiseSpec(environment=ENVIRONMENT.name, rules=(GAPS,))
+    assert alpha_of(spec, pl.concat([result.opportunities] * 3)) == alpha_of(spec, result.opportunities) / 3

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -194,6 +195,32 @@ def what_is_marked_recoverable_is_mended_without_the_ledger(case: KindCase, rows
                 assert after[column] == text or (before[case.published.row_key], column) in lost
     elif result.ledger["recoverable"].all():
         assert multiset(mended.select(rows.columns)) == multiset(rows)
+
+
+@every_kind
+def test_what_mends_apart_mends_shares_as_it_mends_the_whole(case: KindCase) -> None:
+    """Whichever columns rows fall to shares by: as long as it says so, and row keys stand once and rise."""
+    name, key = case.published.name, case.published.row_key
+    columns = [column for column in case.published.columns if column != key]
+    is_of_rows = isinstance(case.kind, RowKind)
+    noisy = case.rows if is_of_rows else noised(case, case.rows, SOME_KEY, 0.5).frame
+    sides = {name: case.rows, **case.beside}
+    for by in (
+        dict(zip(sides, chosen, strict=True)) for chosen in product(columns, *(f.columns for f in case.beside.values()))
+    ):
+        if case.kind.mends_apart(name, by) and noisy.height == case.rows.height:
+            shares = {table: rows[by[table]].hash() % 3 for table, rows in sides.items()}
+            parts = [
+                case.kind.mended(
+                    noisy.filter(shares[name].eq_missing(number)),
+                    case.published,
+                    case.environment,
+                    {table: rows.filter(shares[table].eq_missing(number)) for table, rows in case.beside.items()},
+                )
+                for number in range(3)
+            ]
+            whole = case.kind.mended(noisy, case.published, case.environment, case.beside)
+            assert_frame_equal(pl.concat(parts), whole, check_row_order=False)
 
 
 @every_kind
