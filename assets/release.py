@@ -30,6 +30,7 @@ from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import DOCUMENTED, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
 from pipeline.release.metadata.mounting import try_mount
+from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
 from pipeline.release.provenance.requirements import PROJECT, at_run_time, pinned, read_requirements
 from pipeline.release.provenance.sbom import sbom
@@ -86,7 +87,6 @@ def release_op(environment: Environment) -> str:
 
 def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None = None) -> dg.AssetsDefinition:
     """Return the asset of an environment's release; a key that is given signs, whatever the settings say."""
-
     shown = node(
         environment,
         Stage.RELEASED,
@@ -109,8 +109,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
             mounted = try_mount(folder / config.variants[0] / "database")
         if source.is_dirty:
             context.log.warning("the checkout is not what its commit holds, and the provenance says so")
-        about = {"folder": dg.MetadataValue.path(folder), **_sizes(folder, config.variants)}
-        yield dg.MaterializeResult(asset_key=shown.key, metadata=about)
+        yield dg.MaterializeResult(asset_key=shown.key, metadata=_about(folder, config.variants))
         yield dg.AssetCheckResult(passed=True, check_name=_GIVES_NOTHING_AWAY)
         is_held = mounted.is_read_only is not False
         yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.told})
@@ -131,7 +130,7 @@ def make_release(
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
     needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
-    salt = request.release.master.derive("release", settings.version, "salt")
+    salt = salt_of(request.release.key)
     committed = commit(environment.raw_tables, request.raw, salt)
     materials = Materials(
         source=source,
@@ -219,6 +218,8 @@ def _refuse_to_ask() -> bytes:
     raise KeyFileError("the signing key is encrypted, and nobody can be asked here; sign with `silt release --sign`")
 
 
-def _sizes(folder: Path, variants: list[str]) -> dict[str, int]:
-    """Return how many bytes each archive has."""
-    return {f"{variant}_archive": (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
+def _about(folder: Path, variants: list[str]) -> dict[str, dg.MetadataValue]:
+    """Return what the graph shows: where the release is, and how many bytes each archive has."""
+    sizes = {variant: (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
+    archives = {f"{variant}_archive": dg.MetadataValue.int(size) for variant, size in sizes.items()}
+    return {"folder": dg.MetadataValue.path(folder)} | archives

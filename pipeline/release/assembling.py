@@ -6,7 +6,7 @@ this layer knows is handed in: declared facts and types, the bill of materials, 
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.disk import reporting_disk
-from pipeline.errors import GateError, InputError
+from pipeline.errors import GateError, InputError, Problem
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
 from pipeline.private import make_private, private_folder
@@ -103,7 +103,6 @@ def assemble(environment: Environment, build: Path, releases: Path, asked: Asked
         InputError: The folder cannot be written, or holds another release of this version.
     """
     name = name_of(environment.name, asked.version)
-    # A line above, for a folder that cannot be written is told with what to do about it.
     with locked(releases, LOCK), reporting_disk(releases, otherwise="give another folder with --releases (RELEASES)"):
         staging = _fresh(releases / _STAGING)
         try:
@@ -230,17 +229,7 @@ class _Staged:
             return
         paths = [each.path for each in listed(self.public)]
         if found := list(giving_away(self.public, paths, NoiseWords.of(self.given.spec))):
-            raise GateError(
-                "\n".join(
-                    [
-                        f"{len(found)} place(s) of the release would give noise away, so nothing is released:",
-                        *(f"  {problem}" for problem in found[:_SHOWN]),
-                        *(["  ..."] if len(found) > _SHOWN else []),
-                        "Give the rule another name if it is a word that has to stand there, or disclose noise "
-                        "(--disclose-noise).",
-                    ]
-                )
-            )
+            raise _gives_away(found)
 
     def _head(self) -> ReleaseHead:
         return ReleaseHead(
@@ -269,6 +258,17 @@ class _Staged:
     def _manifest(self, variant: str) -> Mapping[str, Any]:
         content: Mapping[str, Any] = json.loads((self.public / variant / MANIFEST).read_bytes())
         return content
+
+
+def _gives_away(found: Sequence[Problem]) -> GateError:
+    lines = [
+        f"{len(found)} place(s) of the release would give noise away, so nothing is released:",
+        *(f"  {problem}" for problem in found[:_SHOWN]),
+    ]
+    remedy = (
+        "Name the rule otherwise if its name is a word that has to stand there, or disclose noise (--disclose-noise)."
+    )
+    return GateError("\n".join([*lines, *(["  ..."] if len(found) > _SHOWN else []), remedy]))
 
 
 def _fresh(staging: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Reads published cells, which are text, as the types that the declaration gives their columns, wherever each cell allows it."""
+"""Reads published cells, which are text, as the types that the declaration gives their columns, where all cells allow it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

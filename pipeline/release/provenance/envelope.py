@@ -21,7 +21,7 @@ STATEMENT_TYPE = "application/vnd.in-toto+json"
 def _decoded(value: object) -> object:
     if not isinstance(value, str):
         return value
-    content = b64decode(value, validate=True)
+    content = b64decode(value)
     if _encoded(content) != value:
         raise ValueError("not in the one form of base64 that these bytes have")
     return content

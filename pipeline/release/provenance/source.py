@@ -5,7 +5,7 @@ Nothing of who builds, where or when belongs here. Git is asked; a tree that is 
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -47,7 +47,7 @@ def source_of(root: Path = ROOT) -> Source:
     return Source(
         commit=commit,
         committed=int(committed),
-        tree=_digest(root, sorted(filter(None, _git(root, "ls-files", "-z").split(b"\0")))),
+        tree=_digest(root, filter(None, _git(root, "ls-files", "-z").split(b"\0"))),
         is_dirty=any(_is_change(root, entry) for entry in state if entry),
     )
 
@@ -92,12 +92,12 @@ def _is_change(root: Path, entry: str) -> bool:
     return module.endswith(".py") and (root / package / "__init__.py").is_file()
 
 
-def _digest(root: Path, names: list[bytes]) -> str:
-    """Return the digest of files: SHA-256 over a line for each, as `sha256sum` prints it (Go's dirhash, Hash1)."""
+def _digest(root: Path, names: Iterable[bytes]) -> str:
+    """Return the digest of files in the order of their names: SHA-256 over a line of `sha256sum` for each (Go's dirhash)."""
     return sha256(b"".join(_lines(root, names))).hexdigest()
 
 
-def _lines(root: Path, names: list[bytes]) -> Iterator[bytes]:
+def _lines(root: Path, names: Iterable[bytes]) -> Iterator[bytes]:
     for name in names:
         path = root / name.decode("utf-8", "surrogateescape")
         if path.is_file():  # what was deleted makes the checkout dirty

@@ -96,6 +96,16 @@ def test_no_other_way_leads_to_the_root(count: int, data: st.DataObject) -> None
         assert root_of(leaves[index], index, count, changed) != made.root
 
 
+def test_a_path_may_not_lead_on_below_a_leaf() -> None:
+    """A leaf that happens to be a node above two others is a leaf all the same: a longer path to it is refused."""
+    below, neighbour = sha256(b"x").digest(), sha256(b"y").digest()
+    leaves = [sha256(b"\x01" + neighbour + below).digest(), bytes(32)]
+    for count in (1, 2):
+        made = tree(leaves[:count])
+        assert root_of(leaves[0], 0, count, made.path(0)) == made.root
+        assert root_of(below, count - 1, count, [neighbour, *made.path(0)]) is None
+
+
 def test_a_node_is_no_row() -> None:
     """Whoever gives a node for a leaf, with the rest of its path, needs a row whose hash that is: leaves are hashed apart."""
     made = committed("shops", ["a"], pl.DataFrame({"0": ["x", "y", "z", "w"]}), SALT)
