@@ -38,11 +38,15 @@ def stated_of_this(release: Release) -> Iterator[Problem]:
 
 
 def signed(release: Release) -> Iterator[Problem]:
-    """Find envelopes without a signature that holds under the given public key."""
-    key = release.public_key
-    for path, envelope in envelopes(release).items():
-        if key is not None and not envelope.check(key):
-            found = ", ".join(each.keyid[:16] for each in envelope.signatures) or "no signature"
+    """Find statements that are not there, or without a signature that holds under the given public key."""
+    key, read = release.public_key, envelopes(release)
+    for path in STATEMENTS if key else ():
+        if path not in read:
+            yield Problem(
+                path, 0, "", "no statement", "expected one that is signed; fetch it and put it beside the release"
+            )
+        elif key is not None and not read[path].check(key):
+            found = ", ".join(each.keyid[:16] for each in read[path].signatures) or "no signature"
             yield Problem(path, 0, "", found, f"expected a signature of this content by the key {key_id(key)[:16]}")
 
 
