@@ -8,9 +8,10 @@ from pydantic.alias_generators import to_camel
 from pipeline.errors import InputError, Problem
 from pipeline.publish.files import sha256
 from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.layout import PROVENANCE as PROVENANCE_FILE
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.provenance.statement import PROVENANCE, Statement, read_statement
+from pipeline.release.provenance.statement import PROVENANCE, Provenance, Statement, read_statement
 from validation.release.opened import Release
 
 _FROM_HEAD = ("environment", "version", "released", "mode")
@@ -59,6 +60,15 @@ def envelopes(release: Release) -> Mapping[str, Envelope]:
         except InputError:
             continue
     return found
+
+
+def provenance_of(release: Release) -> Provenance | None:
+    """Return what the release says that it was built from; None if it says nothing that can be read."""
+    envelope = envelopes(release).get(PROVENANCE_FILE)
+    try:
+        return read_statement(envelope.payload).provenance() if envelope else None
+    except InputError:
+        return None
 
 
 def whose(release: Release) -> Iterator[str]:
