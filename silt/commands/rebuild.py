@@ -88,11 +88,11 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     source = next((each for each in told.build_definition.resolved_dependencies if each.name == "silt"), None)
     stated = (source.digest or {}).get("dirHash") if source else None
     found = [Input("source (digest of its files)", stated, source_of().tree)] if stated else []
-    if not options.raw:
-        return found
     file = _key_file(options, environment)
-    key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=str(manifest.get("policy"))).key
-    given = commit(environment.raw_tables, Path(options.raw), salt_of(key)).published
+    release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=str(manifest.get("policy")))
+    if not options.raw or release_key.master.fingerprint() != manifest.get("key_fingerprint"):
+        return found  # the salt of commitments comes of the key: under another one all of them are others
+    given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published
     return found + [
         Input(f"raw table {name} (root over its rows)", each.root, given[name].root if name in given else "not there")
         for name, each in told.commitments().items()
