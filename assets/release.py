@@ -58,7 +58,7 @@ class ReleaseSettings(dg.Config):
     """MAJOR.MINOR.PATCH."""
     releases: str = "releases"
     """Folder below which releases stand."""
-    variants: list[str] = list(VARIANTS)
+    variants: list[str] = list(VARIANTS)  # noqa: RUF012  (pydantic copies defaults)
     documented: bool = False
     """Whether columns are explained, as agents are to find them otherwise."""
     disclose_noise: bool = False
@@ -67,7 +67,7 @@ class ReleaseSettings(dg.Config):
     """Whether tables are there as Parquet, too."""
     license: str = "other"
     """SPDX identifier, in lower case."""
-    authors: list[str] = []
+    authors: list[str] = []  # noqa: RUF012
     """Whom to cite."""
     replace: bool = False
     """Whether another release of this version is replaced."""
@@ -222,4 +222,4 @@ def _about(folder: Path, variants: list[str]) -> dict[str, dg.MetadataValue]:
     """Return what the graph shows: where the release is, and how many bytes each archive has."""
     sizes = {variant: (folder / archive_of(folder.name, variant)).stat().st_size for variant in variants}
     archives = {f"{variant}_archive": dg.MetadataValue.int(size) for variant, size in sizes.items()}
-    return {"folder": dg.MetadataValue.path(folder)} | archives
+    return {"folder": dg.MetadataValue.path(folder), **archives}

@@ -1,6 +1,6 @@
 """Croissant 1.1 (mlcommons.org/croissant): every published file with its digest, and a record set over each.
 
-A document of JSON is one record, as it stands: Croissant has no words for pairs whose keys are data.
+A document of JSON is one record, its text: Croissant has no words for pairs whose keys are data.
 """
 
 import json
@@ -22,6 +22,7 @@ _CONTEXT: Mapping[str, Any] = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -53,6 +54,9 @@ _CONTEXT: Mapping[str, Any] = {
 _TYPES: Mapping[ColumnType, str] = {"integer": "sc:Integer", "number": "sc:Float"}
 """Dates stay text: a cell is written in its table's way, which Croissant's readers do not know."""
 
+_DOCUMENT = ("text/plain", "application/json")
+"""The first says how it is read: mlcroissant would take JSON apart, and has no type for what it finds."""
+
 
 def croissant(described: Described) -> bytes:
     """Return the Croissant description of a release."""
@@ -82,7 +86,7 @@ def _file(file: DescribedFile) -> dict[str, Any]:
         "name": file.path,
         "contentUrl": file.path,
         "contentSize": f"{file.record.bytes} B",
-        "encodingFormat": "text/csv" if file.columns else "application/json",
+        "encodingFormat": "text/csv" if file.columns else _DOCUMENT,
         "sha256": file.record.sha256,
     }
 

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import InputError
 from pipeline.publish.variant import VARIANTS
+from pipeline.release.layout import OF_CURATOR, name_of, refuse_no_version
 from silt.commands.build import settings_of, workspace_of
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.make_signing_key:
         print(make(options))  # noqa: T201
         return 0
-    if not options.version:
-        raise InputError("a release has a version: give --version (VERSION), as in 1.0.0")
+    refuse_no_version(options.version)
     environment = find_environment(options.environment)
     if options.disclose:
         _disclose(environment, options)
@@ -80,8 +79,6 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
-    from pipeline.release.layout import OF_CURATOR, name_of  # noqa: PLC0415
-
     table, row = options.disclose
     curator = Path(options.releases) / (name_of(environment.name, options.version) + OF_CURATOR)
     raw = workspace_of(settings_of(options)).request(environment).raw
