@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.errors import Problem
+from pipeline.errors import InputError, Problem
 from pipeline.release.layout import PROVENANCE
 from pipeline.release.provenance.envelope import unpack
 from pipeline.release.provenance.proofs import Proof, holds
@@ -16,7 +16,10 @@ def row_went_in(proof: Proof, release: Release) -> Iterator[Problem]:
     Raises:
         InputError: The release has no such statement, or says nothing of the table.
     """
-    stated = read_statement(unpack(release.tree.content(PROVENANCE)).payload).provenance()
+    content = release.statement(PROVENANCE)
+    if content is None:
+        raise InputError(f"no {PROVENANCE} is there, which tells of raw tables")
+    stated = read_statement(unpack(content).payload).provenance()
     if not holds(proof, stated.commitments()):
         expected = (
             f"expected one that {PROVENANCE} committed to, with its salt and path: row, salt or path is another's"
