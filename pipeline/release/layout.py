@@ -39,6 +39,9 @@ REPORTS = "reports"
 PARQUET = "parquet"
 """Folder of a variant that has its tables once more."""
 
+OPTIONS = "options.json"
+"""File of the curator's half that says what the build was asked for, and of which raw files."""
+
 OF_CURATOR = ".curator"
 """Ending of the folder that stays with the curator."""
 

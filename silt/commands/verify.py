@@ -1,10 +1,16 @@
 """`silt verify`: check a release from its public files alone."""
 
 import argparse
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pipeline.errors import InputError
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
+
+if TYPE_CHECKING:
+    from validation.release.verifying import Check
 
 
 def add_to(commands: Commands) -> None:
@@ -13,13 +19,28 @@ def add_to(commands: Commands) -> None:
     command = add_released(commands, "verify", run, text)
     command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive (.tar.zst) of a release")
     command.add_argument("--public-key", type=Path, help="public key of whoever is to have signed it (PEM)")
+    proof = "proof that a row of a raw table went into the release, as `silt release --disclose` prints it"
+    command.add_argument("--proof", type=Path, help=proof)
 
 
 def run(options: argparse.Namespace) -> int:
     """Verify what the options say, print what was checked, and return the exit status."""
-    from validation.release.verifying import verify  # noqa: PLC0415
+    from validation.release.verifying import CHECKS, verify  # noqa: PLC0415
 
+    checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
-        verified = verify(release)
+        verified = verify(release, checks)
         print(verified.text())  # noqa: T201
     return 1 if verified.problems else 0
+
+
+def _of_proof(file: Path) -> "Check":
+    from pipeline.release.provenance.proofs import read_proof  # noqa: PLC0415
+    from validation.release.checks.proved import row_went_in  # noqa: PLC0415
+    from validation.release.verifying import Check  # noqa: PLC0415
+
+    try:
+        proof = read_proof(file.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read the proof {file}: {error.strerror}") from error
+    return Check(says=f"row {proof.row} of the raw table {proof.table!r} went in", find=partial(row_went_in, proof))

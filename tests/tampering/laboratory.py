@@ -16,13 +16,14 @@ from pipeline.publish.files import sha256
 from pipeline.release.archive import write_archive
 from pipeline.release.layout import RELEASE, STATEMENTS, ReleaseHead, archive_of, listed, name_of
 from pipeline.release.locating import COLUMN_SUMS, column_sums
-from pipeline.release.provenance.envelope import STATEMENT_TYPE, pack
 from pipeline.release.provenance.signing_key import make_signing_key, public_file, read_signing_key
 from pipeline.release.provenance.source import Source
-from pipeline.release.provenance.statement import PROVENANCE, Materials, provenance, statement
+from pipeline.release.provenance.statement import Materials
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
+from validation.release.attesting import attestations
+from validation.release.deidentification import published
 from validation.release.verifying import verify
 
 VERSION, OLDER = "1.0.0", "0.9.0"
@@ -126,11 +127,12 @@ def sealed(folder: Path, key: Path, *, version: str = VERSION) -> None:
 def write_statements(folder: Path, key: Path) -> None:
     """Write the statements about a release, signed with a key."""
     head = ReleaseHead.model_validate_json((folder / RELEASE).read_bytes())
-    manifests = [json.loads((folder / name / "manifest.json").read_bytes()) for name in head.variants]
     about = {name: sha256(folder / name) for name in (RELEASE, *(archive_of(head.name, v) for v in head.variants))}
-    parameters = {name: getattr(head, name) for name in ("environment", "version", "released", "mode")}
+    parameters = {
+        name: getattr(head, name) for name in ("environment", "version", "released", "mode", "discloses_noise")
+    }
     made_of = Materials(source=Source(), requirements=b"", pinned=(), commitments={}, declarations={})
     signer = read_signing_key(key, lambda: b"")
-    for path in STATEMENTS:
-        said = statement(about, PROVENANCE, provenance(parameters, manifests, made_of))
-        (folder / path).write_bytes(pack(said, STATEMENT_TYPE, signer))
+    variants = [published(folder / name) for name in head.variants]
+    for path, content in attestations(about, parameters, variants, made_of, signer=signer).items():
+        (folder / path).write_bytes(content)

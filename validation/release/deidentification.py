@@ -4,7 +4,7 @@ Belongs here: how the predicate is put together, from what a build published alo
 `validation/report/sections/promises.py`, attacks and limits are `privacy.json`'s. The JSON Schema is in `docs/schemas`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -161,6 +161,23 @@ def deidentification(variants: Sequence[Published], *, discloses_noise: bool) ->
         given_up=privacy.given_up,
         variants=tuple(_of_variant(each, discloses_noise=discloses_noise) for each in variants),
     )
+
+
+def disagreeing(stated: Deidentification, found: Deidentification) -> Iterator[str]:
+    """Yield each field of a predicate that says something else than what is found in the public files of the release.
+
+    Of gates only those are found of which the reports are public; the others cannot be compared.
+    """
+    for name in Deidentification.model_fields:
+        if name != "variants" and getattr(stated, name) != getattr(found, name):
+            yield name
+    told = {each.variant: each for each in stated.variants}
+    for each in found.variants:
+        of = told.get(each.variant)
+        if of is None or (of.escapes, of.exempted) != (each.escapes, each.exempted):
+            yield f"variants.{each.variant}"
+        elif missing := [gate.asks for gate in each.gates if gate not in of.gates]:
+            yield f"variants.{each.variant}.gates: {missing[0]}"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

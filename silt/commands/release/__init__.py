@@ -35,6 +35,8 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--license", default="other", help="SPDX identifier of the data's licence")
     command.add_argument("--author", action="append", default=[], help="whom to cite; may be given several times")
     command.add_argument("--replace", action="store_true", help="replace another release of this version")
+    linkable = "release what whoever has an earlier release of these tables under another key links to it"
+    command.add_argument("--allow-linkable", action="store_true", help=linkable)
     disclose = "print the proof that a row of a raw table (the header is row 1) went into the release, and end"
     command.add_argument("--disclose", nargs=2, default=(), metavar=("TABLE", "ROW"), help=disclose)
     add_signing(command)
@@ -71,6 +73,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         license=options.license.lower(),
         authors=options.author,
         replace=options.replace,
+        allow_linkable=options.allow_linkable,
     )
     workspace = workspace_of(settings_of(options))
     run_jobs(environment, variants, workspace=workspace)

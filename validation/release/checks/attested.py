@@ -1,17 +1,29 @@
 """What is stated about a release is about this one, agrees with its files, and bears the signature that was asked for."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic.alias_generators import to_camel
 
 from pipeline.errors import InputError, Problem
 from pipeline.publish.files import sha256
+from pipeline.release import layout
 from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.layout import PROVENANCE as PROVENANCE_FILE
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.provenance.statement import PROVENANCE, Statement, read_statement
-from validation.release.opened import Release
+from pipeline.release.provenance.statement import PROVENANCE, Provenance, Statement, read_statement
+from pipeline.release.reading import read_as
+from validation.release.deidentification import (
+    DEIDENTIFICATION,
+    Deidentification,
+    Published,
+    deidentification,
+    disagreeing,
+)
+from validation.release.opened import Release, Variant
+from validation.report.documents import KINDS, Reports
 
 _FROM_HEAD = ("environment", "version", "released", "mode")
 """What the statement of provenance repeats of the head."""
@@ -33,16 +45,23 @@ def stated_of_this(release: Release) -> Iterator[Problem]:
         if envelope.to_bytes() != content or envelope.type != STATEMENT_TYPE:
             yield Problem(path, 0, "", envelope.type, "expected an envelope as it is written, of an in-toto statement")
         yield from _of_subjects(release, path, statement)
-        if statement.predicate_type == PROVENANCE:
-            yield from _of_provenance(release, path, statement)
+        kind, says = _KINDS[path]
+        if statement.predicate_type == kind:
+            yield from says(release, path, statement)
+        else:
+            yield Problem(path, 0, "predicateType", statement.predicate_type, f"expected {kind}")
 
 
 def signed(release: Release) -> Iterator[Problem]:
-    """Find envelopes without a signature that holds under the given public key."""
-    key = release.public_key
-    for path, envelope in envelopes(release).items():
-        if key is not None and not envelope.check(key):
-            found = ", ".join(each.keyid[:16] for each in envelope.signatures) or "no signature"
+    """Find statements that are not there, or without a signature that holds under the given public key."""
+    key, read = release.public_key, envelopes(release)
+    for path in STATEMENTS if key else ():
+        if path not in read:
+            yield Problem(
+                path, 0, "", "no statement", "expected one that is signed; fetch it and put it beside the release"
+            )
+        elif key is not None and not read[path].check(key):
+            found = ", ".join(each.keyid[:16] for each in read[path].signatures) or "no signature"
             yield Problem(path, 0, "", found, f"expected a signature of this content by the key {key_id(key)[:16]}")
 
 
@@ -55,6 +74,15 @@ def envelopes(release: Release) -> Mapping[str, Envelope]:
         except InputError:
             continue
     return found
+
+
+def provenance_of(release: Release) -> Provenance | None:
+    """Return what the release says that it was built from; None if it says nothing that can be read."""
+    envelope = envelopes(release).get(PROVENANCE_FILE)
+    try:
+        return read_statement(envelope.payload).provenance() if envelope else None
+    except InputError:
+        return None
 
 
 def whose(release: Release) -> Iterator[str]:
@@ -118,3 +146,26 @@ def _of_provenance(release: Release, path: str, statement: Statement) -> Iterato
                 yield Problem(
                     path, 0, place, str(specifications.get(place)), f"expected {digest}, as the manifest says"
                 )
+
+
+def _of_deidentification(release: Release, path: str, statement: Statement) -> Iterator[Problem]:
+    """Compare what the statement says with the reports that are public."""
+    stated = read_as(Deidentification.model_validate_json, json.dumps(statement.predicate), f"what {path} says")
+    variants = [_published(release, variant) for variant in release.variants]
+    found = deidentification(variants, discloses_noise=bool(release.head.get("discloses_noise")))
+    for field in disagreeing(stated, found):
+        yield Problem(path, 0, field, "something else", "expected what manifests and reports say")
+
+
+def _published(release: Release, variant: Variant) -> Published:
+    paths = {name: f"{variant.prefix}{layout.REPORTS}/{name}.json" for name in KINDS}
+    texts = {name: release.tree.content(path).decode() for name, path in paths.items() if path in release.tree.files}
+    reports = read_as(Reports.of, texts, f"the reports of {variant.name!r}")
+    return Published(manifest=variant.manifest, reports=reports)
+
+
+_KINDS: Mapping[str, tuple[str, Callable[[Release, str, Statement], Iterator[Problem]]]] = {
+    layout.PROVENANCE: (PROVENANCE, _of_provenance),
+    layout.DEIDENTIFICATION: (DEIDENTIFICATION, _of_deidentification),
+}
+"""What each statement has to be, and how it is compared with the files."""
