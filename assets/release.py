@@ -28,7 +28,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Asked, Given, assemble
-from pipeline.release.layout import DOCUMENTED, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
+from pipeline.release.layout import DOCUMENTED, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -41,12 +41,13 @@ from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
+from validation.release.diff.gate import refuse_linkable
 
 RELEASE = "release"
 """Name of the asset, and of the job that makes it."""
 
-OPTIONS, SPECIFICATION = "options.json", "noise.yaml"
-"""Files of the curator's half: what the build was asked for, and the specification of its noise."""
+SPECIFICATION = "noise.yaml"
+"""File of the curator's half: the specification of the noise."""
 
 _GIVES_NOTHING_AWAY, _READ_ONLY = "gives_no_noise_away", "is_mounted_read_only"
 
@@ -71,6 +72,8 @@ class ReleaseSettings(dg.Config):
     """Whom to cite."""
     replace: bool = False
     """Whether another release of this version is replaced."""
+    allow_linkable: bool = False
+    """Whether it is accepted that whoever has an earlier release of the same raw tables under another key links the two."""
     sign: str = ""
     """File of the key that signs; unsigned if empty."""
 
@@ -127,6 +130,8 @@ def make_release(
         InputError: Something is missing, or a folder cannot be written.
     """
     environment, date = request.environment, release_date(os.environ, source)
+    if not settings.allow_linkable:
+        _refuse_linkable(request, Path(settings.releases))
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
     needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
@@ -159,6 +164,18 @@ def make_release(
         attest=partial(_attest, request, materials, signer),
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
+
+
+def _refuse_linkable(request: Request, releases: Path) -> None:
+    """Refuse a second release of the same raw tables that is linked to the first, under another key."""
+    refuse_linkable(
+        request.folder,
+        releases,
+        request.environment,
+        raw={file.name: sha256(file) for file in request.raw_files},
+        fingerprint=request.release.master.fingerprint(),
+        policy=request.policy,
+    )
 
 
 def _attest(

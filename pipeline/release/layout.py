@@ -39,6 +39,9 @@ REPORTS = "reports"
 PARQUET = "parquet"
 """Folder of a variant that has its tables once more."""
 
+OPTIONS = "options.json"
+"""File of the curator's half that says what the build was asked for, and of which raw files."""
+
 OF_CURATOR = ".curator"
 """Ending of the folder that stays with the curator."""
 
@@ -115,11 +118,16 @@ def name_of(environment: str, version: str) -> str:
     Raises:
         InputError: The version is none.
     """
+    refuse_no_version(version)
+    return f"{environment}-{version}"
+
+
+def refuse_no_version(version: str) -> None:
+    """Refuse what is no version."""
     if VERSION.fullmatch(version) is None:
         raise InputError(
-            f"version {version!r}: expected MAJOR.MINOR.PATCH as in 1.0.0, or with a mark as in 1.0.0-rc.1"
+            f"found {version!r} for a version; give --version (VERSION) as MAJOR.MINOR.PATCH: 1.0.0, or marked: 1.0.0-rc.1"
         )
-    return f"{environment}-{version}"
 
 
 def archive_of(release: str, variant: str) -> str:

@@ -1,12 +1,13 @@
 """`silt diff`: what differs between two releases, and what somebody learns who has both."""
 
 import argparse
-from collections.abc import Iterator, Mapping
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from anonymize.policy import find_policy
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 
@@ -24,7 +25,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print what differs, and raise `GateError` if the two together tell more than the policy allows."""
+    from validation.attacks.limits import is_over  # noqa: PLC0415
     from validation.release.diff.differences import differences  # noqa: PLC0415
+    from validation.release.diff.gate import refusal  # noqa: PLC0415
     from validation.release.diff.linkage import entries, linked  # noqa: PLC0415
 
     with (
@@ -36,15 +39,32 @@ def run(options: argparse.Namespace) -> int:
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
-        told = entries(linked(first, second, second.environment), find_policy(str(manifest.get("policy"))))
-    print("\n".join(_lines(told)))  # noqa: T201
-    over = [entry["attack"] for entry in told if entry["passed"] is False]
-    if over and not options.allow_linkable:
-        raise GateError(
-            f"whoever has both releases links their records: {', '.join(over)}. Publish no second release of these raw tables "
-            "under another key, or say that you accept it with --allow-linkable"
+        told = entries(
+            linked(first, second, second.environment, _owners(options.revealed)),
+            find_policy(str(manifest.get("policy"))),
         )
+    print("\n".join(_lines(told)))  # noqa: T201
+    over = [entry for entry in told if is_over(entry)]
+    if over and not options.allow_linkable:
+        raise GateError(refusal(str(options.first), over))
     return 0
+
+
+def _owners(revealed: Sequence[Path]) -> dict[str, str] | None:
+    """Return code in the second release -> code of the same entity in the first, from both identity maps in clear."""
+    if not revealed:
+        return None
+    one, other = (_codes(file) for file in revealed)
+    return {code: one[original] for original, code in other.items() if original in one}
+
+
+def _codes(file: Path) -> dict[str, str]:
+    """Return original -> published code, as `silt reveal` prints them."""
+    try:
+        with file.open(encoding="utf-8", newline="") as rows:
+            return {row["original"]: row["pseudonym"] for row in csv.DictReader(rows) if row["kind"] == "code"}
+    except (OSError, KeyError, UnicodeError) as error:
+        raise InputError(f"{file} is not what `silt reveal` prints; give its output for each release") from error
 
 
 def _lines(told: list[dict[str, Any]]) -> Iterator[str]:

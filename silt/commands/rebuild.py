@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.places import default_key, default_specification
@@ -18,9 +18,16 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import software_versions
 from pipeline.publish.variant import NOISY
+from pipeline.release.provenance.commitments import salt_of
+from pipeline.release.provenance.raw_tables import commit
+from pipeline.release.provenance.source import source_of
 from silt.commands.build import Settings, build
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
+
+if TYPE_CHECKING:
+    from validation.release.opened import Release
+    from validation.release.rebuilt import Input
 
 
 def add_to(commands: Commands) -> None:
@@ -49,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
                 "nothing says of which environment the release is; give its declaration with --environment"
             )
         found = inputs(manifest, _given(options, environment, release.variants[0].name))
+        found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
                 print(f"differs  {each}", file=sys.stderr, flush=True)  # noqa: T201
@@ -67,6 +75,28 @@ def _given(options: argparse.Namespace, environment: Environment, variant: str) 
     source = f"generated corpus {corpus.version}" if corpus and not options.raw else "user tables"
     given = {"source": source, "key_fingerprint": key.fingerprint(), "versions": software_versions(version("silt"))}
     return given | ({"specs": {"noise": sha256(specification)}} if variant == NOISY and specification.is_file() else {})
+
+
+def _committed(options: argparse.Namespace, release: "Release", manifest: Mapping[str, Any]) -> list["Input"]:
+    """Compare raw tables and source with what the release committed to, if it did."""
+    from validation.release.checks.attested import provenance_of  # noqa: PLC0415
+    from validation.release.rebuilt import Input  # noqa: PLC0415
+
+    told, environment = provenance_of(release), release.environment
+    if told is None or environment is None:
+        return []
+    source = next((each for each in told.build_definition.resolved_dependencies if each.name == "silt"), None)
+    stated = (source.digest or {}).get("dirHash") if source else None
+    found = [Input("source (digest of its files)", stated, source_of().tree)] if stated else []
+    file = _key_file(options, environment)
+    release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=str(manifest.get("policy")))
+    if not options.raw or release_key.master.fingerprint() != manifest.get("key_fingerprint"):
+        return found  # the salt of commitments comes of the key: under another one all of them are others
+    given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published
+    return found + [
+        Input(f"raw table {name} (root over its rows)", each.root, given[name].root if name in given else "not there")
+        for name, each in told.commitments().items()
+    ]
 
 
 def _settings(

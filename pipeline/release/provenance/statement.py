@@ -172,14 +172,6 @@ def provenance(
     )
 
 
-def differences(stated: Provenance, given: Provenance) -> Iterator[tuple[str, object, object]]:
-    """Yield each input that is not the same: what it is, what a release states of it, and what is given now."""
-    first, second = map(_inputs, (stated, given))
-    for name in dict.fromkeys((*first, *second)):
-        if first.get(name) != second.get(name):
-            yield name, first.get(name), second.get(name)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 
 
@@ -194,13 +186,6 @@ def _resolved(manifests: Sequence[Mapping[str, Any]], materials: Materials) -> I
         yield Resource(name=f"{_RAW}{name}", digest={ROOT_DIGEST: told.root}, annotations=about)
     for each in materials.pinned:
         yield Resource(name=each.name, uri=each.url)
-
-
-def _inputs(of: Provenance) -> dict[str, object]:
-    """Return everything that was asked for, and every material by its name, which is unique but for libraries."""
-    built = of.build_definition
-    materials = {each.uri or each.name: each.model_dump(mode="json") for each in built.resolved_dependencies}
-    return {**built.external_parameters, **built.internal_parameters, **materials}
 
 
 def _of_source(version: str, source: Source) -> Resource:

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import InputError
 from pipeline.publish.variant import VARIANTS
+from pipeline.release.layout import OF_CURATOR, name_of, refuse_no_version
 from silt.commands.build import settings_of, workspace_of
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
@@ -35,6 +35,8 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--license", default="other", help="SPDX identifier of the data's licence")
     command.add_argument("--author", action="append", default=[], help="whom to cite; may be given several times")
     command.add_argument("--replace", action="store_true", help="replace another release of this version")
+    linkable = "release what whoever has an earlier release of these tables under another key links to it"
+    command.add_argument("--allow-linkable", action="store_true", help=linkable)
     disclose = "print the proof that a row of a raw table (the header is row 1) went into the release, and end"
     command.add_argument("--disclose", nargs=2, default=(), metavar=("TABLE", "ROW"), help=disclose)
     add_signing(command)
@@ -46,8 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.make_signing_key:
         print(make(options))  # noqa: T201
         return 0
-    if not options.version:
-        raise InputError("a release has a version: give --version (VERSION), as in 1.0.0")
+    refuse_no_version(options.version)
     environment = find_environment(options.environment)
     if options.disclose:
         _disclose(environment, options)
@@ -72,6 +73,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         license=options.license.lower(),
         authors=options.author,
         replace=options.replace,
+        allow_linkable=options.allow_linkable,
     )
     workspace = workspace_of(settings_of(options))
     run_jobs(environment, variants, workspace=workspace)
@@ -80,8 +82,6 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
-    from pipeline.release.layout import OF_CURATOR, name_of  # noqa: PLC0415
-
     table, row = options.disclose
     curator = Path(options.releases) / (name_of(environment.name, options.version) + OF_CURATOR)
     raw = workspace_of(settings_of(options)).request(environment).raw

@@ -1,7 +1,6 @@
 """Statements: what they say of a release, that they are read back, and that nothing of the builder is in them."""
 
 import json
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -14,8 +13,6 @@ from pipeline.release.provenance.source import Source
 from pipeline.release.provenance.statement import (
     PROVENANCE,
     Materials,
-    Provenance,
-    differences,
     provenance,
     read_statement,
     statement,
@@ -109,28 +106,6 @@ def test_what_is_written_is_read() -> None:
     }
     assert said.provenance().commitments() == {"shops": Commitment(root=ROOT, rows=3)}
     assert payload() == payload()
-
-
-def said(materials: Materials, **changes: object) -> Provenance:
-    return provenance(HEAD, [manifest("clean") | changes, manifest("noisy", noise=DIGEST)], materials)
-
-
-def test_equal_inputs_do_not_differ() -> None:
-    """Nothing is named; nor after a statement was written and read."""
-    assert list(differences(said(MATERIALS), read_statement(payload()).provenance())) == []
-
-
-def test_inputs_that_differ_are_named() -> None:
-    """Another raw table, policy and library, and a table that is no longer there: each with both sides."""
-    other = replace(
-        MATERIALS,
-        commitments={"plants": Commitment(root=ROOT, rows=3)},
-        pinned=(replace(MATERIALS.pinned[0], version="2.2.0"),),
-    )
-    found = {name: (stated, given) for name, stated, given in differences(said(MATERIALS), said(other, policy="lsd"))}
-    assert found.keys() == {"policy", "raw/shops", "raw/plants", "pkg:pypi/polars@2.1.0", "pkg:pypi/polars@2.2.0"}
-    assert found["policy"] == ("guarded", "lsd")
-    assert found["raw/shops"][1] is None
 
 
 def test_without_a_checkout_the_commit_is_unknown() -> None:

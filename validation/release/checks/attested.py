@@ -10,9 +10,10 @@ from pipeline.errors import InputError, Problem
 from pipeline.publish.files import sha256
 from pipeline.release import layout
 from pipeline.release.layout import ARCHIVE, RELEASE, STATEMENTS
+from pipeline.release.layout import PROVENANCE as PROVENANCE_FILE
 from pipeline.release.provenance.envelope import STATEMENT_TYPE, Envelope, unpack
 from pipeline.release.provenance.signing_key import key_id
-from pipeline.release.provenance.statement import PROVENANCE, Statement, read_statement
+from pipeline.release.provenance.statement import PROVENANCE, Provenance, Statement, read_statement
 from pipeline.release.reading import read_as
 from validation.release.deidentification import (
     DEIDENTIFICATION,
@@ -52,11 +53,15 @@ def stated_of_this(release: Release) -> Iterator[Problem]:
 
 
 def signed(release: Release) -> Iterator[Problem]:
-    """Find envelopes without a signature that holds under the given public key."""
-    key = release.public_key
-    for path, envelope in envelopes(release).items():
-        if key is not None and not envelope.check(key):
-            found = ", ".join(each.keyid[:16] for each in envelope.signatures) or "no signature"
+    """Find statements that are not there, or without a signature that holds under the given public key."""
+    key, read = release.public_key, envelopes(release)
+    for path in STATEMENTS if key else ():
+        if path not in read:
+            yield Problem(
+                path, 0, "", "no statement", "expected one that is signed; fetch it and put it beside the release"
+            )
+        elif key is not None and not read[path].check(key):
+            found = ", ".join(each.keyid[:16] for each in read[path].signatures) or "no signature"
             yield Problem(path, 0, "", found, f"expected a signature of this content by the key {key_id(key)[:16]}")
 
 
@@ -69,6 +74,15 @@ def envelopes(release: Release) -> Mapping[str, Envelope]:
         except InputError:
             continue
     return found
+
+
+def provenance_of(release: Release) -> Provenance | None:
+    """Return what the release says that it was built from; None if it says nothing that can be read."""
+    envelope = envelopes(release).get(PROVENANCE_FILE)
+    try:
+        return read_statement(envelope.payload).provenance() if envelope else None
+    except InputError:
+        return None
 
 
 def whose(release: Release) -> Iterator[str]:

@@ -20,12 +20,15 @@ from anonymize.policy import Policy
 from pipeline.model import PERIOD, Environment
 from validation.attacks import Attack, and_the
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, judged
-from validation.attacks.records.linkage import OWNER, coordinates, fullest_year, known_figure_attacks, members
+from validation.attacks.records.linkage import coordinates, fullest_year, known_figure_attacks, members
 from validation.release.opened import Release
 
 KNOWLEDGE = "another release of the same raw tables"
 
 EQUAL_CODES, EQUAL_NAMES, EQUAL_FIGURES = "equal codes", "equal names", "equal figures"
+
+HALVES = "nearest record by both halves of the figures"
+"""Without a limit: large firms are near large ones by any of their figures, so that halves agree on wrong records as well."""
 
 _FEWEST = 3
 """Figures that a record must have to be looked for by equality (our choice: one or two small counts are equal by chance)."""
@@ -156,7 +159,7 @@ def _halves(first: pl.DataFrame, second: pl.DataFrame, environment: Environment)
     chances = [chance for hits, chance in agreed for _ in hits]
     return [
         Attack(
-            attack=OWNER,
+            attack=HALVES,
             knowledge=f"{KNOWLEDGE}, all figures of a year{and_the(group)}",
             records=len(found),
             successes=int(found.sum()),

@@ -1,0 +1,259 @@
+"""`silt release`: the same bytes wherever it is made, loaded by the field's readers, and nothing of the noise in public."""
+
+import csv
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+
+from pipeline.errors import GateError
+from pipeline.noise.spec import load_spec
+from pipeline.publish.files import sha256
+from pipeline.release.archive import open_archive
+from pipeline.release.assembling import Asked, Given, assemble
+from pipeline.release.layout import read_head
+from silt.environments.registry import find_environment
+from tests.integration.conftest import SCALE, Build, run_silt
+from validation.expectations.following import facts_of
+from validation.expectations.typed import typed
+
+DATE = "1700000000"
+"""2023-11-14."""
+
+
+def released(folder: Path, example: list[str], *options: str, umask: int = 0o022, **environment: str) -> Path:
+    """Release the tutorial's example in a process of its own, and return the public folder."""
+    program = Path(sys.executable).parent / "silt"
+    command = [program, "release", *example[1:], "--version", "1.2.3", *options]
+    settings = {name: value for name, value in os.environ.items() if name not in {"DAGSTER_HOME", "SOURCE_DATE_EPOCH"}}
+    done = subprocess.run(
+        command, cwd=folder, env=settings | {"SOURCE_DATE_EPOCH": DATE} | environment, umask=umask, check=False,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder / "releases/shops-1.2.3"
+
+
+def content(folder: Path) -> dict[str, tuple[int, str]]:
+    """Return mode and digest of everything below a folder."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {f.relative_to(folder).as_posix(): (stat.S_IMODE(f.stat().st_mode), sha256(f)) for f in files}
+
+
+@pytest.fixture(scope="module")
+def released_example(built_example: Path, example: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a documented release of the tutorial's example, with Parquet."""
+    folder = tmp_path_factory.mktemp("release") / "work"
+    shutil.copytree(built_example, folder)
+    return released(folder, example, "--documented", "--parquet")
+
+
+def test_made_elsewhere_it_has_the_same_bytes(
+    released_example: Path, built_example: Path, example: list[str], tmp_path: Path
+) -> None:
+    """In another folder, zone, locale, with another umask and number of threads: archives, statements and modes included."""
+    folder = tmp_path / "another" / "place"
+    shutil.copytree(built_example, folder)
+    elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "POLARS_MAX_THREADS": "1", "USER": "nobody", "PYTHONHASHSEED": "7"}
+    again = released(folder, example, "--documented", "--parquet", umask=0o077, **elsewhere)
+    assert content(again) == content(released_example)
+    assert {mode for mode, _ in content(again).values()} == {0o644}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in again.rglob("*") if path.is_dir()} == {0o755}
+
+
+def test_archives_hold_what_the_folder_holds(released_example: Path, tmp_path: Path) -> None:
+    """But for the other variant, statements and archives."""
+    head = read_head(released_example)
+    assert (head.released, head.variants) == ("2023-11-14", ("noisy", "clean"))
+    for variant in head.variants:
+        (into := tmp_path / variant).mkdir()
+        opened = open_archive(released_example / f"shops-1.2.3-{variant}.tar.zst", into)
+        assert opened.name == "shops-1.2.3"
+        found = content(opened)
+        assert sorted(found) == sorted(head.paths_of(variant))
+        assert found == {path: content(released_example)[path] for path in found}
+
+
+def test_the_head_lists_every_file(released_example: Path) -> None:
+    """With its bytes and its digest."""
+    listed = {each.path: each.sha256 for each in read_head(released_example).files}
+    others = {path: digest for path, (_, digest) in content(released_example).items() if path in listed}
+    assert listed == others
+    rest = content(released_example).keys() - listed.keys()
+    assert all(path == "release.json" or path.endswith((".intoto.json", ".tar.zst")) for path in rest)
+
+
+def test_the_curators_half_is_the_curators(released_example: Path) -> None:
+    """It has what tells of the noise, what building again needs, and modes that close it."""
+    curator = released_example.with_name("shops-1.2.3.curator")
+    assert {stat.S_IMODE(path.stat().st_mode) for path in curator.rglob("*") if path.is_file()} == {0o600}
+    assert stat.S_IMODE(curator.stat().st_mode) == 0o700
+    assert (curator / "noisy/reports/noise.json").is_file()
+    options = json.loads((curator / "options.json").read_bytes())
+    assert options["noise"] == "noise.yaml"
+    assert (options["environment"], options["kept"].keys()) == (
+        "shops.py:SHOPS",
+        {"identity_map.enc", "noise_ledger.parquet"},
+    )
+
+
+def test_croissant_is_accepted_and_every_file_loaded(released_example: Path) -> None:
+    """By mlcroissant: without an error, and with as many records as the manifests state."""
+    assert_croissant_loads(released_example)
+
+
+def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Path) -> None:
+    """By frictionless: bytes, digests, schemas and all cells are valid."""
+    assert_package_loads(released_example)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [(), ("--documented",)])
+def test_every_table_of_dataclaw_18_is_loaded(
+    options: tuple[str, ...], small: Build, landed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise and all, whether columns are explained or not."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", DATE)
+    shutil.copytree(small.folder.parent, tmp_path / "out")
+    arguments = ("--version", "0.1.0", "--scale", SCALE, "--out", tmp_path / "out", "--releases", tmp_path / "releases")
+    done = run_silt("release", *arguments, *options, cwd=landed)
+    assert done.returncode == 0, done.stderr
+    assert_croissant_loads(tmp_path / "releases/dataclaw-18-0.1.0")
+    assert_package_loads(tmp_path / "releases/dataclaw-18-0.1.0")
+
+
+def test_the_front_matter_is_valid(released_example: Path) -> None:
+    """What hubs read: types and values that they know, and a file for each configuration."""
+    text = (released_example / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("---\n")
+    front = yaml.safe_load(text.split("---\n")[1])
+    assert front["license"] == "other"
+    assert front["language"] == ["en"]
+    assert front["size_categories"] == ["n<1K"]
+    names = [config["config_name"] for config in front["configs"]]
+    assert len(names) == len(set(names))
+    assert {name.split("-")[0] for name in names} == {"noisy", "clean"}
+    paths = [file["path"] for config in front["configs"] for file in config["data_files"]]
+    assert all((released_example / path).is_file() for path in paths)
+
+
+def test_the_citation_has_what_the_format_asks_for(released_example: Path) -> None:
+    """citation-file-format 1.2.0: cff-version, message, title and authors are required."""
+    found = yaml.safe_load((released_example / "CITATION.cff").read_bytes())
+    assert (found["cff-version"], found["type"], found["version"]) == ("1.2.0", "dataset", "1.2.3")
+    assert found["message"]
+    assert found["title"]
+    assert all(author["name"] for author in found["authors"])
+
+
+def test_the_dictionary_explains_every_column(released_example: Path) -> None:
+    """Each column of each table of the clean variant, once, with the type that its cells have."""
+    with (released_example / "data_dictionary.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    told = {(row["file"], row["column"]): row for row in rows if not row["file"].startswith("(")}
+    clean = released_example / "clean"
+    for table in (clean / "database").rglob("*.csv"):
+        with table.open(encoding="utf-8", newline="") as file:
+            for column in next(csv.reader(file)):
+                assert (table.relative_to(clean).as_posix(), column) in told
+    assert any(row["meaning"] for row in rows)
+    assert any(row["unit"] for row in rows)
+
+
+def test_parquet_has_what_the_tables_have(released_example: Path) -> None:
+    """The same rows, as text where noise left a cell that is no number, and typed in the clean variant."""
+    types: dict[str, dict[str, set[object]]] = {}
+    for variant in ("noisy", "clean"):
+        for file in (released_example / variant / "parquet").rglob("*.parquet"):
+            path = file.relative_to(released_example / variant / "parquet").with_suffix(".csv")
+            typed, text = pl.read_parquet(file), pl.read_csv(released_example / variant / path, infer_schema=False)
+            assert typed.height == text.height
+            assert [typed[name].null_count() for name in typed.columns] == [text[n].null_count() for n in text.columns]
+            types.setdefault(variant, {})[path.name] = set(typed.dtypes)
+    assert any(kinds - {pl.String()} for kinds in types["clean"].values())
+
+
+def test_nothing_public_names_noise(released_example: Path) -> None:
+    """No file of the noisy variant's reports on noise is there."""
+    names = {path.name for path in (released_example / "noisy").rglob("*") if path.is_file()}
+    assert names.isdisjoint({"noise.json", "noise.html", "expectations.json", "report.html", "index.html"})
+
+
+def test_a_planted_name_of_a_rule_is_refused(shops: Path, example: list[str]) -> None:
+    """In a report that is public, with its line; nothing is released. Where noise is disclosed it may stand there."""
+    environment = find_environment("shops.py:SHOPS")
+    spec = load_spec(Path(example[example.index("--noise") + 1]), environment)
+    page = shops / "clean/reports/privacy.html"
+    line = page.read_text(encoding="utf-8").count("\n") + 1
+    page.write_text(page.read_text(encoding="utf-8") + spec.rules[0].name, encoding="utf-8")
+    asked, made_with = Asked(version="1.2.3", date=int(DATE)), Given(facts=facts_of, typed=typed, spec=spec)
+    with pytest.raises(GateError, match=rf"clean/reports/privacy.html, row {line}: found '{spec.rules[0].name}'"):
+        assemble(environment, shops, Path("releases"), asked, made_with)
+    assert not [path for path in Path("releases").iterdir() if path.name != ".lock"]
+    assert assemble(environment, shops, Path("releases"), replace(asked, discloses_noise=True), made_with).is_dir()
+
+
+def test_another_release_of_the_same_version_is_refused(
+    built_example: Path, example: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may have the first one; the same one again is no matter."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", DATE)
+    folder = tmp_path / "work"
+    shutil.copytree(built_example, folder)
+    command = ("release", *example[1:], "--version", "1.2.3")
+    assert [run_silt(*command, cwd=folder).returncode for _ in range(2)] == [0, 0]
+    before = content(folder / "releases")
+    refused = run_silt(*command, "--documented", cwd=folder)
+    assert (refused.returncode, "--replace" in refused.stderr) == (2, True)
+    assert content(folder / "releases") == before
+    assert run_silt(*command, "--documented", "--replace", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("version", ["", "1", "1.0", "v1.0.0", "1.0.0+x", "../1.0.0"])
+def test_a_version_is_asked_for(version: str, example: list[str], tmp_path: Path) -> None:
+    """Before anything is built."""
+    refused = run_silt("release", *example[1:], "--version", version, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "1.0.0" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def assert_croissant_loads(folder: Path) -> None:
+    """Load every record set of a release, and count its records."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mlcroissant's own
+        import mlcroissant  # noqa: PLC0415  (it takes seconds)
+
+        dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+        issues = dataset.metadata.ctx.issues
+        assert (set(issues.errors), set(issues.warnings)) == (set(), set())
+        counts = {each.id: sum(1 for _ in dataset.records(each.id)) for each in dataset.metadata.record_sets}
+    assert sorted(counts.values()) == sorted(records_of(folder))
+    described = json.loads((folder / "croissant.json").read_bytes())
+    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
+
+
+def assert_package_loads(folder: Path) -> None:
+    """Validate every resource of a release, cell by cell."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # frictionless's own
+        from frictionless import Package  # noqa: PLC0415  (it takes seconds)
+
+        report = Package(str(folder / "datapackage.json")).validate()
+    assert report.valid, [task.errors[:3] for task in report.tasks if not task.valid]
+    assert len(report.tasks) == len(records_of(folder))
+
+
+def records_of(folder: Path) -> list[int]:
+    """Return how many records each published file has; a document is one."""
+    manifests = [json.loads(file.read_bytes()) for file in folder.glob("*/manifest.json")]
+    return [1 if each["records"] is None else each["records"] for found in manifests for each in found["files"]]
