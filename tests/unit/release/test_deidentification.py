@@ -11,7 +11,13 @@ from pipeline.errors import InputError
 from pipeline.release.provenance.statement import read_statement, statement
 from tests.unit.release.published import build
 from tests.unit.report import findings
-from validation.release.deidentification import DEIDENTIFICATION, Deidentification, deidentification, published
+from validation.release.deidentification import (
+    DEIDENTIFICATION,
+    Deidentification,
+    deidentification,
+    disagreeing,
+    published,
+)
 from validation.report.documents.schemas import schema
 from validation.report.sections.promises import PROMISES
 
@@ -104,3 +110,26 @@ def test_missing_and_broken_reports_are_refused(tmp_path: Path) -> None:
     (noisy / "manifest.json").unlink()
     with pytest.raises(InputError, match=r"cannot read .*noisy/manifest.json.*build again"):
         published(noisy)
+
+
+def test_what_disagrees_with_public_reports_is_named(tmp_path: Path) -> None:
+    """A field, a variant's escapes, or a gate; gates of reports that are not public are not asked for."""
+    told = said(tmp_path / "a")
+    clean, noisy = build(tmp_path / "b")
+    (noisy / "reports/noise.json").unlink()
+    found = deidentification([published(noisy), published(clean)], discloses_noise=False)
+    assert list(disagreeing(told, found)) == []
+    attacks = (told.attacks[0].model_copy(update={"successes": 99}), *told.attacks[1:])
+    first, second = told.variants
+    gate = first.gates[0].model_copy(update={"passed": not first.gates[0].passed})
+    for change, named in (
+        ({"attacks": attacks}, "attacks"),
+        ({"not_promised": "nothing"}, "not_promised"),
+        ({"variants": (first,)}, "variants.noisy"),
+        ({"variants": (first.model_copy(update={"escapes": 7}), second)}, "variants.clean"),
+        (
+            {"variants": (first.model_copy(update={"gates": (gate, *first.gates[1:])}), second)},
+            f"variants.clean.gates: {gate.asks}",
+        ),
+    ):
+        assert list(disagreeing(told.model_copy(update=change), found)) == [named]
