@@ -28,7 +28,9 @@ OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
 
 # pip installs what a file lists and no more, each file with its hashes; uv resolves, for every Python and machine at once.
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+# Compiling takes as long as all else, and pip does it on one core; like pip, this leaves what cannot be compiled.
+BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
@@ -106,6 +108,7 @@ $(READY): requirements.txt pyproject.toml
 	@echo "setting up $(VENV) ..."
 	@$(INSTALL) --require-hashes -r requirements.txt
 	@$(INSTALL) --no-build-isolation --editable .
+	@$(BYTECODE)
 	@touch $@
 
 setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit needs (345 MB)
@@ -113,6 +116,7 @@ setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit need
 $(READY_AUDIT): requirements-audit.txt $(READY)
 	@echo "setting up $(VENV) for audits ..."
 	@$(INSTALL) --require-hashes -r requirements-audit.txt
+	@$(BYTECODE)
 	@touch $@
 
 $(READY_PEERS): requirements-peers.txt
