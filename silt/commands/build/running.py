@@ -42,9 +42,6 @@ from silt.definitions import build_defs, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
-_COLLECTION = (50_000, 20, 100)
-"""After how many new objects Python looks for cycles: a tenth of the time of names and prose was that (measured)."""
-
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
 """What Dagster calls the end of a run whose process was told to end."""
 
@@ -93,7 +90,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> No
     defs = build_defs(request.environment, making=making)
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
-    with closing(progress), workers(request) as making.perform, _few_collections():
+    with closing(progress), workers(request) as making.perform, _without_collections():
         result = _executed(job, assets)
     if refused := _refused(result):
         kept = _keep(making, variants[0])
@@ -160,16 +157,13 @@ def _asked(environment: Environment, variants: Sequence[str], workspace: Workspa
 
 
 @contextmanager
-def _few_collections() -> Iterator[None]:
-    """Look for cycles of garbage less often: stages make millions of objects, and hardly a cycle."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(*_COLLECTION)
+def _without_collections() -> Iterator[None]:
+    """Do not look for cycles of garbage: stages make millions of objects, and hardly a cycle."""
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
+        gc.enable()
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The workers of a build: how many there are, and what they run. What a worker is stands in `assets/making/worker.py`."""
 
+import gc
 import signal
 import sys
 import warnings
@@ -40,6 +41,7 @@ def workers(request: Request) -> Iterator[Hands]:
 def _serve(reference: str, pipe: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts a build ends it; the worker ends with it
     warnings.simplefilter("ignore")
+    gc.disable()  # as the build does
     environment = find_environment(reference)
     serve(pipe, environment, ordered(declared_steps(environment)))
 
