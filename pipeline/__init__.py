@@ -22,6 +22,9 @@
       |  pipeline/publish/    staged, gated, swapped in whole, with a manifest
       v
     published    environments/<environment>/{noisy,clean,curator}
+      |  pipeline/release/    described, packed, attested          validation/release/  verified, rebuilt, compared
+      v
+    released     releases/<environment>-<version>, and its curator's half
 
 Imports point down this list and never up (`pyproject.toml`, import-linter):
 

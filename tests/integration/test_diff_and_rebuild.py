@@ -145,7 +145,7 @@ def test_the_command_tells_of_links_and_compares_with_what_was_revealed(
 
 
 @pytest.fixture
-def released(built_example: Path, declared: Environment, tmp_path: Path) -> Iterator[Path]:
+def released(built_example: Path, tmp_path: Path) -> Iterator[Path]:
     """Give a folder with a release of a build, and a curator's half that names another key and the same tables."""
     public, curator = tmp_path / "shops-1.0.0", tmp_path / "shops-1.0.0.curator"
     for variant in ("noisy", "clean"):
@@ -158,7 +158,7 @@ def released(built_example: Path, declared: Environment, tmp_path: Path) -> Iter
 
 
 def test_a_second_release_that_is_linked_is_refused(released: Path, built_example: Path, declared: Environment) -> None:
-    """Of the same raw tables under another key, if whoever has both finds the same codes; other tables are nobody's business."""
+    """Of the same raw tables under another key, if whoever has both finds the same codes; other tables do not matter."""
     build = built_example / "environments/shops"
     given = {"fingerprint": "fedcba9876543210", "policy": LSD}
     with pytest.raises(

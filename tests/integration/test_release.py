@@ -8,16 +8,23 @@ import stat
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 import yaml
 
+from pipeline.errors import GateError
+from pipeline.noise.spec import load_spec
 from pipeline.publish.files import sha256
 from pipeline.release.archive import open_archive
+from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import read_head
+from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt
+from validation.expectations.following import facts_of
+from validation.expectations.typed import typed
 
 DATE = "1700000000"
 """2023-11-14."""
@@ -181,18 +188,18 @@ def test_nothing_public_names_noise(released_example: Path) -> None:
     assert names.isdisjoint({"noise.json", "noise.html", "expectations.json", "report.html", "index.html"})
 
 
-def test_a_planted_name_of_a_rule_is_refused(built_example: Path, example: list[str], tmp_path: Path) -> None:
-    """In a report that is public; the release that was there stays, and with disclosure there is no refusal."""
-    folder = tmp_path / "work"
-    shutil.copytree(built_example, folder)
-    spec = yaml.safe_load((folder / example[example.index("--noise") + 1]).read_bytes())
-    rule = spec["rules"][0]["name"]
-    page = folder / "environments/shops/clean/reports/privacy.html"
-    page.write_text(page.read_text(encoding="utf-8") + rule, encoding="utf-8")
-    refused = run_silt("release", *example[1:], "--version", "1.2.3", cwd=folder)
-    assert refused.returncode == 1, refused.stderr
-    assert f"clean/reports/privacy.html, row {page.read_text().count(chr(10)) + 1}: found {rule!r}" in refused.stderr
-    assert not (folder / "releases/shops-1.2.3").exists()
+def test_a_planted_name_of_a_rule_is_refused(shops: Path, example: list[str]) -> None:
+    """In a report that is public, with its line; nothing is released. Where noise is disclosed it may stand there."""
+    environment = find_environment("shops.py:SHOPS")
+    spec = load_spec(Path(example[example.index("--noise") + 1]), environment)
+    page = shops / "clean/reports/privacy.html"
+    line = page.read_text(encoding="utf-8").count("\n") + 1
+    page.write_text(page.read_text(encoding="utf-8") + spec.rules[0].name, encoding="utf-8")
+    asked, made_with = Asked(version="1.2.3", date=int(DATE)), Given(facts=facts_of, typed=typed, spec=spec)
+    with pytest.raises(GateError, match=rf"clean/reports/privacy.html, row {line}: found '{spec.rules[0].name}'"):
+        assemble(environment, shops, Path("releases"), asked, made_with)
+    assert not [path for path in Path("releases").iterdir() if path.name != ".lock"]
+    assert assemble(environment, shops, Path("releases"), replace(asked, discloses_noise=True), made_with).is_dir()
 
 
 def test_another_release_of_the_same_version_is_refused(

@@ -1,4 +1,4 @@
-"""Archives: the same files give the same bytes; whatever an archive of a release never holds is refused before it is written."""
+"""Archives: the same files give the same bytes; what an archive of a release never holds is refused before it is written."""
 
 import io
 import os
