@@ -84,8 +84,9 @@ def _side(folder: Path, number: int, sign: str, table: str) -> pl.DataFrame:
     """Return those columns of a share that begin with a sign, without it; rows that have no noise as they are."""
     rows = pl.scan_parquet(_file(folder, table, number))
     columns = rows.collect_schema().names()
-    names = [name for name in columns if name.startswith(sign)] or [name for name in columns if name[0] == _CLEAN]
-    return rows.select(pl.col(name).alias(name.removeprefix(sign)) for name in names).collect()
+    kept = sign if any(name.startswith(sign) for name in columns) else _CLEAN
+    names = [name for name in columns if name.startswith(kept)]
+    return rows.select(pl.col(name).alias(name.removeprefix(kept)) for name in names).collect()
 
 
 def _file(folder: Path, table: str, number: int) -> Path:

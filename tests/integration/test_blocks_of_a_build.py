@@ -1,15 +1,17 @@
 """The size of blocks and shares is nobody's business: what a build publishes and finds is the same for any."""
 
 import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from assets.evidence.noise_report import _whole
 from assets.making.engine import Making
 from assets.making.keys import Stage
-from assets.making.step import Step
+from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.wiring.resources import Workspace
 from pipeline.places import CURATOR, STORE
@@ -19,6 +21,7 @@ from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.integration.conftest import SCALE, Build
 from tests.integration.refusals import DAGSTERS_OWN_WARNING
 from tests.stages import named
+from validation.noise.findings import Rows
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
@@ -31,6 +34,16 @@ IN_BLOCKS = (Stage.RENDERED, Stage.NOISY, Stage.FILES)
 def in_blocks(step: Step) -> bool:
     """Say whether a step makes or looks at tables in blocks or shares."""
     return any(stage in IN_BLOCKS or (stage, name) == (Stage.REPORTS, "noise") for stage, name in step.makes)
+
+
+def noting(names: list[str]) -> Callable[[Run, str, Sequence[str], Sequence[str]], Iterator[Rows]]:
+    """Return what reads a whole table, and notes of which that is asked."""
+
+    def read(run: Run, name: str, beside: Sequence[str], noisy: Sequence[str]) -> Iterator[Rows]:
+        names.append(name)
+        return _whole(run, name, beside, noisy)
+
+    return read
 
 
 def test_small_blocks_and_shares_change_nothing(
@@ -46,6 +59,8 @@ def test_small_blocks_and_shares_change_nothing(
     monkeypatch.setattr("validation.noise.shares._MANY", 1_000)
     monkeypatch.setattr("validation.escapes.files.BLOCK_BYTES", 20_000)
     monkeypatch.setattr("validation.escapes.documents.BLOCK_BYTES", 20_000)
+    whole_tables = list[str]()
+    monkeypatch.setattr("assets.evidence.noise_report._whole", noting(whole_tables))
     # A step of another name is made again.
     steps = [
         replace(step, name=f"{step.name}_in_blocks") if in_blocks(step) else step
@@ -57,6 +72,7 @@ def test_small_blocks_and_shares_change_nothing(
     compared = {f"{stage}/{name}": kept for (stage, name), kept in made.items() if stage in {Stage.LEDGER, Stage.FILES}}
     compared |= {"reports/noise": made[Stage.REPORTS, "noise"]}
     assert compared == {place: before.get(place) for place in compared}
+    assert LONG not in whole_tables
     whole, blocks = (Store(store).blocks(name or "") for name in (before[f"noisy/{LONG}"], made[Stage.NOISY, LONG]))
     assert len(whole.sizes) < len(blocks.sizes)
     assert max(blocks.sizes) <= 100
