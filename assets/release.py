@@ -20,7 +20,7 @@ from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
 from assets.wiring.steps import node
-from pipeline.errors import KeyFileError
+from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
 from pipeline.places import CURATOR
@@ -42,6 +42,8 @@ from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import refuse_linkable
+from validation.release.opened import opened
+from validation.release.verifying import verify
 
 RELEASE = "release"
 """Name of the asset, and of the job that makes it."""
@@ -49,7 +51,7 @@ RELEASE = "release"
 SPECIFICATION = "noise.yaml"
 """File of the curator's half: the specification of the noise."""
 
-_GIVES_NOTHING_AWAY, _READ_ONLY = "gives_no_noise_away", "is_mounted_read_only"
+_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", "is_mounted_read_only"
 
 
 class ReleaseSettings(dg.Config):
@@ -100,7 +102,8 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         ),
         kinds={"csv", "json"},
     )
-    checks = [dg.AssetCheckSpec(name, asset=shown.key) for name in (_GIVES_NOTHING_AWAY, _READ_ONLY)]
+    names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
+    checks = [dg.AssetCheckSpec(name, asset=shown.key, blocking=True) for name in names]
 
     @dg.multi_asset(specs=[shown], check_specs=checks, name=release_op(environment))
     def release(
@@ -113,7 +116,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         if source.is_dirty:
             context.log.warning("the checkout is not what its commit holds, and the provenance says so")
         yield dg.MaterializeResult(asset_key=shown.key, metadata=_about(folder, config.variants))
-        yield dg.AssetCheckResult(passed=True, check_name=_GIVES_NOTHING_AWAY)
+        yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in (_GIVES_NOTHING_AWAY, _VERIFIED))
         is_held = mounted.is_read_only is not False
         yield dg.AssetCheckResult(passed=is_held, check_name=_READ_ONLY, metadata={"tried": mounted.told})
 
@@ -162,6 +165,7 @@ def make_release(
         public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
         keep=partial(_keep, request, asked, committed),
         attest=partial(_attest, request, materials, signer),
+        judge=partial(_refuse_unverified, environment),
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
 
@@ -189,6 +193,13 @@ def _attest(
     variants = [published(request.folder / variant) for variant in head.variants]
     told = head.model_dump(mode="json", exclude={"files"})
     return attestations(subjects, told, variants, materials, signer=signer)
+
+
+def _refuse_unverified(environment: Environment, public: Path) -> None:
+    """Refuse a release that a stranger could not verify."""
+    verified = verify(opened(public, environment))
+    if verified.problems:
+        raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
 
 
 def _keep(request: Request, asked: Asked, committed: Committed, curator: Path) -> None:

@@ -93,13 +93,15 @@ class Given:
     """Writes into the curator's half, a folder, what else belongs there."""
     attest: Callable[[ReleaseHead, Mapping[str, str]], Mapping[str, bytes]] = lambda _head, _subjects: {}
     """Returns statements, by file, about the head and the archives, given the SHA-256 of each by name."""
+    judge: Callable[[Path], None] = lambda _public: None
+    """Looks at the finished public half, and raises `GateError` if it must not be released."""
 
 
 def assemble(environment: Environment, build: Path, releases: Path, asked: Asked, given: Given) -> Path:
     """Make a release of the variants in a build's folder; return its public folder.
 
     Raises:
-        GateError: A file of the build is not what its manifest says, or something would give noise away.
+        GateError: A file of the build is not what its manifest says, something would give noise away, or it is judged so.
         InputError: The folder cannot be written, or holds another release of this version.
     """
     name = name_of(environment.name, asked.version)
@@ -109,6 +111,7 @@ def assemble(environment: Environment, build: Path, releases: Path, asked: Asked
             staged = _Staged(environment, asked, given, build, staging / name, staging / f"{name}{layout.OF_CURATOR}")
             head = staged.make()
             _refuse_other(releases / name, head, asked)
+            given.judge(staged.public)
             for folder in (staged.curator, staged.public):
                 put_in_place(folder, releases / folder.name, staging / f".old-{folder.name}")
         finally:
