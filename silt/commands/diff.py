@@ -77,4 +77,5 @@ def _lines(told: list[dict[str, Any]]) -> Iterator[str]:
 def _line(entry: Mapping[str, Any]) -> str:
     rate = f"{entry['successes']:,} of {entry['records']:,} ({entry['rate']:.2%}, at most {entry['upper_95']:.2%})"
     verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
-    return f"{entry['attack']}: {rate}, guessing {entry['chance']:.2%}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()
+    asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {entry['chance']:.2%}"
+    return f"{asked}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()
