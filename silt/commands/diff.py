@@ -18,6 +18,8 @@ def add_to(commands: Commands) -> None:
     command = add_released(commands, "diff", run, text)
     command.add_argument("first", metavar="FIRST", type=Path, help="folder or archive of the earlier release")
     command.add_argument("second", metavar="SECOND", type=Path, help="folder or archive of the later one")
+    revealed = "what `silt reveal` printed of each, in two files: then the links are counted that are right"
+    command.add_argument("--revealed", nargs=2, type=Path, default=(), metavar=("FIRST", "SECOND"), help=revealed)
     command.add_argument(
         "--allow-linkable", action="store_true", help="tell of links between the two, and refuse nothing"
     )
@@ -75,4 +77,5 @@ def _lines(told: list[dict[str, Any]]) -> Iterator[str]:
 def _line(entry: Mapping[str, Any]) -> str:
     rate = f"{entry['successes']:,} of {entry['records']:,} ({entry['rate']:.2%}, at most {entry['upper_95']:.2%})"
     verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
-    return f"{entry['attack']}: {rate}, guessing {entry['chance']:.2%}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()
+    asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {entry['chance']:.2%}"
+    return f"{asked}; {entry['limit']}: {verdict}. {entry['detail']}".rstrip()
