@@ -14,12 +14,13 @@ from pathlib import Path
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from assets.making.code import code_of_file
 from assets.making.engine import Making
 from assets.making.keys import Stage, key, op_name
 from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
-from assets.wiring.steps import node
+from assets.wiring.steps import node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
@@ -92,15 +93,13 @@ def release_op(environment: Environment) -> str:
 
 def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None = None) -> dg.AssetsDefinition:
     """Return the asset of an environment's release; a key that is given signs, whatever the settings say."""
-    shown = node(
-        environment,
-        Stage.RELEASED,
-        RELEASE,
-        reads=[(Stage.PUBLISHED, variant) for variant in VARIANTS],
-        description=(
-            "The release: one folder and one archive a variant, with metadata and provenance; the curator's half apart."
-        ),
-        kinds={"csv", "json"},
+    described = (
+        "The release: one folder and one archive a variant, with metadata and provenance; the curator's half apart."
+    )
+    reads = [(Stage.PUBLISHED, variant) for variant in VARIANTS]
+    shown = versioned(
+        node(environment, Stage.RELEASED, RELEASE, reads=reads, description=described, kinds={"csv", "json"}),
+        code_of_file(Path(__file__)),
     )
     names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
     checks = [dg.AssetCheckSpec(name, asset=shown.key, blocking=True) for name in names]

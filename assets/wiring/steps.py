@@ -95,6 +95,11 @@ def node(
     )
 
 
+def versioned(asset: dg.AssetSpec, code: str) -> dg.AssetSpec:
+    """Return an asset with the version of the code that makes it."""
+    return asset.replace_attributes(code_version=code[:_SHOWN])
+
+
 def asset(  # noqa: PLR0913  (a declaration)
     environment: Environment,
     stage: str,
@@ -160,7 +165,7 @@ def step(
             is_shown=bool(shown),
             ends=ends,
         )
-        versioned = tuple(asset.replace_attributes(code_version=made.code[:_SHOWN]) for asset in shown)
-        return Declared(step=made, shown=versioned, checks=tuple(checks))
+        versions = tuple(versioned(asset, made.code) for asset in shown)
+        return Declared(step=made, shown=versions, checks=tuple(checks))
 
     return decorated

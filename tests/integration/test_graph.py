@@ -16,7 +16,7 @@ from silt import definitions
 from silt.definitions import build_defs, declared_steps, ordered
 from silt.environments.registry import ENVIRONMENTS
 
-GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
+GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published", "released"}
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
 
@@ -48,6 +48,7 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
         "noisy": {table.name for table in environment.noisy_tables()},
         "reports": {"attacks", "consistency", "distributions", "expectations_clean", "expectations_noisy", "noise"},
         "published": {"noisy", "clean", "ablations"},
+        "released": {"release"},
     }
 
 
@@ -111,6 +112,9 @@ def test_checks_block(environment: Environment) -> None:
         "noisy_meets_its_suite",
         "noise_keeps_its_rates",
         "nothing_identifies_a_company",
+        "gives_no_noise_away",
+        "verifies",
+        "is_mounted_read_only",
     }
     assert all(check.blocking for check in checks)
 
