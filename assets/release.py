@@ -14,12 +14,13 @@ from pathlib import Path
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from assets.making.code import code_of_file
 from assets.making.engine import Making
 from assets.making.keys import Stage, key, op_name
 from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
-from assets.wiring.steps import node
+from assets.wiring.steps import SHOWN, node
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
@@ -101,7 +102,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
             "The release: one folder and one archive a variant, with metadata and provenance; the curator's half apart."
         ),
         kinds={"csv", "json"},
-    )
+    ).replace_attributes(code_version=code_of_file(Path(__file__))[:SHOWN])
     names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
     checks = [dg.AssetCheckSpec(name, asset=shown.key, blocking=True) for name in names]
 

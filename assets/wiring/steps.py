@@ -23,7 +23,7 @@ from pipeline.model import Environment
 
 _PRIORITY = "dagster/priority"
 
-_SHOWN = 12
+SHOWN = 12
 """Digits of the identity of code that the graph shows."""
 
 _OWNERS = {Stage.RENDERED: "team:publisher", Stage.NOISY: "team:publisher", Stage.PUBLISHED: "team:publisher"}
@@ -160,7 +160,7 @@ def step(
             is_shown=bool(shown),
             ends=ends,
         )
-        versioned = tuple(asset.replace_attributes(code_version=made.code[:_SHOWN]) for asset in shown)
+        versioned = tuple(asset.replace_attributes(code_version=made.code[:SHOWN]) for asset in shown)
         return Declared(step=made, shown=versioned, checks=tuple(checks))
 
     return decorated

@@ -15,7 +15,7 @@ from silt import definitions
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS
 
-GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published"}
+GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published", "released"}
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
 
@@ -47,6 +47,7 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
         "noisy": {table.name for table in environment.noisy_tables()},
         "reports": {"attacks", "consistency", "distributions", "expectations_clean", "expectations_noisy", "noise"},
         "published": {"noisy", "clean", "ablations"},
+        "released": {"release"},
     }
 
 
@@ -77,6 +78,14 @@ def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
         assert [asset.path[2] for asset in keys if asset.path[1] == "published"] == [variant]
 
 
+def test_the_release_has_a_job(environment: Environment) -> None:
+    """It holds all that a release is made of, from the raw tables on."""
+    keys = build_defs(environment).resolve_job_def("release").asset_layer.selected_asset_keys
+    ends = [asset.path[1:] for asset in keys if asset.path[1] in {"published", "released"}]
+    assert sorted(ends) == [["published", "clean"], ["published", "noisy"], ["released", "release"]]
+    assert {asset.path[2] for asset in keys if asset.path[1] == "conformed"} == {t.name for t in environment.raw_tables}
+
+
 def test_checks_block(environment: Environment) -> None:
     """Every check stops publishing when it fails."""
     graph = build_defs(environment).resolve_asset_graph()
@@ -96,6 +105,9 @@ def test_checks_block(environment: Environment) -> None:
         "noisy_meets_its_suite",
         "noise_keeps_its_rates",
         "nothing_identifies_a_company",
+        "gives_no_noise_away",
+        "verifies",
+        "is_mounted_read_only",
     }
     assert all(check.blocking for check in checks)
 
