@@ -93,6 +93,14 @@ def test_both_jobs_lead_from_raw_to_published(environment: Environment) -> None:
         assert [asset.path[2] for asset in keys if asset.path[1] == "published"] == [variant]
 
 
+def test_the_release_has_a_job(environment: Environment) -> None:
+    """It holds all that a release is made of, from the raw tables on."""
+    keys = build_defs(environment).resolve_job_def("release").asset_layer.selected_asset_keys
+    ends = [asset.path[1:] for asset in keys if asset.path[1] in {"published", "released"}]
+    assert sorted(ends) == [["published", "clean"], ["published", "noisy"], ["released", "release"]]
+    assert {asset.path[2] for asset in keys if asset.path[1] == "conformed"} == {t.name for t in environment.raw_tables}
+
+
 def test_checks_block(environment: Environment) -> None:
     """Every check stops publishing when it fails."""
     graph = build_defs(environment).resolve_asset_graph()

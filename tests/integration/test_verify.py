@@ -66,7 +66,7 @@ def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None
     assert not Outcome(lines=(), place=noticed.place).is_noticed
 
 
-@pytest.mark.parametrize("build", ["small", "small_guarded", "real"])
+@pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "real"])
 def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest) -> None:
     """The checks hold for what builds publish, under both policies, of generated and of real tables."""
     environment = "us-listed" if build == "real" else "dataclaw-18"

@@ -4,6 +4,7 @@ What they say of the originals cannot be repeated without these.
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -17,11 +18,13 @@ from pipeline.report_json import report_json
 from validation.release.checks.pair import pairs
 from validation.release.opened import Release, Variant
 from validation.report.documents import KINDS
-from validation.report.documents.base import Attempt
 from validation.report.documents.distributions import Ks, Tests
 from validation.report.documents.noise import Expectations, Noise
-from validation.report.documents.privacy import Privacy
+from validation.report.documents.privacy import Attack, Privacy
 from validation.report.pages import ks_page, noise_page, privacy_page
+
+_LAST_DIGITS = 1e-11
+"""A rate is written with twelve digits, and so is the chance that is taken from it."""
 
 
 def of_their_types(release: Release) -> Iterator[Problem]:
@@ -114,9 +117,11 @@ def _of_ks(_variant: Variant, ks: Ks) -> Wrong:
 
 def _told_of_tests(tests: Tests) -> dict[str, Any]:
     every = tests.tests
+    unequal = sum(test.n != test.n_anonymised for test in every)
     return {
+        # Samples that are too small are listed without their second size.
+        "unequal_sizes": max(unequal, tests.unequal_sizes) if tests.too_small else unequal,
         "rejected": sum(test.p_value <= tests.alpha for test in every),
-        "unequal_sizes": sum(test.n != test.n_anonymised for test in every),
         "smallest_p_value": min((test.p_value for test in every), default=None),
         "smallest_p_holm": min((test.p_holm for test in every), default=None),
         "largest_statistic": max((test.statistic for test in every), default=None),
@@ -126,13 +131,17 @@ def _told_of_tests(tests: Tests) -> dict[str, Any]:
 def _of_privacy(_variant: Variant, privacy: Privacy) -> Wrong:
     yield from _differing("", privacy, {"passed": all(one.passed is not False for one in privacy.attacks)})
     for number, attack in enumerate(privacy.attacks):
-        yield from _of_attempt(f"attacks.{number}.", attack)
+        rate = _rate(attack)
+        if not math.isclose(attack.rate, rate, abs_tol=_LAST_DIGITS):
+            yield from _differing(f"attacks.{number}.", attack, {"rate": float(f"{rate:.12g}")})
 
 
-def _of_attempt(field: str, attack: Attempt) -> Wrong:
-    if attack.records:
-        rate = float(f"{attack.successes / attack.records:.12g}")
-        yield from _differing(field, attack, {"rate": rate})
+def _rate(attack: Attack) -> float:
+    """Return the rate of an attack: an area, or the share of successes, beyond guessing where figures are guessed."""
+    if attack.area is not None or not attack.records:
+        return attack.area or 0.0
+    share = attack.successes / attack.records
+    return share if attack.standard_error is None else share - attack.chance
 
 
 def _of_expectations(variant: Variant, report: Expectations) -> Wrong:
