@@ -59,7 +59,7 @@ def _truth_step(environment: Environment) -> Declared:
 def _reports_step(environment: Environment, variant: str) -> Declared:
     makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
 
-    @step(environment, Stage.FILES, variant, Stage.REPORTS, makes=[makes], reads=reads, uses=uses)
+    @step(environment, "pages", variant, makes=[makes], reads=reads, uses=uses)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
         evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))

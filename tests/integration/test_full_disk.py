@@ -29,7 +29,9 @@ LONG_TOWNS = ("return shops.select(", 'return shops.with_columns(town=pl.lit("x"
 
 
 @pytest.mark.parametrize(
-    ("size", "made"), [(2_500, []), (60_000, ["conformed", "anonymised", "rendered/shops"])], ids=["stage", "file"]
+    ("size", "made"),
+    [(2_500, []), (60_000, ["conformed", "anonymised/names", "rendered/shops"])],
+    ids=["stage", "file"],
 )
 def test_full_disk_changes_nothing(
     shops: Path,

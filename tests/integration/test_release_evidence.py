@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -41,6 +42,14 @@ class Made:
 
     def disclosed(self, table: str, row: object) -> CompletedProcess[str]:
         return self.silt("release", *DECLARATION, "--raw", "shops", "--version", "1.0.0", "--disclose", table, row)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def dated() -> Iterator[None]:
+    """Give the release a date: a checkout without history has none."""
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("SOURCE_DATE_EPOCH", "1790000000")
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ from pipeline.places import CURATOR, STORE
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from silt.commands.build.running import DAGSTER_HOME, run_jobs
-from silt.definitions import build_defs, declared_steps, ordered
+from silt.definitions import declared_steps, ordered
 from silt.environments.dataclaw_18 import DATACLAW_18
 from tests.mutants.mutant import Made, Mutant, Place
 from tests.mutants.specifications import edited, written
@@ -106,8 +106,8 @@ def _silent() -> Iterator[None]:
 
 
 def checks_of(environment: Environment) -> set[str]:
-    """Return the names of all checks in the graph."""
-    return {check.name for check in build_defs(environment).resolve_asset_graph().asset_check_keys}
+    """Return the names of all checks of a build."""
+    return {check.name for each in declared_steps(environment) for check in each.checks}
 
 
 def _specified(environment: Environment, mutant: Mutant, folder: Path) -> str:

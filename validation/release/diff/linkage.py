@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.spatial.distance import cdist
+import scipy
 
 from anonymize.codes import code_space
 from anonymize.policy import Policy
@@ -182,7 +182,9 @@ def _agreed(
         if others is None:
             continue
         nearest = [
-            cdist(_points(one[rows], half), _points(other[others], half), "sqeuclidean").argmin(axis=1)
+            scipy.spatial.distance.cdist(_points(one[rows], half), _points(other[others], half), "sqeuclidean").argmin(
+                axis=1
+            )
             for half in (measures[::2], measures[1::2])
         ]
         by_chance = float(
