@@ -116,7 +116,8 @@ def _findings(
         )
         try:
             found = table_findings(own, table, _rows(part, own, table, beside, noisy))
-        except NotApartError:
+        except NotApartError as error:
+            part.log(f"{error}, so that the noise report looks at the whole table")
             found = table_findings(own, table, _whole(part, name, beside, noisy))
         return FINDINGS.dump_json(found).decode()
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from anonymize.policy import LSD
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from pipeline.model import Environment
 from pipeline.publish.replay import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -167,6 +167,24 @@ def test_a_second_release_that_is_linked_is_refused(released: Path, built_exampl
         refuse_linkable(build, released, declared, raw={"shops.csv": "a1"}, **given)
     refuse_linkable(build, released, declared, raw={"shops.csv": "b2"}, **given)
     refuse_linkable(build, released, declared, raw={"shops.csv": "a1"}, fingerprint="0123456789abcdef", policy=LSD)
+
+
+def test_an_earlier_release_that_cannot_be_read_is_no_reason_to_go_on(
+    released: Path, built_example: Path, declared: Environment
+) -> None:
+    """Nobody could say whether it is of the same raw tables, so the file is named."""
+    options = released / "shops-1.0.0.curator/options.json"
+    for content in ("{", "3"):
+        options.write_text(content)
+        with pytest.raises(InputError, match=r"options\.json is not what an earlier release wrote"):
+            refuse_linkable(
+                built_example / "environments/shops",
+                released,
+                declared,
+                raw={},
+                fingerprint="fedcba9876543210",
+                policy=LSD,
+            )
 
 
 # --- rebuilding --------------------------------------------------------------------------------------------------------

@@ -159,11 +159,13 @@ def _asked(environment: Environment, variants: Sequence[str], workspace: Workspa
 @contextmanager
 def _without_collections() -> Iterator[None]:
     """Do not look for cycles of garbage: stages make millions of objects, and hardly a cycle."""
+    is_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
+        if is_on:
+            gc.enable()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anonymize.policy import Policy
-from pipeline.errors import GateError
+from pipeline.errors import GateError, InputError
 from pipeline.model import Environment
 from pipeline.release.layout import OF_CURATOR, OPTIONS
 from validation.attacks.limits import is_over
@@ -38,6 +38,7 @@ def refuse_linkable(
 
     Raises:
         GateError: It would; the message names the earlier release and what it shares with the build.
+        InputError: What an earlier release was made with cannot be read.
     """
     for earlier in _of_same_tables(releases, raw, fingerprint):
         found = linked(opened(earlier, environment), opened(build, environment), environment)
@@ -65,4 +66,10 @@ def _of_same_tables(releases: Path, raw: Mapping[str, str], fingerprint: str) ->
 
 
 def _options(file: Path) -> Mapping[str, Any]:
-    return json.loads(file.read_bytes()) if file.is_file() else {}
+    """Return what an earlier release was made with; nothing where no file says it."""
+    try:
+        return dict(json.loads(file.read_bytes())) if file.is_file() else {}
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{file} is not what an earlier release wrote; put it back, or move that release away"
+        ) from None
