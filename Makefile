@@ -63,7 +63,7 @@ audit: setup ## attack the published files with the originals in hand (VARIANT=c
 	@$(BIN)/silt audit $(VARIANT) --environment '$(ENV)' --out '$(OUT)' $(if $(RAW),--raw '$(RAW)') $(if $(KEY),--key-file '$(KEY)')
 
 dev: setup ## open the asset graph in a web server: http://127.0.0.1:3000
-	@$(BIN)/silt dev --environment '$(ENV)'
+	@$(BIN)/silt dev
 
 # Two workers of two threads each have two cores at work, and little more in memory than one build beside another.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder

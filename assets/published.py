@@ -5,6 +5,7 @@ Their reports are written and searched before, by a step that the graph does not
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from assets.making.aspects import NOISE as SPECIFIED
 from assets.making.keys import CURVES, SECTIONS, TREATED, Place, Stage, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
+from assets.wiring.gates import SAMPLES
 from assets.wiring.key_use import claim_key
 from assets.wiring.originals import OF_ORIGINALS, originals, sought
 from assets.wiring.steps import Declared, asset, step
@@ -26,11 +28,15 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, write_manifest
+from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
 from pipeline.render import published_files
 from validation.escapes.scan import scan, searchable
 
 _NO_ESCAPE = "nothing_identifies_a_company"
+
+_WIDTH = 200
+"""Characters of a line of a file's head that are shown."""
 
 
 def reports_steps(environment: Environment) -> list[Declared]:
@@ -94,7 +100,10 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         """Search the files for what identifies a company, and swap them in."""
         records = _publish(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
-        yield run.shown(Stage.PUBLISHED, variant, {"dagster/row_count": rows, "files": _listing(records)})
+        report = dg.MetadataValue.path(run.request.folder / variant / "reports" / REPORT)
+        first_rows = _first_rows(run.request.folder / variant, records)
+        told = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
+        yield run.shown(Stage.PUBLISHED, variant, told)
         yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
 
     return published
@@ -183,6 +192,17 @@ def manifest(
 def _ledgers(environment: Environment, variant: str) -> list[Place]:
     """Return where the ledgers of a variant are kept; one without noise has none."""
     return [(Stage.LEDGER, table.name) for table in environment.noisy_tables()] if variant == NOISY else []
+
+
+def _first_rows(folder: Path, records: tuple[FileRecord, ...]) -> dg.MetadataValue:
+    """Return the head of each table, as its file has it; the search has found nothing in it."""
+    tables = [record.path for record in records if record.records is not None]
+    return dg.MetadataValue.md("\n\n".join(f"**{path}**\n```\n{_head(folder / path)}\n```" for path in tables))
+
+
+def _head(file: Path) -> str:
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        return "\n".join(line.rstrip()[:_WIDTH] for line in islice(lines, SAMPLES + 1))
 
 
 def _listing(records: tuple[FileRecord, ...]) -> dg.MetadataValue:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from pydantic import ConfigDict
 
 from assets.making.code import code_of_file
 from assets.making.engine import Making
@@ -20,7 +21,7 @@ from assets.making.keys import Stage, key, op_name
 from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
-from assets.wiring.steps import node, versioned
+from assets.wiring.steps import gate, node, versioned
 from pipeline.errors import GateError, KeyFileError
 from pipeline.model import Environment
 from pipeline.noise.spec import NoiseSpec
@@ -58,11 +59,14 @@ _GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY = "gives_no_noise_away", "verifies", 
 class ReleaseSettings(dg.Config):
     """What is asked of a release."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)  # the launchpad shows them
+
     version: str
     """MAJOR.MINOR.PATCH."""
     releases: str = "releases"
     """Folder below which releases stand."""
     variants: list[str] = list(VARIANTS)  # noqa: RUF012  (pydantic copies defaults)
+    """What is released: both, or one of them."""
     documented: bool = False
     """Whether columns are explained, as agents are to find them otherwise."""
     disclose_noise: bool = False
@@ -102,7 +106,7 @@ def release_asset(environment: Environment, *, signer: Ed25519PrivateKey | None 
         code_of_file(Path(__file__)),
     )
     names = (_GIVES_NOTHING_AWAY, _VERIFIED, _READ_ONLY)
-    checks = [dg.AssetCheckSpec(name, asset=shown.key, blocking=True) for name in names]
+    checks = [gate(name, shown.key) for name in names]
 
     @dg.multi_asset(specs=[shown], check_specs=checks, name=release_op(environment))
     def release(

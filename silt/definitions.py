@@ -4,12 +4,15 @@
 underscores (`dagster dev -m silt.definitions -a us_listed`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
+from typing import Any
 
 import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
+from anonymize.policy import GUARDED
 from assets.ablations import ablations_asset
 from assets.anonymised import anonymised_assets
 from assets.conformed import conformed_assets
@@ -42,11 +45,19 @@ _BUILT: Mapping[tuple[str, ...], str] = {
 }
 """What each job builds and publishes, with all stages that it needs."""
 
+_PROFILES: Mapping[str, tuple[Workspace, str]] = {
+    "sample": (
+        Workspace(scale=0.02, out="environments/sample"),
+        "Build both variants of a small corpus, in half a minute,",
+    ),
+    "guarded": (Workspace(policy=GUARDED.name, out="environments/guarded"), "Build both variants under `guarded`"),
+}
+"""Jobs with settings of their own, for environments that generate their originals: both variants, in a folder beside."""
+
 
 def build_defs(
     environment: Environment = DATACLAW_18,
     *,
-    workspace: Workspace | None = None,
     making: Making | None = None,
     signer: Ed25519PrivateKey | None = None,
 ) -> dg.Definitions:
@@ -54,8 +65,7 @@ def build_defs(
 
     Args:
         environment: What is built.
-        workspace: Where and how, unless a run in the web graph says otherwise; the request is resolved when a run starts.
-        making: What makes the steps, if the request is resolved already.
+        making: What makes the steps, if their request is resolved already; else the settings of a run are read when it starts.
         signer: The key that signs a release, if it is opened already.
 
     Raises:
@@ -63,31 +73,47 @@ def build_defs(
     """
     refuse_undecided(environment)
     declared = declared_steps(environment)
-    asked = Asked(environment=environment, steps=ordered(declared), **(workspace or Workspace()).model_dump())
+    asked = Asked(environment=environment, steps=ordered(declared), making=making)
     return dg.Definitions(
         assets=[
             *(each.definition(place) for place, each in enumerate(declared) if each.shown),
             release_asset(environment, signer=signer),
         ],
-        jobs=[
-            dg.define_asset_job(
-                job_name(*variants),
-                selection=_all_that_makes(*(key(environment, Stage.PUBLISHED, variant) for variant in variants)),
-                config={"loggers": {"console": {}}},
-                description=f"Build and publish {built} of {environment.name}.",
-            )
-            for variants, built in _BUILT.items()
-        ]
-        + [
-            dg.define_asset_job(
-                RELEASE,
-                selection=_all_that_makes(release_key_of(environment)),
-                description=f"Build {environment.name}, and release it.",
-            )
-        ],
-        resources={"making": making or asked},
+        jobs=[*_jobs(environment)],
+        resources={"making": asked},
         executor=dg.in_process_executor,
         loggers={"console": silent_logger},
+    )
+
+
+def configured(workspace: Workspace) -> dict[str, Any]:
+    """Return the configuration of a run with these settings, each of them: so it is read, and repeated, in the web graph."""
+    return {"resources": {"making": {"config": workspace.model_dump()}}, "loggers": {"console": {}}}
+
+
+def _jobs(environment: Environment) -> Iterator[UnresolvedAssetJobDefinition]:
+    """Yield the jobs of an environment, each with the settings with which the launchpad opens."""
+    for variants, built in _BUILT.items():
+        yield _job(environment, job_name(*variants), variants, f"Build and publish {built}", Workspace())
+    for name, (settings, described) in _PROFILES.items():
+        if environment.corpus is not None:
+            yield _job(environment, name, VARIANTS, described, settings)
+    yield _job(environment, RELEASE, (), "Build both variants, and release them")
+
+
+def _job(
+    environment: Environment,
+    name: str,
+    variants: Sequence[str],
+    described: str,
+    settings: Workspace | None = None,
+) -> UnresolvedAssetJobDefinition:
+    targets = [key(environment, Stage.PUBLISHED, variant) for variant in variants] or [release_key_of(environment)]
+    return dg.define_asset_job(
+        name,
+        selection=dg.AssetSelection.assets(*targets).upstream().required_multi_asset_neighbors(),
+        config=configured(settings) if settings else None,
+        description=f"{described} of {environment.name}.",
     )
 
 
@@ -119,10 +145,6 @@ def ordered(declared: Sequence[Declared]) -> tuple[Step, ...]:
         names.append(ready.pop(0))
         sorter.done(names[-1])
     return tuple(steps[name] for name in names)
-
-
-def _all_that_makes(*assets: dg.AssetKey) -> dg.AssetSelection:
-    return dg.AssetSelection.assets(*assets).upstream().required_multi_asset_neighbors()
 
 
 def __getattr__(name: str) -> dg.Definitions:

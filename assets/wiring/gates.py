@@ -13,6 +13,36 @@ import dagster as dg
 SAMPLES = 5
 """Rows of a sample: enough to see what is meant."""
 
+PROMISES: Mapping[str, str] = {
+    "no_distribution_differs": (
+        "no test of a distribution against the originals' rejects; of sampled figures, no more tests than "
+        "chance alone rejects"
+    ),
+    "distributions_are_equivalent": "shift, spread, factor, tails and ranks stay within margins",
+    "aggregates_agree": "re-derived aggregates are those of the originals, within what perturbing may do",
+    "totals_are_their_parts": "the nation is the sum of its provinces, an industry of its breakdowns",
+    "domains_agree": "every published statistic and count is worked out again from the published firms and policies",
+    "identities_hold": "identities that the originals keep hold to the last digit",
+    "attacks_stay_within_limits": "no attack finds more than its limit",
+    "nothing_identifies_a_company": "no code, name or other identifier of the originals stands in any published byte",
+    "gives_no_noise_away": (
+        "of a release: nothing public names a rule or kind of noise, or a rate, unless noise is disclosed"
+    ),
+    "verifies": "of a release: `silt verify` finds no difference",
+    "is_mounted_read_only": (
+        "of a release: its database, mounted as its page says, cannot be written; not tried without bubblewrap"
+    ),
+    "clean_meets_its_suite": "the clean tables meet every expectation",
+    "noisy_meets_its_suite": "each deviation of the noisy tables is a change by a rule",
+    "noise_keeps_its_rates": "each rule changes as many cells as its specification says",
+    "ledger_is_exact": "clean plus ledger is noisy, and noisy plus ledger is clean, byte for byte",
+    "cleaner_mends_what_is_recoverable": (
+        "a reference cleaner mends at least 99.9 % of what is recoverable, and breaks nothing else"
+    ),
+    "realistic_noise_is_not_told_apart": "noise that claims realism cannot be found by filters or a small classifier",
+}
+"""What must hold for each check to pass, as the graph and the page on evidence say it."""
+
 
 def verdict(
     check: str,

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import dagster as dg
+from pydantic import ConfigDict
 
 from anonymize.keys.release_key import release_key
 from anonymize.policy import LSD, find_policy
@@ -43,6 +44,8 @@ Planned = Callable[[Path], AblationPlan]
 
 class Workspace(dg.ConfigurableResource[Any]):
     """The settings of a build."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)  # the launchpad shows them
 
     raw: str = ""
     """Folder of the raw tables; empty for the generated corpus."""
@@ -136,14 +139,21 @@ class Workspace(dg.ConfigurableResource[Any]):
 
 
 class Asked(Workspace):
-    """What makes the steps of a run that the web graph starts: the settings are read then."""
+    """What makes the steps of a run: by the settings of a run that the web graph starts, else by the request that it has."""
 
+    policy: Literal["lsd", "guarded"] = "lsd"
+    """What is done about figures and quasi-identifiers; the launchpad refuses any other."""
     environment: dg.ResourceDependency[Environment]
     steps: dg.ResourceDependency[tuple[Step, ...]]
+    making: dg.ResourceDependency[Making | None]
+    """What makes them already: a build of the command line, which the settings of its run only describe."""
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Making]:  # noqa: ARG002 - Dagster's signature
         """Resolve the request, and hold its folder until the run is over."""
+        if self.making is not None:
+            yield self.making
+            return
         with (
             within_boundary(Path(self.out) / self.environment.name),
             at_work(self.request(self.environment), self.steps) as making,

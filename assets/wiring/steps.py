@@ -19,6 +19,7 @@ from assets.making.request import Request
 from assets.making.step import Body, Step
 from assets.making.told import Result, result_of
 from assets.wiring.boundary import within_boundary
+from assets.wiring.gates import PROMISES
 from pipeline.model import Environment
 
 _PRIORITY = "dagster/priority"
@@ -26,8 +27,20 @@ _PRIORITY = "dagster/priority"
 _SHOWN = 12
 """Digits of the identity of code that the graph shows."""
 
-_OWNERS = {Stage.RENDERED: "team:publisher", Stage.NOISY: "team:publisher", Stage.PUBLISHED: "team:publisher"}
-"""Who answers for what may be published; all else is the curator's alone."""
+_GROUPS = {
+    Stage.CONFORMED: "truth/conformed",
+    Stage.ANONYMISED: "truth/anonymised",
+    Stage.DERIVED: "truth/derived",
+    Stage.RENDERED: "database/rendered",
+    Stage.NOISY: "database/noisy",
+    Stage.REPORTS: "evidence/reports",
+    Stage.PUBLISHED: "release/published",
+    Stage.RELEASED: "release/released",
+}
+"""Where the graph draws a stage: four boxes, each with stages inside."""
+
+_PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED})
+"""Stages of what may be published; all else is the curator's alone."""
 
 _KINDS = {Stage.NOISY: {"csv"}, Stage.REPORTS: {"json", "html"}, Stage.PUBLISHED: {"csv", "html"}}
 """What is made of what a stage keeps; all else are tables between stages."""
@@ -89,10 +102,15 @@ def node(
         own,
         deps=sorted({key(environment, *place) for place in reads} - {own}),
         description=description,
-        group_name=group or stage,
+        group_name=_GROUPS[group or stage],
         kinds=kinds or _KINDS.get(stage, {"polars"}),
-        owners=[_OWNERS.get(stage, "team:curator")],
+        tags={"sensitivity": "public" if stage in _PUBLIC else "curator"},
     )
+
+
+def gate(check: str, asset: dg.AssetKey) -> dg.AssetCheckSpec:
+    """Return what the graph shows of a check; nothing is published that fails it."""
+    return dg.AssetCheckSpec(check, asset=asset, blocking=True, description=PROMISES[check])
 
 
 def versioned(asset: dg.AssetSpec, code: str) -> dg.AssetSpec:
@@ -120,7 +138,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     def decorated(body: Body) -> Declared:
         described = description or cleandoc(body.__doc__ or "")
         shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
-        specs = [dg.AssetCheckSpec(check, asset=shown.key, blocking=True) for check in checks]
+        specs = [gate(check, shown.key) for check in checks]
         declare = step(environment, stage, name, shown=[shown], reads=reads, uses=uses, checks=specs, ends=ends)
         return declare(body)
 

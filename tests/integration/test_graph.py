@@ -1,22 +1,35 @@
 """The asset graph as people see it: groups, jobs, checks; and that the web server can load it."""
 
 import re
+import shutil
+from pathlib import Path
 
 import dagster as dg
 import pytest
+import yaml
 from dagster._core.remote_representation.external_data import RepositorySnap
 from dagster_shared.serdes import serialize_value
 
 from anonymize.tables import FIGURES, NAMES
 from assets.anonymised import anonymised_names
 from assets.making.keys import DISTRIBUTIONS, Stage, beside, key
+from assets.release import ReleaseSettings
+from assets.wiring.resources import Workspace
 from pipeline.model import Environment
 from pipeline.render import published_files
 from silt import definitions
-from silt.definitions import build_defs, declared_steps, ordered
-from silt.environments.registry import ENVIRONMENTS
+from silt.cli import main
+from silt.commands.dev import WORKSPACE
+from silt.definitions import build_defs, configured, declared_steps, ordered
+from silt.environments.registry import ENVIRONMENTS, find_environment
+from tests.integration.checks import published_bytes
 
-GROUPS = {"conformed", "anonymised", "derived", "rendered", "noisy", "reports", "published", "released"}
+GROUPS = {
+    "truth": {"conformed", "anonymised", "derived"},
+    "database": {"rendered", "noisy"},
+    "evidence": {"reports"},
+    "release": {"published", "released"},
+}
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning", "ignore::dagster.PreviewWarning")
 
@@ -29,9 +42,10 @@ def environment(request: pytest.FixtureRequest) -> Environment:
 
 
 def test_the_groups_are_the_stages(environment: Environment) -> None:
-    """The graph shows the stages as groups, and nothing outside them."""
+    """The graph shows four groups with the stages inside, and nothing outside them."""
     graph = build_defs(environment).resolve_asset_graph()
-    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == GROUPS
+    stages = {f"{group}/{stage}" for group, stages in GROUPS.items() for stage in stages}
+    assert {graph.get(asset).group_name for asset in graph.get_all_asset_keys()} == stages
 
 
 def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
@@ -75,10 +89,10 @@ def test_what_is_about_figures_waits_for_no_names(environment: Environment) -> N
 
 
 def test_each_asset_says_what_it_is(environment: Environment) -> None:
-    """Description, owner, kind and the version of the code stand on every node."""
+    """Description, kind, who may see it and the version of the code stand on every node."""
     graph = build_defs(environment).resolve_asset_graph()
     nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
-    assert [node.key for node in nodes if not (node.description and node.owners and node.kinds)] == []
+    assert [node.key for node in nodes if not (node.description and node.tags and node.kinds)] == []
     assert [node.key for node in nodes if re.fullmatch("[0-9a-f]{12}", str(node.code_version)) is None] == []
 
 
@@ -125,6 +139,62 @@ def test_checks_block(environment: Environment) -> None:
         "is_mounted_read_only",
     }
     assert all(check.blocking for check in checks)
+    assert all(check.description for check in checks)
+
+
+def test_what_is_the_curators_is_marked(environment: Environment) -> None:
+    """Whoever looks at a node sees whether it may leave the house: no originals, map or evidence does."""
+    graph = build_defs(environment).resolve_asset_graph()
+    nodes = [graph.get(asset) for asset in graph.get_all_asset_keys()]
+    marked = {(node.group_name, node.tags["sensitivity"]) for node in nodes}
+    assert {group for group, sensitivity in marked if sensitivity == "public"} == {
+        *("database/rendered", "database/noisy"),
+        *("release/published", "release/released"),
+    }
+    assert len(marked) == len({group for group, _ in marked})
+
+
+def test_the_launchpad_opens_with_every_setting(environment: Environment) -> None:
+    """Each job that builds comes with a value for every setting, which it takes; those of a corpus have profiles."""
+    defs = build_defs(environment)
+    jobs = [job for job in defs.resolve_all_job_defs() if not job.name.startswith("__") and job.name != "release"]
+    profiles = {"sample", "guarded"} if environment.corpus else set()
+    assert {job.name for job in jobs} == {"env_noisy", "env_clean", "env_noisy_clean", "env_ablations", *profiles}
+    for job in jobs:
+        settings = dict(job.run_config or {})["resources"]["making"]["config"]
+        assert set(settings) == set(Workspace.model_fields)
+        assert dg.validate_run_config(job, job.run_config)
+        with pytest.raises(dg.DagsterInvalidConfigError, match="policy"):
+            dg.validate_run_config(job, configured(Workspace(**settings | {"policy": "lsdd"})))
+
+
+def test_every_setting_is_explained() -> None:
+    """The launchpad shows what a setting of a build or of a release means."""
+    fields = [*Workspace.model_fields.items(), *ReleaseSettings.model_fields.items()]
+    assert [name for name, field in fields if not field.description] == []
+
+
+def test_the_web_server_opens_every_environment() -> None:
+    """`silt dev` names each that is registered, under its own name, which runs of the command line carry, too."""
+    opened = [each["python_module"] for each in yaml.safe_load(WORKSPACE.read_text())["load_from"]]
+    assert {each["location_name"]: each["attribute"] for each in opened} == {
+        name: name.replace("-", "_") for name in ENVIRONMENTS
+    }
+
+
+def test_a_build_of_the_command_line_is_repeated_in_the_web_graph(shops: Path, example: list[str]) -> None:
+    """It is a run of its job, found by tags and with all its settings: a run of these makes the same bytes."""
+    before = published_bytes(shops / "noisy")
+    assert main([*example, "--fresh"]) == 0
+    environment = find_environment("shops.py:SHOPS")
+    with dg.DagsterInstance.get() as instance:
+        run = instance.get_runs()[0]
+        assert run.tags["dagster/code_location"] == environment.name
+        assert run.tags["policy"] == "lsd"
+        shutil.rmtree(shops)
+        job = build_defs(environment).resolve_job_def(run.job_name)
+        assert job.execute_in_process(run_config=run.run_config, instance=instance).success
+    assert published_bytes(shops / "noisy") == before
 
 
 def test_the_web_server_can_load_it(environment: Environment) -> None:

@@ -350,16 +350,6 @@ def test_reveal_without_the_key_or_the_map_shows_nothing(
     assert says in printed.err
 
 
-def test_graph_of_ones_own_environment_is_told_how_to_open(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`silt dev` knows registered environments; for another it says what to write and run."""
-    monkeypatch.chdir(tmp_path)
-    Path("own.py").write_text("from silt.environments.us_listed import US_LISTED\n", encoding="utf-8")
-    assert main(["dev", "--environment", "own.py:US_LISTED"]) == 2
-    assert "run `dagster dev -f FILE.py`" in capsys.readouterr().err
-
-
 # silt audit -----------------------------------------------------------------------------------------------------------
 
 

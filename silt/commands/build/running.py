@@ -38,7 +38,7 @@ from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
 from silt.commands.build.told import told
 from silt.commands.build.workers import workers
-from silt.definitions import build_defs, declared_steps, ordered
+from silt.definitions import build_defs, configured, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
@@ -77,13 +77,13 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := making.missing(targets):
-            _run(making, missing, variants)
+            _run(making, missing, variants, workspace)
             _write_places(making, targets)
     print(told(request, variants, missing, seconds=monotonic() - began), file=sys.stderr)  # noqa: T201
     return request.folder
 
 
-def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> None:
+def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
     """Make what is missing, in one run of Dagster's."""
     request = making.request
     making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
@@ -91,7 +91,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str]) -> No
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
     with closing(progress), workers(request) as making.perform, _without_collections():
-        result = _executed(job, assets)
+        result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
         kept = _keep(making, variants[0])
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
@@ -114,9 +114,8 @@ def run_release(
     request, steps = workspace.request(environment), ordered(declared_steps(environment))
     with at_work(request, steps) as making:
         job = build_defs(environment, making=making, signer=signer).resolve_job_def(RELEASE)
-        ops = {release_op(environment): {"config": settings.model_dump()}}
-        config = {"ops": ops, "loggers": {"console": {}}}
-        result = _executed(job, {release_key_of(environment)}, config)
+        config = configured(workspace) | {"ops": {release_op(environment): {"config": settings.model_dump()}}}
+        result = _executed(job, {release_key_of(environment)}, request, config)
     if refused := _refused(result):
         raise GateError(f"refused by {', '.join(refused)}")
     if not result.success:
@@ -125,17 +124,29 @@ def run_release(
 
 
 def _executed(
-    job: dg.JobDefinition, assets: Collection[dg.AssetKey], config: Mapping[str, Any] | None = None
+    job: dg.JobDefinition, assets: Collection[dg.AssetKey], request: Request, config: Mapping[str, Any]
 ) -> dg.ExecuteInProcessResult:
-    """Run the part of a job that makes these assets."""
+    """Run the part of a job that makes these assets, as a run that the job's page lists."""
     wanted = sorted(job.asset_layer.selected_asset_keys & set(assets))
     with _recording() as instance:
         result = job.execute_in_process(
-            run_config=config, instance=instance, asset_selection=wanted, raise_on_error=False
+            run_config=config, tags=_tags(request), instance=instance, asset_selection=wanted, raise_on_error=False
         )
     if _is_interrupted(result):
         raise KeyboardInterrupt
     return result
+
+
+def _tags(request: Request) -> dict[str, str]:
+    """Return by what the web graph finds a run: where its job is loaded from, and what tells builds apart."""
+    location = request.environment.name
+    return {
+        "dagster/code_location": location,
+        ".dagster/repository": f"__repository__@{location}",
+        "policy": request.policy.name,
+        "key": request.release.master.fingerprint(),
+        "noise": request.specified.file.name if request.specified else "none",
+    }
 
 
 def _write_places(making: Making, targets: Sequence[Step]) -> None:
