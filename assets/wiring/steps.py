@@ -37,7 +37,7 @@ _GROUPS = {
     Stage.PUBLISHED: "release/published",
     Stage.RELEASED: "release/released",
 }
-"""Where the graph draws a stage: four boxes, each with stages inside."""
+"""Where the graph of an environment draws a stage: four boxes, each with stages inside."""
 
 _PUBLIC = frozenset({Stage.RENDERED, Stage.NOISY, Stage.PUBLISHED, Stage.RELEASED})
 """Stages of what may be published; all else is the curator's alone."""
@@ -102,7 +102,7 @@ def node(
         own,
         deps=sorted({key(environment, *place) for place in reads} - {own}),
         description=description,
-        group_name=_GROUPS[group or stage],
+        group_name=f"{environment.name.replace('-', '_')}/{_GROUPS[group or stage]}",
         kinds=kinds or _KINDS.get(stage, {"polars"}),
         tags={"sensitivity": "public" if stage in _PUBLIC else "curator"},
     )
