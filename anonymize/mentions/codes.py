@@ -273,7 +273,9 @@ def _is_joining_word(match: re.Match[str]) -> bool:
     return any(
         match[beside].lower() in SHORT_WORDS
         and not match[beside].isupper()
-        and match.string[min(match.end(beside), match.end("code")) : max(match.start(beside), match.start("code"))].isspace()
+        and match.string[
+            min(match.end(beside), match.end("code")) : max(match.start(beside), match.start("code"))
+        ].isspace()
         for beside in ("label", "suffix")
         if match.groupdict().get(beside)
     )
