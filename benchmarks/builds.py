@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from benchmarks.measure import PEERS, ROOT, Cost, measured
-from benchmarks.targets import FLOORS, PEER_MEMORY, PEER_SECONDS, PER_RECORD, Row
+from benchmarks.targets import FLOORS, PEER_MEMORY, PEER_SECONDS, PER_RECORD, PROCESSOR_PER_RECORD, Row
 from pipeline.places import default_specification
 
 GENERATED, REAL = "dataclaw-18", "us-listed"
@@ -60,6 +60,15 @@ class Build:
         files = json.loads((self.built / "clean/manifest.json").read_text(encoding="utf-8"))["files"]
         paths = {file["path"]: file["records"] for file in files if file["records"] is not None}
         return {path.removeprefix("database/"): n for path, n in paths.items() if path.startswith("database/")}
+
+    @property
+    def seconds_per_million(self) -> dict[str, float]:
+        """Return what a million records took, on the clock and of processors."""
+        millions = sum(self.rows.values()) / 1e6
+        return {
+            PER_RECORD: self.cost.seconds / millions,
+            PROCESSOR_PER_RECORD: (self.cost.cpu_seconds or 0.0) / millions,
+        }
 
     @property
     def noisy_cells(self) -> int:
@@ -142,14 +151,13 @@ class Builds:
             yield self._beside_floor(build, "noise explained", cost)
 
     def scales(self, scales: list[float]) -> Iterator[Row]:
-        """Larger builds, by the time that a record takes."""
+        """Larger builds, by the time that a record takes, on the clock and of processors."""
         base = self.build(GENERATED, self._scale)
         for build in (base, *(self.build(GENERATED, scale) for scale in scales)):
-            records = sum(build.rows.values())
-            per_record = build.cost.seconds / records
-            ratio = per_record / (base.cost.seconds / sum(base.rows.values()))
-            note = f"{per_record * 1e6:.2f} s a million of {records:,} records"
-            yield Row(name=f"{build.title}: cold", cost=build.cost, ratios={PER_RECORD: ratio}, note=note)
+            seconds, first = build.seconds_per_million, base.seconds_per_million
+            ratios = {name: seconds[name] / first[name] for name in seconds}
+            note = f"{seconds[PER_RECORD]:.2f} s a million of {sum(build.rows.values()):,} records"
+            yield Row(name=f"{build.title}: cold", cost=build.cost, ratios=ratios, note=note)
             if build is not base:
                 shutil.rmtree(build.folder)
 

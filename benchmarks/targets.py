@@ -7,6 +7,7 @@ from benchmarks.measure import Cost
 
 SECONDS, MEMORY = "seconds", "MB"
 FLOORS, PER_RECORD = "x the floor", "x the first scale, per record"
+PROCESSOR_PER_RECORD = "x its processor time, per record"
 PEER_SECONDS, PEER_MEMORY = "x Silt's seconds", "x Silt's memory"
 """What is compared; a row's ratios have these names."""
 

@@ -2,7 +2,8 @@
 
 A form is what stands around the code (`SEHK: 808`, `600488.SH`, `股票代码：000001`); blanks, case, width, brackets and
 leading zeros do not count. A number that is no known code stays. A bare one is a code only if nothing speaks against it:
-in another company's text, what may be a year or a quantity is proposed, not replaced.
+in another company's text, what may be a year or a quantity is proposed, not replaced. A word of the language beside a number
+leaves it bare, even if it is an exchange's suffix as well.
 """
 
 import re
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from anonymize.mentions.finding import Mention
+from anonymize.mentions.ordinary import SHORT_WORDS
 from pipeline.errors import InputError
 
 LONGEST_BARE_QUANTITY = 4
@@ -95,6 +97,8 @@ class CodeFinder:
             return
         groups = match.groupdict()
         written, label, suffix = groups["code"], groups.get("label") or "", groups.get("suffix") or ""
+        if not shape.is_declared and _is_joining_word(match):
+            label = suffix = ""
         code = self._known(written, label, suffix, own)
         if code is None:
             return
@@ -259,6 +263,22 @@ def _significant(written: str) -> str:
 
 def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
     return mention.start < place[1] and mention.end > place[0]
+
+
+def _is_joining_word(match: re.Match[str]) -> bool:
+    """Say whether what stands beside a number is a word of the language (`up to 1900`), though exchanges have it for a suffix.
+
+    In capitals or joined to the number it is none (`TO 1900`, `to1900`).
+    """
+    return any(
+        match[beside].lower() in SHORT_WORDS
+        and not match[beside].isupper()
+        and match.string[
+            min(match.end(beside), match.end("code")) : max(match.start(beside), match.start("code"))
+        ].isspace()
+        for beside in ("label", "suffix")
+        if match.groupdict().get(beside)
+    )
 
 
 def _may_be_quantity(text: str, start: int, end: int) -> bool:

@@ -4,8 +4,9 @@ Their value is the files that they publish: a frame of `path` and `content`, `ex
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import dagster as dg
 import polars as pl
@@ -14,19 +15,20 @@ from assets.evidence.sides import ledgers, of_noise
 from assets.making.aspects import KEY, NOISE
 from assets.making.keys import CONSISTENCY, KS, Place, Stage, eligible
 from assets.making.step import Run
+from assets.making.store import StageTables
 from assets.making.told import Result
 from assets.wiring.gates import verdict
 from assets.wiring.steps import Declared, asset
-from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.engine import Noised
+from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
-from pipeline.render import rows_of
+from pipeline.noise.steps import Source
 from validation.expectations.evidence import evidence
 from validation.expectations.judging import (
     PAGES,
     RATE,
     Judged,
     JudgedTable,
+    NoisyTable,
     clean_table,
     noisy_table,
     referred_by,
@@ -102,7 +104,7 @@ def _noisy(run: Run, table: PublishedTable, alpha: float) -> JudgedTable:
     own = [(Stage.NOISY, table.name), (Stage.LEDGER, table.name), (Stage.LEDGER, eligible(table.name))]
 
     def judged(part: Run) -> JudgedTable:
-        noised = Noised(*(part.read(*place) for place in own))
+        noised = NoisyTable(part.blocks(*own[0]), *(part.read(*place) for place in own[1:]))
         return noisy_table(run.environment, spec, table, noised, _rows(part, names), key, alpha=alpha)
 
     reads = [*own, *((Stage.RENDERED, name) for name in names)]
@@ -122,9 +124,14 @@ def _seen(run: Run, table: PublishedTable, others: Collection[str]) -> list[str]
     return [each.name for each in _rendered(run) if each.name == table.name or each.name in others]
 
 
-def _rows(run: Run, names: Iterable[str]) -> Frames:
-    found = {name: rows_of(run.environment.table(name), run.read(Stage.RENDERED, name)) for name in names}
-    return {name: rows for name, rows in found.items() if rows is not None}
+def _rows(run: Run, names: Iterable[str]) -> Mapping[str, Source]:
+    """Return tables block by block, and the rows of documents; each of these is in memory while it is looked at."""
+    return StageTables(list(names), partial(_source, run))
+
+
+def _source(run: Run, name: str) -> Source:
+    document = run.environment.table(name).document
+    return document.rows(run.read(Stage.RENDERED, name)) if document else run.blocks(Stage.RENDERED, name)
 
 
 def _concerning(spec: NoiseSpec, table: PublishedTable) -> NoiseSpec:

@@ -107,7 +107,7 @@ def apply_noise(
 
 
 def eligible_rows(
-    table: pl.DataFrame,
+    table: Source,
     published: PublishedTable,
     rule: Rule,
     environment: Environment,
@@ -117,16 +117,35 @@ def eligible_rows(
 ) -> pl.Series:
     """Return the keys of the clean rows in which a rule could have changed something, whatever was drawn.
 
-    Arguments as in `apply_noise`. A rule on the file concerns every row.
+    Arguments as in `noised_blocks`. A rule on the file concerns every row.
     """
+    return pl.concat(keys for _, keys in eligible_in_blocks(table, published, rule, environment, key, beside or {}))
+
+
+def eligible_in_blocks(
+    table: Source,
+    published: PublishedTable,
+    rule: Rule,
+    environment: Environment,
+    key: Key,
+    beside: Mapping[str, Source],
+) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
+    """Yield the blocks of a clean table, each with the keys of those rows that are in it."""
+    steps = list(steps_of(published, [rule], environment, key, beside))
+    answers = looked_up(steps, table, beside)
+    yield from ((block, _eligible(block, published, rule, steps, answers)) for block in blocks_of(table))
+
+
+def _eligible(
+    block: pl.DataFrame, published: PublishedTable, rule: Rule, steps: Sequence[Step], answers: Sequence[Answers]
+) -> pl.Series:
+    keys = block[published.row_key]
     if isinstance(rule.kind, FileKind):
-        return table[published.row_key]
+        return keys
     if isinstance(rule.kind, RowKind):
-        return table[published.row_key].gather(_row_candidates(table, published, rule, rule.kind))
-    steps = list(steps_of(published, [rule], environment, key, beside or {}))
-    answers = looked_up(steps, table, beside or {})
-    rows = [step.candidates(table, said)[published.row_key] for step, said in zip(steps, answers, strict=True)]
-    return pl.concat([table[published.row_key].clear(), *rows]).unique(maintain_order=True)
+        return keys.gather(_row_candidates(block, published, rule, rule.kind))
+    rows = [step.candidates(block, said)[published.row_key] for step, said in zip(steps, answers, strict=True)]
+    return pl.concat([keys.clear(), *rows]).unique(maintain_order=True)
 
 
 def _rules(published: PublishedTable, spec: NoiseSpec) -> list[Rule]:

@@ -3,8 +3,9 @@
 A deviation that no rule made is damage, whatever it looks like. How often a rule may deviate belongs to `rates.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -12,6 +13,8 @@ from pipeline.errors import InputError
 from pipeline.model import PublishedTable
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.noise.ledger import of_rows_and_file, undo
+from pipeline.noise.steps import Source, blocks_of
+from validation.expectations.observing import Ends, are_apart, ends_of
 from validation.expectations.suites import Referred
 
 SAMPLES = 5
@@ -40,30 +43,39 @@ class Deviation:
 def deviations(
     published: PublishedTable,
     facts: TableFacts,
-    clean: pl.DataFrame,
-    noisy: pl.DataFrame,
+    clean: Source,
+    noisy: Source,
     ledger: pl.DataFrame,
     referred: Referred,
 ) -> tuple[Deviation, ...]:
     """Return how the cells of each column deviate, after undoing the ledger's changes to rows and file.
+
+    Both sides are walked through block by block; the noisy one is whole in memory if rows or the file were changed.
 
     Raises:
         InputError: The ledger's rows or columns are not those of the noisy table, or the remaining rows are not the clean
             ones.
     """
     own = ledger.filter(pl.col("table") == published.name)
-    rows = undo(noisy, of_rows_and_file(own), published)
-    keys = _keys(rows, published)
-    if rows.columns != clean.columns or not keys.equals(_keys(clean, published)):
-        raise InputError(
-            f"the noise ledger is not of this {published.name}: without its rows, others stay than clean ones"
-        )
+    if (of_others := of_rows_and_file(own)).height:
+        noisy = undo(pl.concat(blocks_of(noisy)), of_others, published)
     cells = own.filter(pl.col("row_key") != "", pl.col("column") != "")
     by_column = {str(name): part for (name,), part in cells.partition_by("column", as_dict=True).items()}
-    return tuple(
-        _deviation(name, facts[name], (clean[name], rows[name]), keys, by_column.get(name, cells.clear()), referred)
-        for name in published.columns
-    )
+    entries = {name: by_column.get(name, cells.clear()) for name in published.columns}
+    touched = {name: of_column["row_key"].unique() for name, of_column in entries.items()}
+    blockwise = {name: replace(facts[name], unique=False) for name in published.columns}
+    parts = {name: list[_Part]() for name in published.columns}
+    ends = {name: list[Ends]() for name in published.columns if facts[name].unique}
+    for rows in _side_by_side(published, clean, noisy):
+        for name, of_column in parts.items():
+            of_column.append(_part(rows.column(name), blockwise[name], touched[name], referred))
+        for name, of_unique in ends.items():
+            of_unique.append(ends_of(rows.noisy[name]))
+    for name, of_unique in ends.items():
+        if not are_apart(of_unique):
+            whole = _whole(name, _side_by_side(published, clean, noisy))
+            parts[name] = [_part(whole, facts[name], touched[name], referred)]
+    return tuple(_deviation(name, entries[name], parts[name]) for name in published.columns)
 
 
 def breaks(facts: ColumnFacts, column: str, referred: Referred) -> pl.Expr:
@@ -91,43 +103,120 @@ def _broken_texts(cell: pl.Expr, facts: ColumnFacts, referred: Referred) -> Iter
         yield ~cell.is_in(referred[facts.refers_to].implode())
 
 
-def _keys(rows: pl.DataFrame, published: PublishedTable) -> pl.Series:
+# --- side by side ------------------------------------------------------------------------------------------------------
+
+
+class _Rows(NamedTuple):
+    """The same rows of both sides."""
+
+    keys: pl.Series
+    clean: pl.DataFrame
+    noisy: pl.DataFrame
+
+    def column(self, name: str) -> "_Cells":
+        """Return the cells of a column."""
+        return _Cells(self.keys, self.clean[name], self.noisy[name])
+
+
+class _Cells(NamedTuple):
+    """The same cells of both sides."""
+
+    keys: pl.Series
+    clean: pl.Series
+    noisy: pl.Series
+
+
+def _side_by_side(published: PublishedTable, clean: Source, noisy: Source) -> Iterator[_Rows]:
+    """Yield the rows of both sides, and raise `InputError` where they are others."""
+    above = 0
+    for first, second in _of_one_height(iter(blocks_of(clean)), iter(blocks_of(noisy))):
+        keys = _keys(first, published, above)
+        if second.columns != first.columns or not keys.equals(_keys(second, published, above)):
+            raise InputError(
+                f"the noise ledger is not of this {published.name}: without its rows, others stay than clean ones"
+            )
+        yield _Rows(keys, first, second)
+        above += first.height
+
+
+def _of_one_height(
+    clean: Iterator[pl.DataFrame], noisy: Iterator[pl.DataFrame]
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Yield pairs of blocks with as many rows; if one side has more, its last ones are paired with none."""
+    first, second = next(clean), next(noisy)
+    while True:
+        height = min(first.height, second.height)
+        yield first[:height], second[:height]
+        after_first, after_second = _rest(first, height, clean), _rest(second, height, noisy)
+        if after_first is None or after_second is None:
+            break
+        first, second = after_first, after_second
+    for side in (after_first, after_second):
+        if side is not None and side.height:
+            yield (side, side.clear())
+
+
+def _rest(block: pl.DataFrame, height: int, others: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
+    return block[height:] if block.height > height else next(others, None)
+
+
+def _keys(rows: pl.DataFrame, published: PublishedTable, above: int) -> pl.Series:
     """Return the identity of the rows: their key, or their position if no column is a key (then noise changes nothing)."""
-    return rows[published.row_key] if published.row_key else pl.int_range(rows.height, eager=True).cast(pl.String)
+    if published.row_key:
+        return rows[published.row_key]
+    return pl.int_range(above, above + rows.height, eager=True).cast(pl.String)
 
 
-def _deviation(
-    column: str,
-    facts: ColumnFacts,
-    sides: tuple[pl.Series, pl.Series],
-    keys: pl.Series,
-    entries: pl.DataFrame,
-    referred: Referred,
-) -> Deviation:
-    """Return how the cells of a column (of `sides`, clean and noisy) deviate, told by the ledger's `entries` for them.
+def _whole(name: str, blocks: Iterable[_Rows]) -> _Cells:
+    return _Cells(*map(pl.concat, zip(*(rows.column(name) for rows in blocks), strict=True)))
+
+
+# --- one column --------------------------------------------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    """What some cells of a column show."""
+
+    deviating: int
+    breaking: int
+    others: pl.Series
+    """The keys of cells that differ without an entry."""
+    broken: pl.Series
+    """The keys of cells that break a strict expectation without an entry."""
+
+
+def _part(cells: _Cells, facts: ColumnFacts, touched: pl.Series, referred: Referred) -> _Part:
+    """Return what cells show, given the keys of the column's cells that rules changed.
 
     Uniqueness is checked only among cells that no rule changed.
     """
+    column = cells.noisy.name
 
-    def broken(cells: pl.Series) -> pl.Series:
-        return cells.to_frame(column).lazy().select(breaks(facts, column, referred)).collect().to_series()
+    def broken(of: pl.Series) -> pl.Series:
+        return of.to_frame(column).lazy().select(breaks(facts, column, referred)).collect().to_series()
 
-    clean, noisy = sides
+    keys, clean, noisy = cells
     if facts.unique and _is_distinct(noisy):
         facts = replace(facts, unique=False)  # finding no repetition once more would take longer than all else
     is_other, breaking = noisy.ne_missing(clean), broken(noisy)
     deviating, is_broken = int(is_other.sum()), breaking
-    if entries.height:
-        is_free = ~keys.is_in(entries["row_key"].unique().implode())
+    if touched.len():
+        is_free = ~keys.is_in(touched.implode())
         is_broken = broken(noisy.filter(is_free)) if facts.unique else breaking.filter(is_free)
         keys, is_other = keys.filter(is_free), is_other.filter(is_free)
-    unexplained = pl.concat([keys.filter(is_other), keys.filter(is_broken)]).unique(maintain_order=True)
+    return _Part(deviating, int(breaking.sum()), keys.filter(is_other), keys.filter(is_broken))
+
+
+def _deviation(column: str, entries: pl.DataFrame, parts: Sequence[_Part]) -> Deviation:
+    """Return how the cells of a column deviate."""
+    unexplained = pl.concat([*(part.others for part in parts), *(part.broken for part in parts)])
+    unexplained = unexplained.unique(maintain_order=True)
     return Deviation(
         column=column,
         rules=tuple(entries["rule"].unique(maintain_order=True)),
         cells=entries["row_key"].n_unique(),
-        deviating=deviating,
-        breaking=int(breaking.sum()),
+        deviating=sum(part.deviating for part in parts),
+        breaking=sum(part.breaking for part in parts),
         unexplained=unexplained.len(),
         row_keys=tuple(unexplained.head(SAMPLES)),
     )

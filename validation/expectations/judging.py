@@ -14,11 +14,11 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Environment, Frames, PublishedTable
+from pipeline.model import Environment, PublishedTable
 from pipeline.model.claims.facts import TableFacts
-from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import as_noised, of_rows_and_file
 from pipeline.noise.spec import NoiseSpec
+from pipeline.noise.steps import Source, blocks_of
 from validation.expectations.deviations import deviations
 from validation.expectations.following import facts_of
 from validation.expectations.observing import observed
@@ -60,10 +60,19 @@ class JudgedTable:
     page: str
 
 
+@dataclass(frozen=True)
+class NoisyTable:
+    """A table with noise, what was changed (`ledger.SCHEMA`) and what could have been (`ledger.OPPORTUNITIES`)."""
+
+    rows: Source
+    ledger: pl.DataFrame
+    opportunities: pl.DataFrame
+
+
 def clean_table(
     environment: Environment,
     table: PublishedTable,
-    clean: Frames,
+    clean: Mapping[str, Source],
     *,
     entities: int,
     found: Sequence[Expected],
@@ -80,7 +89,7 @@ def clean_table(
     rows, facts = clean[table.name], facts_of(environment, table)
     listing = environment.views.entities.table if environment.views else ""
     suite = (
-        *of_table(table.columns, entities if table.name == listing else rows.height),
+        *of_table(table.columns, entities if table.name == listing else _height(rows)),
         *of_columns(facts, rows, referred_columns(facts, clean)),
         *found,
     )
@@ -91,8 +100,8 @@ def noisy_table(
     environment: Environment,
     spec: NoiseSpec,
     table: PublishedTable,
-    noised: Noised,
-    clean: Frames,
+    noised: NoisyTable,
+    clean: Mapping[str, Source],
     key: Key,
     *,
     alpha: float,
@@ -103,14 +112,14 @@ def noisy_table(
         environment: Declares the facts.
         spec: The specification that was applied; rules on other tables may be missing.
         table: The table.
-        noised: It with noise, the ledger, and how many cells each rule could change.
+        noised: It with noise.
         clean: The clean table, those that it refers to (`referred_by`), and those beside it, as far as they are there, as text.
         key: The release key; it determines which cells are decided on together.
         alpha: How rarely a bound of a rate is exceeded by chance (`alpha_of`).
     """
     rates = rule_rates(environment, spec, noised.ledger, noised.opportunities, clean, key, alpha)
     suite = (*_of_noisy_table(environment, table, noised, clean), *map(_of_rate, rates))
-    return _judged(environment, table, suite, noised.frame, rates, variant="noisy")
+    return _judged(environment, table, suite, noised.rows, rates, variant="noisy")
 
 
 def together(environment: Environment, variant: str, tables: Sequence[JudgedTable]) -> Judged:
@@ -142,28 +151,36 @@ def load() -> None:
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
 
 
-def referred_columns(facts: TableFacts, clean: Frames) -> Referred:
+def referred_columns(facts: TableFacts, clean: Mapping[str, Source]) -> Referred:
     """Return the columns that a table refers to, from the tables that are there."""
     wanted = {known.refers_to for known in facts.values() if known.refers_to and known.refers_to[0] in clean}
-    return {(table, column): clean[table][column].drop_nulls().unique() for table, column in sorted(wanted)}
+    return {place: _distinct(clean[place[0]], place[1]) for place in sorted(wanted)}
+
+
+def _distinct(table: Source, column: str) -> pl.Series:
+    return pl.concat(block[column].drop_nulls().unique() for block in blocks_of(table)).unique()
+
+
+def _height(table: Source) -> int:
+    return sum(block.height for block in blocks_of(table))
 
 
 def _of_noisy_table(
     environment: Environment,
     table: PublishedTable,
-    result: Noised,
-    clean: Frames,
+    result: NoisyTable,
+    clean: Mapping[str, Source],
 ) -> Iterator[Expected]:
     own, facts = result.ledger, facts_of(environment, table)
     rows = own.filter(pl.col("row_key") != "", pl.col("column") == "")
     gone, come = (rows.filter(pl.col(side) == "").height for side in ("after", "before"))
     noised = as_noised(table, own)
     if noised.columns == table.columns:
-        yield from of_table(table.columns, clean[table.name].height - gone + come)
+        yield from of_table(table.columns, _height(clean[table.name]) - gone + come)
     else:  # the rows of a restructured file are counted by the ledger alone, which restores them below
         yield of_table(noised.columns, 0)[0]
     try:
-        found = deviations(table, facts, clean[table.name], result.frame, own, referred_columns(facts, clean))
+        found = deviations(table, facts, clean[table.name], result.rows, own, referred_columns(facts, clean))
     except InputError:
         found = ()
     entries = of_rows_and_file(own).height
@@ -192,7 +209,7 @@ def _judged(
     environment: Environment,
     table: PublishedTable,
     suite: Sequence[Expected],
-    rows: pl.DataFrame,
+    rows: Source,
     rates: Sequence[RuleRate],
     *,
     variant: str,
@@ -209,7 +226,7 @@ def _judged(
     ]
     return JudgedTable(
         table=table.name,
-        records=rows.height,
+        records=_height(rows),
         expectations=len(suite),
         failed=failed,
         rules=[vars(rate) for rate in rates],

@@ -24,14 +24,15 @@ import polars as pl
 import scipy
 
 from pipeline.keyed import Key
-from pipeline.model import Environment, Frames, PublishedTable
-from pipeline.noise.engine import eligible_rows
+from pipeline.model import Environment, PublishedTable
+from pipeline.noise.engine import eligible_in_blocks
 from pipeline.noise.kinds.interface import CellKind, Draws, Edit, FileKind
 from pipeline.noise.kinds.rows.decoys import DecoyRows
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
 from pipeline.noise.mechanisms import AtRandom, CompletelyAtRandom, Mechanism, NotAtRandom
 from pipeline.noise.spec import NoiseSpec, Rule
+from pipeline.noise.steps import Source
 
 MISTAKES = 1e-4
 """Share of builds with correct rates that are refused by chance, over all bounds (our choice)."""
@@ -70,7 +71,7 @@ def rule_rates(
     spec: NoiseSpec,
     ledger: pl.DataFrame,
     opportunities: pl.DataFrame,
-    clean: Frames,
+    clean: Mapping[str, Source],
     key: Key,
     alpha: float,
 ) -> tuple[RuleRate, ...]:
@@ -159,7 +160,7 @@ class _Place:
     column: str
     eligible: int
     ledger: pl.DataFrame
-    clean: Frames
+    clean: Mapping[str, Source]
     key: Key
 
     def judged(self, alpha: float) -> RuleRate:
@@ -229,15 +230,9 @@ class _Place:
         return self._chances(rows.filter(~pl.col(_ROWS).is_in(touched.implode()))) if is_known else {}
 
     def _chances(self, rows: pl.DataFrame) -> Chances:
-        edit = self._edit
-        judged = edit.column if edit else getattr(self.rule.kind, "judged_by", None) or self.published.row_key
-        chanced = rows.with_columns(_chance(self.rule.mechanism, judged).alias(_CHANCE))
-        if not self._is_together or edit is None:
-            return {(chance,): count for chance, count in chanced[_CHANCE].value_counts(sort=True).iter_rows()}
-        owner = (edit.whether or self._draws.of(edit.column, "whether")).uniform(
-            edit.owner
-        )  # alike if decided together
-        cells = chanced.group_by(owner.alias(_OWNER)).agg(pl.col(_CHANCE).sort(descending=True))[_CHANCE]
+        if not self._is_together:
+            return {(chance,): count for chance, count in rows[_CHANCE].value_counts(sort=True).iter_rows()}
+        cells = rows.group_by(_OWNER).agg(pl.col(_CHANCE).sort(descending=True))[_CHANCE]
         return Counter(map(tuple, cells.to_list()))
 
     @property
@@ -247,17 +242,21 @@ class _Place:
 
     @cached_property
     def _eligible_rows(self) -> pl.DataFrame:
-        """Return the clean rows whose cell the rule could change, with their keys in an extra column."""
+        """Return the keys of the clean rows whose cell the rule could change, their chances, and who decides on them."""
         rule, edit = self.rule, self._edit
+        judged = edit.column if edit else getattr(rule.kind, "judged_by", None) or self.published.row_key
         if edit is not None and len(getattr(rule.kind, "columns", ())) > 1:
             kind: Any = rule.kind
             rule = replace(rule, kind=replace(kind, columns=(edit.column,)))
         table = self.clean[self.published.name]
         beside = {name: self.clean[name] for name in self.published.beside if name in self.clean}
-        keys = eligible_rows(table, self.published, rule, self.environment, self.key, beside=beside)
-        rows = table.filter(pl.col(self.published.row_key).is_in(keys.implode()))
-        rows = rows.filter(pl.col(self.column).is_not_null()) if self.column else rows
-        return rows.with_columns(pl.col(self.published.row_key).alias(_ROWS))
+        blocks = eligible_in_blocks(table, self.published, rule, self.environment, self.key, beside)
+        told = [pl.col(self.published.row_key).alias(_ROWS), _chance(rule.mechanism, judged).alias(_CHANCE)]
+        if edit is not None and self._is_together:  # alike if decided together
+            told.append((edit.whether or self._draws.of(edit.column, "whether")).uniform(edit.owner).alias(_OWNER))
+        is_there = pl.col(self.column).is_not_null() if self.column else pl.lit(value=True)
+        key = pl.col(self.published.row_key)
+        return pl.concat(block.filter(key.is_in(keys.implode()) & is_there).select(told) for block, keys in blocks)
 
     @cached_property
     def _edit(self) -> Edit | None:

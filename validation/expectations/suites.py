@@ -10,6 +10,7 @@ from typing import Any, Literal
 import polars as pl
 
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.noise.steps import Source, blocks_of
 
 Referred = Mapping[tuple[str, str], pl.Series]
 """The distinct texts of each published column that others refer to, by table and column."""
@@ -34,23 +35,31 @@ def of_table(columns: Sequence[str], records: int) -> tuple[Expected, ...]:
     )
 
 
-def of_columns(facts: TableFacts, rows: pl.DataFrame, referred: Referred) -> tuple[Expected, ...]:
+def of_columns(facts: TableFacts, table: Source, referred: Referred) -> tuple[Expected, ...]:
     """Return the strict expectations of columns.
 
     Args:
         facts: The facts by column.
-        rows: The table: for looking up references, and whether a column is empty throughout.
+        table: The table: for looking up references, and whether a column is empty throughout.
         referred: The columns that facts refer to; references to absent tables are not expected.
     """
+    referring = [column for column, known in facts.items() if known.refers_to in referred]
+    filled, values = set[str](), {column: list[pl.Series]() for column in referring}
+    for block in blocks_of(table):
+        filled |= {column for column in facts if block[column].null_count() < block.height}
+        for column, distinct in values.items():
+            distinct.append(block[column].drop_nulls().unique())
     return tuple(
         expected
         for column, known in facts.items()
-        for cells in (rows[column],)
-        for expected in (*_of_column(column, known, cells), *_of_reference(column, known, cells, referred))
+        for expected in (
+            *_of_column(column, known, is_filled=column in filled),
+            *_of_reference(column, known, values.get(column, []), referred),
+        )
     )
 
 
-def _of_column(column: str, facts: ColumnFacts, cells: pl.Series) -> Iterator[Expected]:
+def _of_column(column: str, facts: ColumnFacts, *, is_filled: bool) -> Iterator[Expected]:
     is_integer = facts.type == "integer"
     if not facts.nullable:
         yield Expected(name="expect_column_values_to_not_be_null", column=column)
@@ -65,17 +74,18 @@ def _of_column(column: str, facts: ColumnFacts, cells: pl.Series) -> Iterator[Ex
         allowed = {"value_set": list(facts.allowed)}
         yield Expected(name="expect_column_values_to_be_in_set", column=column, arguments=allowed)
     for end, bound in (("min", facts.minimum), ("max", facts.maximum)):
-        if bound is not None and cells.count():  # without numbers there is no minimum
+        if bound is not None and is_filled:  # without numbers there is no minimum
             at = {f"{end}_value": bound}
             name = f"expect_column_{end}_to_be_between"
             yield Expected(name=name, column=column, arguments=at, reads="numbers")
 
 
-def _of_reference(column: str, facts: ColumnFacts, cells: pl.Series, referred: Referred) -> Iterator[Expected]:
-    if facts.refers_to is None or facts.refers_to not in referred:
+def _of_reference(
+    column: str, facts: ColumnFacts, values: Sequence[pl.Series], referred: Referred
+) -> Iterator[Expected]:
+    if facts.refers_to is None or not values:
         return
-    table, there = facts.refers_to
-    values = cells.drop_nulls().unique()
-    dangling = int((~values.is_in(referred[facts.refers_to].implode())).sum())
-    found = {"table": table, "there": there, "values": values.len(), "dangling": dangling}
+    (table, there), distinct = facts.refers_to, pl.concat(values).unique()
+    dangling = int((~distinct.is_in(referred[facts.refers_to].implode())).sum())
+    found = {"table": table, "there": there, "values": distinct.len(), "dangling": dangling}
     yield Expected(name="expect_column_values_to_refer_to_table", column=column, arguments=found, reads="findings")

@@ -125,6 +125,32 @@ def test_ordinary_words_are_no_token(text: str) -> None:
     assert kinds(f"见 {text}。") == []
 
 
+TORONTO = Identifiers(codes=("600519.SH", "1900.TO", "2100.TO", "1234.AS"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "must be greater than or equal to <b>1900</b>",
+        "less than or equal to 2100.0.",
+        "from 1900 to 2100",
+        "To 1900 people",
+        "the same as 1234",
+    ],
+)
+def test_words_of_the_language_are_no_suffixes(text: str) -> None:
+    """What a report says of numbers names no company, whichever codes there are in a large corpus."""
+    assert found(text, TORONTO) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["1900.TO", "1900.to", "TO 1900", "to1900", "1900TO", "to:1900", "TO-1900", "equal to 1900.TO", "1234 AS"]
+)
+def test_suffixes_are_found_though_they_are_words(text: str) -> None:
+    """In capitals, joined to the number or set off by a sign, a suffix says that the number is a code."""
+    assert found(text, TORONTO) == [("code", [1])]
+
+
 def test_a_name_does_not_run_across_sentences_unless_it_is_listed_so() -> None:
     """`in China. Its` names nobody called China ITS; initials, abbreviations and stops of the name itself are no ends."""
     assert found("Sold in China. Its products", Identifiers(names=("China ITS",))) == []

@@ -22,7 +22,7 @@ from pipeline.report_json import report_json
 from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
-from validation.expectations.judging import RATE, Judged, JudgedTable, clean_table, noisy_table, together
+from validation.expectations.judging import RATE, Judged, JudgedTable, NoisyTable, clean_table, noisy_table, together
 from validation.expectations.rates import alpha_of
 from validation.expectations.suites import Expected, of_columns
 
@@ -42,6 +42,11 @@ def clean(
     return together(environment, "clean", judged)
 
 
+def of(result: Noised) -> NoisyTable:
+    """Return what is judged of a table with noise."""
+    return NoisyTable(result.frame, result.ledger, result.opportunities)
+
+
 def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) -> Judged:
     """Judge noisy dues, which may be others than the noise left."""
     tables, spec = clean_tables(), NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(rules))
@@ -51,7 +56,7 @@ def noisy(rules: list[Rule], result: Noised, frame: pl.DataFrame | None = None) 
         "guilds": Noised(tables["guilds"], SCHEMA.to_frame(), OPPORTUNITIES.to_frame()),
     }
     judged = [
-        noisy_table(ENVIRONMENT, spec, table, noised[table.name], tables, KEY, alpha=alpha)
+        noisy_table(ENVIRONMENT, spec, table, of(noised[table.name]), tables, KEY, alpha=alpha)
         for table in ENVIRONMENT.noisy_tables()
     ]
     return together(ENVIRONMENT, "noisy", judged)
@@ -233,7 +238,8 @@ def test_what_is_judged_of_a_table_is_kept_as_it_is() -> None:
     spec = NoiseSpec(environment=ENVIRONMENT.name, rules=tuple(SPECS["rows"]))
     for frame in (result.frame, result.frame.reverse()):
         alpha = alpha_of(spec, result.opportunities)
-        judged = noisy_table(ENVIRONMENT, spec, DUES, replace(result, frame=frame), clean_tables(), KEY, alpha=alpha)
+        noised_so = of(replace(result, frame=frame))
+        judged = noisy_table(ENVIRONMENT, spec, DUES, noised_so, clean_tables(), KEY, alpha=alpha)
         assert bool(judged.failed) == (frame is not result.frame)
         assert JudgedTable(**json.loads(json.dumps(vars(judged)))) == judged
 

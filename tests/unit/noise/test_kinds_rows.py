@@ -6,13 +6,16 @@ from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model.plain_codes import plain_code
 from pipeline.noise.engine import Noised, apply_noise
-from pipeline.noise.kinds.interface import Kind
+from pipeline.noise.kinds.interface import ELIGIBLE, Kind
+from pipeline.noise.kinds.parts.added_rows import fitting
 from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
@@ -122,22 +125,46 @@ def _is_later(before: str | None, after: str | None) -> bool:
     return timedelta(0) < moved <= timedelta(days=1) and unpadded
 
 
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        (["1", "x2", "3"], r"figures.csv, row 3, column 'id': found 'x2'; numbers"),
-        (["1", "2", "1002"], r"figures.csv, row 3, column 'id': found '2'; no two row keys 1000 apart"),
-    ],
-    ids=["not a number", "taken"],
-)
-@pytest.mark.parametrize(
+WITH_OFFSET = pytest.mark.parametrize(
     "kind", [DuplicateRows(id_offset=1000), DecoyRows(keys=("firm",), id_offset=1000)], ids=["duplicates", "decoys"]
 )
-def test_row_keys_that_cannot_be_given_are_refused(kind: Kind, ids: list[str], message: str, key: Key) -> None:
+
+
+@WITH_OFFSET
+def test_row_keys_that_are_no_numbers_are_refused(kind: Kind, key: Key) -> None:
     """File, row, column and value are named, whichever rows the draws pick."""
-    rows = ROWS.head(3).with_columns(id=pl.Series(ids))
-    with pytest.raises(InputError, match=message):
+    rows = ROWS.head(3).with_columns(id=pl.Series(["1", "x2", "3"]))
+    with pytest.raises(InputError, match=r"figures.csv, row 3, column 'id': found 'x2'; numbers"):
         noised(rows, kind, key=key, mechanism=0.0)
+
+
+@WITH_OFFSET
+def test_row_keys_that_another_rule_gave_are_refused(kind: Kind, key: Key) -> None:
+    """Two rules that add rows to one table need offsets of their own."""
+    with pytest.raises(InputError, match=r"figures.csv, row 2, column 'id': found '1'; no two row keys 1000 apart"):
+        noised(ROWS, DuplicateRows(id_offset=1000, place="end"), kind, key=key)
+
+
+@given(ids=st.sets(st.integers(0, 10**12), min_size=2, max_size=30), declared=st.integers(1, 2000), data=st.data())
+def test_an_offset_fits_tables_of_any_size(ids: set[int], declared: int, data: st.DataObject) -> None:
+    """It stays as declared if that fits; otherwise it has as few zeros more as leave every row key to one row."""
+    near = data.draw(st.sets(st.sampled_from([each + declared * 10**zeros for each in ids for zeros in range(4)])))
+    rows = pl.DataFrame({"id": list(map(str, ids | near))}).with_columns(pl.lit(value=True).alias(ELIGIBLE))
+    found = fitting(rows, FIGURES, declared)
+    zeros = next(zeros for zeros in range(20) if found == declared * 10**zeros)
+    assert not {each + found for each in ids | near} & (ids | near)
+    assert all({each + declared * 10**fewer for each in ids | near} & (ids | near) for fewer in range(zeros))
+
+
+@pytest.mark.parametrize("ids", [range(1, 31), range(1, 3001, 100), range(1, 300_001, 10_000)], ids=str)
+def test_copies_are_told_whatever_offset_fits(ids: range, key: Key) -> None:
+    """The cleaner reads them from the noisy rows alone, which do not say how large the table was."""
+    rows = ROWS.with_columns(id=pl.Series(map(str, ids)), value=pl.Series(map(str, ids)))
+    kind = DuplicateRows(id_offset=1000, place="anywhere")
+    noisy = noised(rows, kind, key=key, mechanism=0.4).frame
+    assert noisy["id"].is_unique().all()
+    assert noisy.height > rows.height
+    assert_frame_equal(kind.mended(noisy, FIGURES, ENVIRONMENT, {}), rows)
 
 
 def test_decoys_are_made_of_other_rows(key: Key) -> None:

@@ -1,12 +1,14 @@
 """What kinds that add rows have in common: where an added row stands, and which row key it has."""
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Literal
 
 import polars as pl
 
 from pipeline.keyed import Key
 from pipeline.model import PublishedTable
-from pipeline.noise.kinds.interface import ORIGIN
+from pipeline.noise.kinds.interface import ELIGIBLE, ORIGIN
 from pipeline.noise.kinds.parts.refusals import refuse_any
 
 Place = Literal["after", "end", "anywhere"]
@@ -57,12 +59,28 @@ def offset_key(row_key: str, offset: int) -> pl.Expr:
     return (number(row_key) + offset).cast(pl.String)
 
 
-def refuse_taken(rows: pl.DataFrame, table: PublishedTable, offset: int) -> None:
-    """Raise `InputError` for the first row key that is no number, or that another one is `offset` above.
+def offsets(declared: int) -> Iterator[int]:
+    """Yield the offset as it is declared, then with one zero more each time: what a table of any size finds room with."""
+    return (declared * 10**zeros for zeros in count())
 
-    All rows are looked at, whichever were chosen: so it does not depend on draws, and whatever is `offset` above a row of the
+
+def fitting(rows: pl.DataFrame, table: PublishedTable, declared: int) -> int:
+    """Return the first of the offsets by which no two row keys of the table's own rows are apart.
+
+    All rows are looked at, whichever were chosen: so it does not depend on draws, and whatever is so far above a row of the
     table was added.
+
+    Raises:
+        InputError: A row key is no number, or an earlier rule added one that is just so far above another.
     """
+    own = rows.filter(pl.col(ELIGIBLE).is_not_null()).select(number(table.row_key)).to_series().drop_nulls()
+    fits = (offset for offset in offsets(declared) if not own.is_in((own - offset).implode()).any())
+    _refuse_taken(rows, table, offset := next(fits))
+    return offset
+
+
+def _refuse_taken(rows: pl.DataFrame, table: PublishedTable, offset: int) -> None:
+    """Raise `InputError` for the first row key that is no number, or that another one is `offset` above."""
     own = number(table.row_key)
     expected = (
         f"numbers, for a row key of its own is {offset} above that of the row it was made for; leave id_offset out"

@@ -13,7 +13,7 @@ from pipeline.noise.documents.document import Document
 from pipeline.noise.documents.fields import Known, Many, Some, Text, Within
 from pipeline.noise.documents.problems import Refusal
 from pipeline.noise.kinds.interface import CHOSEN, ELIGIBLE, ORIGIN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.parts.added_rows import Place, offset_key, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, fitting, offset_key, with_added
 from pipeline.noise.kinds.parts.refusals import refuse_any
 
 _ATTEMPTS = 8
@@ -57,7 +57,8 @@ class DecoyRows(RowKind):
     keys: Some[WrittenColumn]
     """Columns of codes: each gets one that looks like it; rows without are left alone."""
     id_offset: Annotated[int, Within(1)]
-    """What is added to the row key of the chosen row, which must be a number, for the decoy's own."""
+    """What is added to the row key of the chosen row, which must be a number, for the decoy's own. It gets zeros more until
+    no two rows of the table are so far apart."""
     together: Many[Some[WrittenColumn]] = ()
     """Groups of columns whose cells come from the same row; each other column has a row of its own."""
     place: Place = "anywhere"
@@ -93,13 +94,13 @@ class DecoyRows(RowKind):
 
     def rearranged(self, rows: pl.DataFrame, draws: Draws, beside: Frames) -> pl.DataFrame:
         """Return the rows with decoys among them; see `parts/added_rows.py` for where, and for row keys."""
-        refuse_taken(rows, draws.table, self.id_offset)
+        offset = fitting(rows, draws.table, self.id_offset)
         self._refuse_unknown(rows, draws.table, beside)
         pool = rows.filter(ELIGIBLE).sort(draws.row_key)
         chosen = pool.with_row_index("\x1frank").filter(CHOSEN)
         decoys = chosen.select(
             ORIGIN,
-            offset_key(draws.row_key, self.id_offset).alias(draws.row_key),
+            offset_key(draws.row_key, offset).alias(draws.row_key),
             *(self._invented(pool, key, rows, draws, beside) for key in self.keys),
         )
         for group in self._groups(draws.table):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Annotated, ClassVar, Literal
 
 import polars as pl
@@ -10,7 +11,7 @@ from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, PublishedTable
 from pipeline.noise.documents.fields import NOT_EMPTY, Within
 from pipeline.noise.kinds.interface import CHOSEN, Draws, Family, RowKind, WrittenColumn
-from pipeline.noise.kinds.parts.added_rows import Place, number, offset_key, refuse_taken, with_added
+from pipeline.noise.kinds.parts.added_rows import Place, fitting, number, offset_key, offsets, with_added
 
 Alteration = Literal["blank", "case", "load_time"]
 """A blank at the end; Latin letters all large, or all small where they were large; a time up to a day later."""
@@ -37,7 +38,8 @@ class DuplicateRows(RowKind):
     alter: Annotated[Mapping[WrittenColumn, Alteration], NOT_EMPTY] | None = None
     """What is another in the copy: a stray blank at the end, the other case, a load time up to a day later."""
     id_offset: Annotated[int, Within(1)] | None = None
-    """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given."""
+    """What is added to the row key for the copy's own, which must be a number; it keeps the row's if not given. It gets zeros
+    more until no two rows of the table are so far apart."""
 
     def rearranged(self, rows: pl.DataFrame, draws: Draws, _beside: Frames) -> pl.DataFrame:
         """Return the rows with copies of the chosen ones; see `parts/added_rows.py` for where, and for row keys."""
@@ -53,8 +55,7 @@ class DuplicateRows(RowKind):
         )
         places = draws.of("", "place")
         if self.id_offset is not None:
-            refuse_taken(rows, draws.table, self.id_offset)
-            copies = copies.with_columns(offset_key(key, self.id_offset).alias(key))
+            copies = copies.with_columns(offset_key(key, fitting(rows, draws.table, self.id_offset)).alias(key))
         return with_added(rows, copies, self.place, places, key)
 
     def mends_apart(self, table: str, by: Mapping[str, str]) -> bool:
@@ -70,11 +71,12 @@ class DuplicateRows(RowKind):
         if self.id_offset is None:
             return rows.unique(table.row_key, keep="first", maintain_order=True)
         same = [column for column in rows.columns if column not in {table.row_key, *(self.alter or {})}]
-        known = rows.select(*same, (number(table.row_key) + self.id_offset).alias("\x1fnumber")).drop_nulls(
-            "\x1fnumber"
-        )
-        numbered = rows.with_columns(number(table.row_key).alias("\x1fnumber"))
-        kept = numbered.join(known, on=[*same, "\x1fnumber"], how="anti", nulls_equal=True, maintain_order="left")
+        kept = rows.with_columns(number(table.row_key).alias("\x1fnumber"))
+        numbered = kept.select(*same, "\x1fnumber").drop_nulls("\x1fnumber")
+        span = numbered.select(pl.max("\x1fnumber") - pl.min("\x1fnumber")).item() or 0
+        for offset in takewhile(lambda offset: offset <= span, offsets(self.id_offset)):
+            copies = numbered.with_columns(pl.col("\x1fnumber") + offset)
+            kept = kept.join(copies, on=[*same, "\x1fnumber"], how="anti", nulls_equal=True, maintain_order="left")
         return kept.select(rows.columns)
 
     def _altered(self, alteration: Alteration) -> list[str]:
