@@ -175,8 +175,8 @@ def _cells(originals: Sequence[_Original], published: LazyFrames, codes: pl.Data
     """Count the cells of entities that equal one of their own, and those that equal one of another entity of the group."""
     # Whole groups are drawn, so that each entity can be compared with others of its group.
     drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
-    released = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
-    known = _distinctive(_formed(_original_cells(originals, drawn), "raw"), originals)
+    released = pl.concat(_formed(_published_cells(published, drawn, codes["pseudonym"]), "published"))
+    known = _distinctive(pl.concat(_formed(_original_cells(originals, drawn), "raw")), originals)
     known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
     sides = [released.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
     equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
@@ -218,7 +218,8 @@ def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
 def _values(originals: Sequence[_Original], published: LazyFrames) -> pl.DataFrame:
     """Count the equal distinctive values, and those that would be equal with another last digit or week."""
     some = (evenly_spaced(rows, _ROWS).select(pl.all().name.prefix(f"{name}.")) for name, rows in published.items())
-    released = _neighboured(_formed(some, "published").filter("is_distinctive").unique(["published", "form"]))
+    distinctive = (cells.filter("is_distinctive").unique(["published", "form"]) for cells in _formed(some, "published"))
+    released = pl.concat(_neighboured(cells).select("published", "form", "up", "down") for cells in distinctive)
     # One raw column after the other, of which there may be millions of values; where there is none, one without values.
     columns = chain([pl.DataFrame()], _original_values(originals))
     found = [_values_of(column, originals, released) for column in columns]
@@ -237,8 +238,8 @@ def _values_of(
     column: pl.DataFrame, originals: Sequence[_Original], released: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Return the equal values of a raw column, those that would be equal by chance, and how many values it has."""
-    values = _distinctive(_formed([column], "raw").filter("is_distinctive"), originals)
-    known = values.select("raw", "form").unique()
+    values = pl.concat(cells.filter("is_distinctive") for cells in _formed([column], "raw"))
+    known = _distinctive(values, originals).select("raw", "form").unique()
     equal = _counted(released.join(known, on="form"), "equal")
     chance = pl.concat([released.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
     return equal, _counted(chance, "by_chance"), _sizes(known, "raw")
@@ -296,13 +297,14 @@ _ENTITY = f"entity{SEPARATOR}"
 _CELL = pl.Schema({"column": pl.Categorical(), "entity": pl.String(), "text": pl.String()})
 
 
-def _formed(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame:
-    """Return the distinct cells that are not empty: the column's name as `name`, `entity`, and the columns of `_forms`.
+def _formed(frames: Iterable[pl.DataFrame], name: str) -> Iterator[pl.DataFrame]:
+    """Yield the distinct cells that are not empty: the column's name as `name`, `entity`, and the columns of `_forms`.
 
-    Columns of the frames are text; one is `_ENTITY`, where cells belong to entities.
+    Columns of the frames are text; one is `_ENTITY`, where cells belong to entities. Frame by frame, after one without cells.
     """
-    cells = [_column(frame, column) for frame in frames for column in frame.columns if column != _ENTITY]
-    return _forms(pl.concat([_CELL.to_frame(), *cells])).rename({"column": name})
+    for frame in chain([pl.DataFrame()], frames):
+        cells = [_column(frame, column) for column in frame.columns if column != _ENTITY]
+        yield _forms(pl.concat([_CELL.to_frame(), *cells])).drop("text").rename({"column": name})
 
 
 def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -319,7 +321,8 @@ def _forms(cells: pl.DataFrame) -> pl.DataFrame:
 
     The form of a number is its sign and digits, whatever its unit; of a date its day; of anything else its text.
     """
-    text, plain = pl.col("text"), pl.col("text").str.replace_all(",", "", literal=True)
+    text = pl.col("text")
+    plain = pl.when(text.str.len_bytes() <= _LONGEST_NUMBER).then(text).str.replace_all(",", "", literal=True)
     is_number = plain.cast(pl.Float64, strict=False).is_finite()
     digits = plain.str.strip_chars_start("+-").str.replace(".", "", literal=True).str.strip_chars("0")
     read = cells.with_columns(text.str.strip_chars()).with_columns(
@@ -342,8 +345,8 @@ _TEXT, _NUMBER, _DAY = 1, 2, 3
 _DATES = {"%Y-%m-%d": r"^\d{4}-", "%d/%m/%Y": r"^\d+/", "%m/%d/%Y": r"^\d+/"}
 """Forms of dates, the first that fits is used, and how they begin; a date that fits two is read alike on both sides."""
 
-_LONGEST = 10
-"""Characters of the longest date."""
+_LONGEST, _LONGEST_NUMBER = 10, 100
+"""Characters of the longest date, and of the longest number."""
 
 
 def _day(text: pl.Expr) -> pl.Expr:
