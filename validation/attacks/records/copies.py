@@ -46,6 +46,9 @@ recurs. Quotients need three, under any policy."""
 _ENTITIES, _ROWS = 500, 10_000
 """Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
 
+_AT_A_TIME = 500_000
+"""Cells of a raw table that are looked at together."""
+
 _LAST = 9
 """The highest last digit."""
 
@@ -220,25 +223,26 @@ def _values(originals: Sequence[_Original], published: LazyFrames) -> pl.DataFra
     some = (evenly_spaced(rows, _ROWS).select(pl.all().name.prefix(f"{name}.")) for name, rows in published.items())
     distinctive = (cells.filter("is_distinctive").unique(["published", "form"]) for cells in _formed(some, "published"))
     released = pl.concat(_neighboured(cells).select("published", "form", "up", "down") for cells in distinctive)
-    # One raw column after the other, of which there may be millions of values; where there is none, one without values.
+    # A few raw columns after the other, of which there may be millions of values; where there is none, one without values.
     columns = chain([pl.DataFrame()], _original_values(originals))
-    found = [_values_of(column, originals, released) for column in columns]
+    found = [_values_of(some, originals, released) for some in columns]
     equal, chance, sizes = (pl.concat(parts) for parts in zip(*found, strict=True))
     return _compared(equal, chance, [_sizes(released, "published"), sizes])
 
 
 def _original_values(originals: Iterable[_Original]) -> Iterator[pl.DataFrame]:
     for original in originals:
-        for column in original.columns:
-            if column not in original.cells_only:
-                yield streamed(original.rows.select(column))
+        columns = [column for column in original.columns if column not in original.cells_only]
+        at_a_time = max(1, _AT_A_TIME // max(1, original.rows.select(pl.len()).collect().item()))
+        for first in range(0, len(columns), at_a_time):
+            yield streamed(original.rows.select(columns[first : first + at_a_time]))
 
 
 def _values_of(
-    column: pl.DataFrame, originals: Sequence[_Original], released: pl.DataFrame
+    columns: pl.DataFrame, originals: Sequence[_Original], released: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Return the equal values of a raw column, those that would be equal by chance, and how many values it has."""
-    values = pl.concat(cells.filter("is_distinctive") for cells in _formed([column], "raw"))
+    """Return the equal values of raw columns, those that would be equal by chance, and how many values each has."""
+    values = pl.concat(cells.filter("is_distinctive") for cells in _formed([columns], "raw"))
     known = _distinctive(values, originals).select("raw", "form").unique()
     equal = _counted(released.join(known, on="form"), "equal")
     chance = pl.concat([released.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
