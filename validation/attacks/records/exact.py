@@ -135,7 +135,7 @@ def _searched(originals: pl.DataFrame, published: pl.DataFrame, measure: Measure
         searched=searched.select("row", "value"),
         successes=found.height,
         of_one=of_one.height,
-        right=(of_one["company"] == companies.gather(of_one["row"])).sum(),
+        right=of_one.filter(companies.gather(of_one["row"]) == of_one["company"]).height,
         expected=agreeing.select(pl.col("originals").fill_null(0) / pl.col("choices")).to_series(),
         same=singled_out.join(known.select("value", original="row"), on="value"),
         own=own.select("row", p=1 / pl.col("choices")),
@@ -149,7 +149,7 @@ def _alone(found: Sequence[_Found]) -> Attack:
         knowledge=_KNOWLEDGE,
         records=len(expected),
         successes=sum(each.successes for each in found),
-        chance=expected.sum() / max(len(expected), 1),
+        chance=float(expected.sum()) / max(len(expected), 1),
         detail=(
             f"Of those found {sum(each.of_one for each in found):,} stand with one company only, "
             f"{sum(each.right for each in found):,} times the right one; "
