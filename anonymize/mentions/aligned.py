@@ -14,12 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from pipeline.errors import InputError
 from pipeline.normal_form import is_seen, letters
 
 _Places = npt.NDArray[np.int32]
 _Points = npt.NDArray[np.uint32]
 _Flags = npt.NDArray[np.bool_]
 _T = TypeVar("_T", bound=np.generic)
+
+MOST_CHARACTERS = np.iinfo(np.int32).max - 1
+"""Characters of all texts, and of all normal forms, that a place of 32 bits can count, with the end."""
 
 _CODE_POINTS = 0x110000
 
@@ -46,12 +50,18 @@ class Aligned:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Aligned":
-        """Lay texts end to end and bring them into normal form."""
+        """Lay texts end to end and bring them into normal form.
+
+        Raises:
+            InputError: They have more characters than places can count.
+        """
+        _refuse_too_long(sum(map(len, texts)))
         points = _points(texts)
         starts = np.cumsum([0, *map(len, texts)], dtype=np.int32)
         letters_in = _Letters.of(points)
         blocks = [letters_in.at(points, start) for start in range(0, max(len(points), 1), _BLOCK)]
         normal, origin = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        _refuse_too_long(len(normal))
         return cls(texts, points, starts, normal, origin)
 
     @cached_property
@@ -148,6 +158,14 @@ class _Letters:
         moved = np.repeat(self.first[block] + repeats - ends, repeats)
         origin = np.repeat(np.arange(start, start + len(block), dtype=np.int32), repeats)
         return self.pool[np.arange(len(moved), dtype=np.int32) + moved], origin
+
+
+def _refuse_too_long(characters: int) -> None:
+    if characters > MOST_CHARACTERS:
+        raise InputError(
+            f"the columns of prose have {characters:,} characters; names are looked for in at most "
+            f"{MOST_CHARACTERS:,} at once: build of fewer or shorter texts"
+        )
 
 
 def _points(texts: Sequence[str]) -> _Points:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -119,47 +120,38 @@ def _under_original_codes(run: Run, events: Events, published: pl.DataFrame) -> 
 
 
 def _report(run: Run) -> dict[str, Any]:
-    environment, policy = run.environment, run.use(POLICY)
-    sides = Sides(
-        environment=environment,
-        conformed=run.frames(Stage.CONFORMED, _listing(environment)),
-        raw=raw_rows(environment, run.use(RAW).folder),
-        entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
-        figures=run.read(Stage.ANONYMISED, FIGURES),
-        names=run.read(Stage.ANONYMISED, NAMES),
-        published=_Rendered(run),
-        codes=published_codes(run, environment.entities),
-        further=tuple(_of_kinds(run)),
-        policy=policy,
-        events=_events(run),
-        is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
-    )
-    judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), policy)
+    with run.store.scratch() as folder:
+        sides = _sides(run, folder)
+        judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), sides.policy)
     return judged | {"prose": json.loads(run.read(Stage.IDENTITY, PROSE))}
 
 
-class _Rendered(Mapping[str, pl.DataFrame]):
-    """The published tables of a build as text. Each is read whenever it is asked for, so that one at a time is held."""
+def _sides(run: Run, folder: Path) -> Sides:
+    """Return what is compared; raw tables as text are put into a folder, so that each column is read when it is looked at."""
+    environment = run.environment
+    rendered = [table.name for table in environment.tables if run.has(Stage.RENDERED, table.name)]
+    return Sides(
+        environment=environment,
+        conformed=run.frames(Stage.CONFORMED, _listing(environment)),
+        raw={
+            name: _spooled(rows, folder / f"{name}.parquet")
+            for name, rows in raw_rows(environment, run.use(RAW).folder)
+        },
+        entities=run.read(Stage.ANONYMISED, environment.entities.tables[0]),
+        figures=run.read(Stage.ANONYMISED, FIGURES),
+        names=run.read(Stage.ANONYMISED, NAMES),
+        published={name: run.scan(Stage.RENDERED, name) for name in rendered},
+        codes=published_codes(run, environment.entities),
+        further=tuple(_of_kinds(run)),
+        policy=run.use(POLICY),
+        events=_events(run),
+        is_demonstration=run.use(MASTER) == DEMONSTRATION_KEY,
+    )
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        tables = (table.name for table in run.environment.tables)
-        self._names = [name for name in tables if run.given[Stage.RENDERED, name] is not None]
 
-    def __getitem__(self, name: str) -> pl.DataFrame:
-        if name not in self._names:
-            raise KeyError(name)
-        frame: pl.DataFrame = self._run.read(Stage.RENDERED, name)
-        return frame
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names  # and nothing is read to see it
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+def _spooled(rows: pl.DataFrame, file: Path) -> pl.LazyFrame:
+    rows.write_parquet(file, compression="lz4")
+    return pl.scan_parquet(file)
 
 
 def _of_kinds(run: Run) -> Iterator[OfKind]:

@@ -141,9 +141,10 @@ def _findings(run: Run) -> tuple[Findings, dict[str, Any]]:
 
 
 def _links(run: Run) -> list[Link]:
-    """Compare the domains in the rendered tables, which are let go of before anything else is read."""
+    """Compare the domains in the rendered tables."""
     environment = run.environment
-    rendered = run.frames(Stage.RENDERED, _published(environment))
+    names = [name for name in _published(environment) if run.has(Stage.RENDERED, name)]
+    rendered = {name: run.scan(Stage.RENDERED, name) for name in names}
     schema = run.read(Stage.ANONYMISED, environment.entities.tables[0]).schema
     return domain_links(environment, rendered, schema)
 

@@ -105,6 +105,10 @@ class Run:
         """Return a table that a stage keeps, as blocks."""
         return self.store.blocks(self._there(stage, name))
 
+    def scan(self, stage: str, name: str) -> pl.LazyFrame:
+        """Return a table that a stage keeps, of which what is asked for is read."""
+        return pl.scan_parquet(self.store.blocks(self._there(stage, name)).file)
+
     def frames(self, stage: str, names: Iterable[str]) -> dict[str, pl.DataFrame]:
         """Return the tables of a stage that this build has."""
         values = {name: self.read(stage, name) for name in names}

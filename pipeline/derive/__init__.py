@@ -43,20 +43,23 @@ def statistics(
         Columns `aggregate.by`, `year`, `measure`, `statistic`, `n` (entities that report it), `mantissa` and `scale`
         (value = mantissa * 10**-scale, Int64 and Int64; null where n = 0). Sorted by all but the numbers.
     """
-    grouped = contributions(aggregate, entities, figures, panel=panel, code=code).filter(in_domain(aggregate))
-    by = [*aggregate.by, PERIOD, "measure"]
-    summary = (
-        grouped.group_by(by)
+    by, value = [*aggregate.by, PERIOD, "measure"], pl.col("value")
+    # One measure after the other: the figures of all of them, each beside its groups, take many times the panel's memory.
+    summaries = [
+        contributions(aggregate, entities, figures, measures=[measure], code=code)
+        .filter(in_domain(aggregate))
+        .group_by(by)
         .agg(
-            n=pl.col("value").count(),
-            sum=pl.col("value").cast(pl.Int128).sum(),
-            max=pl.col("value").max(),
-            min=pl.col("value").min(),
-            twice_median=_twice_median(pl.col("value")),
+            n=value.count(),
+            sum=value.cast(pl.Int128).sum(),
+            max=value.max(),
+            min=value.min(),
+            twice_median=_twice_median(value),
         )
         .collect()
-    )
-    complete = _complete(summary, aggregate, panel.measures)
+        for measure in panel.measures
+    ]
+    complete = _complete(pl.concat(summaries), aggregate, panel.measures)
     return _melt(complete, by, panel.measures)
 
 
@@ -84,15 +87,15 @@ def counts(aggregate: Aggregate, entities: pl.DataFrame) -> pl.DataFrame:
 
 
 def contributions(
-    aggregate: Aggregate, entities: pl.DataFrame, figures: pl.DataFrame, *, panel: Panel, code: str
+    aggregate: Aggregate, entities: pl.DataFrame, figures: pl.DataFrame, *, measures: Sequence[Measure], code: str
 ) -> pl.LazyFrame:
-    """Return every figure in every group to which it contributes, totals included.
+    """Return every figure of some measures in every group to which it contributes, totals included.
 
     Returns:
         Columns `code`, `aggregate.by`, `year`, `measure` and `value` (quanta, never null). They include groups outside of the
         domain, and entities without a value in a `by` column; filter by `in_domain` for the groups that are derived.
     """
-    names = [measure.name for measure in panel.measures]
+    names = [measure.name for measure in measures]
     groups = _members(aggregate, entities.lazy()).select(code, *aggregate.by)
     selected = figure_rows(figures.lazy(), names, index={code: code, PERIOD: PERIOD})
     if aggregate.years is not None:

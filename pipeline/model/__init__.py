@@ -33,7 +33,18 @@ from pipeline.model.entities import (
     Subjects,
 )
 from pipeline.model.environment import Corpus, Environment
-from pipeline.model.figures import PERIOD, Aggregate, Derivation, Events, Frames, GivenAggregate, Measured, Panel
+from pipeline.model.figures import (
+    PERIOD,
+    Aggregate,
+    Derivation,
+    Events,
+    Frames,
+    GivenAggregate,
+    LazyFrames,
+    Measured,
+    Panel,
+    lazy,
+)
 from pipeline.model.measures import Difference, Formula, Growth, Identity, Measure, Product, Ratio, Sum, Total
 from pipeline.model.published import (
     Dialect,
@@ -78,6 +89,7 @@ __all__ = [
     "GivenAggregate",
     "Growth",
     "Identity",
+    "LazyFrames",
     "LongFigures",
     "Measure",
     "Measured",
@@ -104,4 +116,5 @@ __all__ = [
     "Views",
     "Vocabulary",
     "WideFigures",
+    "lazy",
 ]

@@ -12,6 +12,14 @@ from pipeline.model.periods import YEARS, Frequency, Period
 Frames = Mapping[str, pl.DataFrame]
 """Tables by name."""
 
+LazyFrames = Mapping[str, pl.LazyFrame]
+"""Tables by name, of which what is asked for is read."""
+
+
+def lazy(frames: Frames) -> dict[str, pl.LazyFrame]:
+    """Return tables that are in memory as those are that need not be."""
+    return {name: frame.lazy() for name, frame in frames.items()}
+
 
 PERIOD = "year"
 """The column of every panel and aggregate that holds the period (Int64): a year, or what `periods.py` counts."""

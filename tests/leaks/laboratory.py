@@ -22,7 +22,7 @@ from anonymize.tables import (
 from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Environment, Frames, Truth
+from pipeline.model import Environment, Frames, Truth, lazy
 from pipeline.model.fates import quasi_identifiers, refuse_undecided
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
@@ -70,11 +70,11 @@ def _built(environment: Environment, raw: Frames, spoil: Spoil, policy: Policy, 
     sides = Sides(
         environment=environment,
         conformed=conformed,
-        raw=raw_rows(environment, folder),
+        raw=lazy(dict(raw_rows(environment, folder))),
         entities=anonymised["shops"],
         figures=anonymised[FIGURES],
         names=anonymised[NAMES],
-        published=published,
+        published=lazy(published),
         codes=map_.codes,
         policy=policy,
     )

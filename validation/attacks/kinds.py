@@ -10,7 +10,7 @@ import polars as pl
 
 from anonymize.codes import code_space, codes_given_out, forbidden_numbers
 from pipeline.keyed import Key
-from pipeline.model import Entities, Environment, Frames
+from pipeline.model import Entities, Environment, Frames, LazyFrames
 from pipeline.model.fates import in_a_register
 from validation.attacks import Attack
 from validation.attacks.limits import CODES, NAMES, ORDER, REGISTER
@@ -36,8 +36,8 @@ def attacks_on_kind(
     of_kind: OfKind,
     *,
     conformed: Frames,
-    raw: Frames,
-    published: Frames,
+    raw: LazyFrames,
+    published: LazyFrames,
     guesses: Mapping[str, Key],
     every_code: Collection[str],
 ) -> dict[str, list[Attack]]:

@@ -4,7 +4,7 @@
 counted. A build passes its own tables, `silt audit` those that it reads from the published files.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from anonymize.tables import original_figures
 from pipeline.conform.headers import positions
 from pipeline.conform.reading import read
 from pipeline.keyed import SEPARATOR, Key
-from pipeline.model import PERIOD, Environment, Frames, Role
+from pipeline.model import PERIOD, Environment, Frames, LazyFrames, Role
 from pipeline.model.fates import quasi_identifiers
 from validation.attacks import Attack, limits
 from validation.attacks.adaptive.mechanisms import mechanism
@@ -31,7 +31,7 @@ from validation.attacks.records.copies import copy_attacks
 from validation.attacks.records.events import EventSides, event_attacks
 from validation.attacks.records.exact import exact_figure_attacks
 from validation.attacks.records.linkage import linkage_attacks
-from validation.attacks.records.order import order_attacks, original_columns
+from validation.attacks.records.order import order_attacks, original_columns, streamed
 from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.attacks.records.unchanged import unchanged_measures
 
@@ -43,7 +43,7 @@ class Sides:
     environment: Environment
     conformed: Frames
     """The originals, typed."""
-    raw: Frames
+    raw: LazyFrames
     """The raw tables as text, in the order of their files."""
     entities: pl.DataFrame
     """The published first entity table, typed; rows in any order."""
@@ -51,7 +51,7 @@ class Sides:
     """The published panel; rows in any order."""
     names: pl.DataFrame
     """Published names: `code, legal, short, english`, or some of them."""
-    published: Frames
+    published: LazyFrames
     """Published tables as text, by name."""
     codes: Mapping[str, str]
     """Original code -> published code. No attack guesses by it; it decides which guesses are right."""
@@ -65,18 +65,16 @@ class Sides:
     """Whether the key is the public one, which protects nobody."""
 
 
-def raw_rows(environment: Environment, folder: Path) -> dict[str, pl.DataFrame]:
-    """Return the raw tables as text: the declared columns that are there, rows in the order of the file.
+def raw_rows(environment: Environment, folder: Path) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield each raw table's name and its text: the declared columns that are there, rows in the order of the file.
 
     Raises:
         ContractError: A table cannot be read.
     """
-    sources = {table.name: read(table, folder) for table in environment.raw_tables}
-    return {
-        name: pl.DataFrame({column: source.column(place) for column, place in positions(source).items()})
-        for name, source in sources.items()
-        if source is not None
-    }
+    for table in environment.raw_tables:
+        source = read(table, folder)
+        if source is not None:
+            yield table.name, pl.DataFrame({name: source.column(place) for name, place in positions(source).items()})
 
 
 def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
@@ -90,7 +88,6 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     environment = sides.environment
     keys = environment.entities
     truth = _truth(sides)
-    originals, published = _aligned_figures(sides, truth)
     register, released = _aligned_entities(sides, truth)
     guesses = () if sides.is_demonstration else (DEMONSTRATION_PHRASE,)
     keys_to_try = {
@@ -99,7 +96,9 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
     every_code = {code for codes in (sides.codes, *(of.codes for of in sides.further)) for code in codes}
     families: dict[str, Callable[[], list[Attack]]] = {
         limits.CODES: lambda: attacks_on_codes(keys, sides.codes, guesses=keys_to_try, every_code=every_code),
+        limits.EXACT: lambda: _exact(sides, truth),
         limits.COPIES: lambda: copies(sides, key.derive("copies")),
+        limits.LINKAGE: lambda: _linkage(sides, truth, register, released),
         limits.REGISTER: lambda: _register(sides, register, released),
         limits.NAMES: lambda: _names(sides, register, released),
         limits.ORDER: lambda: order_attacks(
@@ -114,13 +113,8 @@ def audit(sides: Sides, key: Key, *, effort: Effort) -> dict[str, list[Attack]]:
         families[limits.EVENTS] = lambda: [
             a for each in sides.events for a in event_attacks(each, key.derive("events"))
         ]
-    if environment.panel:
-        families |= {
-            limits.EXACT: lambda: exact_figure_attacks(
-                originals, published, environment.panel.measures, entity=keys.code
-            ),
-            limits.LINKAGE: lambda: _linkage(sides, originals, published, register, released),
-        }
+    if not environment.panel:
+        del families[limits.EXACT], families[limits.LINKAGE]
     if environment.panel and sides.policy.samples_records:
         # Under a policy without promises about figures, attackers who know the code would only repeat other findings.
         families[limits.ADAPTIVE] = lambda: _adaptive(sides, key.derive("adaptive"), effort)
@@ -207,9 +201,13 @@ def _aligned_entities(sides: Sides, truth: pl.DataFrame) -> tuple[pl.DataFrame, 
     return register.drop(_PUBLISHED), released
 
 
-def _linkage(
-    sides: Sides, originals: pl.DataFrame, published: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame
-) -> list[Attack]:
+def _exact(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
+    originals, published = _aligned_figures(sides, truth)
+    measures, code = sides.environment.panel.measures, sides.environment.entities.code
+    return exact_figure_attacks(originals, published, measures, entity=code)
+
+
+def _linkage(sides: Sides, truth: pl.DataFrame, register: pl.DataFrame, released: pl.DataFrame) -> list[Attack]:
     """Link figures; originals and release share the industry, other columns are as published."""
     environment = sides.environment
     code, group = environment.entities.code, environment.entities.industry
@@ -220,8 +218,8 @@ def _linkage(
         released.select(pl.lit(register[code]).alias(code), group, *columns),
     )
     known, released = (
-        figures.join(source, on=code, how="left", maintain_order="left")
-        for figures, source in zip((originals, published), sources, strict=True)
+        figures.hstack(figures.select(code).join(source, on=code, how="left", maintain_order="left").drop(code))
+        for figures, source in zip(_aligned_figures(sides, truth), sources, strict=True)
     )
     return linkage_attacks(
         known,
@@ -275,9 +273,10 @@ def _filters(sides: Sides, key: Key) -> list[Attack]:
     declared = sides.environment.decoys
     if declared is None:
         return []
-    firms = sides.published[declared.among].filter(~declared.is_decoy())
-    apart = [sides.published[name] for name in declared.apart if name in sides.published]
-    kinds = [("decoys against firms", sides.published[declared.among].filter(declared.is_decoy()), declared.inherent)]
+    among = sides.published[declared.among].collect()
+    firms = among.filter(~declared.is_decoy())
+    apart = [sides.published[name].collect() for name in declared.apart if name in sides.published]
+    kinds = [("decoys against firms", among.filter(declared.is_decoy()), declared.inherent)]
     if apart:
         kinds.append(("decoys in tables of their own against firms", pl.concat(apart), declared.inherent_apart))
     return [
@@ -291,7 +290,7 @@ def _prose(sides: Sides, truth: pl.DataFrame) -> list[Attack]:
     """Search for every published text about a company in all original texts, of whatever table."""
     environment, code = sides.environment, sides.environment.entities.code
     originals = [
-        sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT))
+        streamed(sides.raw[table.name].select(pl.col(codes[0].name).alias(code), pl.col(column.name).alias(TEXT)))
         for table in environment.raw_tables
         if table.name in sides.raw and (codes := table.of_role(Role.CODE, of=""))
         for column in table.of_role(Role.TEXT)

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from pipeline.derive import EXTREMES
-from pipeline.model import PERIOD, Aggregate, Environment, Frames
+from pipeline.model import PERIOD, Aggregate, Environment, Frames, LazyFrames
 from pipeline.model.claims.domains import Domain, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.periods import Frequency, period_number
 from validation.consistency.recomputed import (
@@ -66,7 +66,9 @@ class Link:
         }
 
 
-def domain_links(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> list[Link]:
+def domain_links(
+    environment: Environment, published: Frames | LazyFrames, schema: Mapping[str, pl.DataType]
+) -> list[Link]:
     """Compute again what published tables state of each other; nothing if no domains are declared.
 
     Args:
@@ -104,16 +106,12 @@ def domain_links(environment: Environment, published: Frames, schema: Mapping[st
 
 def _repetitions(firms: PublishedFirms) -> list[Link]:
     """Compare tables that repeat figures with the first table that has them."""
-    tables = list(firms.figures.items())
     links = []
-    for name, figures in tables[1:]:
-        first, repeated = tables[0]
-        both = figures.join(repeated, on=CELL, suffix=" first")
-        value, expected = pl.col("value"), pl.col("value first")
-        gap = pl.when(value.ne_missing(expected)).then(_distance(value, expected.cast(pl.Float64)))
-        what = f"figures of {name} are those of {first}"
-        link = _link(both.with_columns(gap.alias(_GAP)), CELL, "enterprise", "enterprise", what)
-        links.append(replace(link, table=name))
+    for each in firms.repeated:
+        gap = _distance(pl.col("value"), pl.col("expected").cast(pl.Float64))
+        what = f"figures of {each.table} are those of {each.first}"
+        link = _link(each.differing.with_columns(gap.alias(_GAP)), CELL, "enterprise", "enterprise", what)
+        links.append(replace(link, table=each.table, cells=each.cells))
     return links
 
 
@@ -124,14 +122,14 @@ def _statistics(
     listed: list[StatedStatistics],
     aggregates: Mapping[str, Aggregate],
     firms: PublishedFirms,
-    published: Frames,
+    published: Frames | LazyFrames,
     *,
     additive: list[str],
     frequency: Frequency,
 ) -> list[Link]:
-    panel = firms.panel()
     again = {
-        name: statistics_again(aggregates[name], firms, panel) for name in dict.fromkeys(s.aggregate for s in listed)
+        name: statistics_again(aggregates[name], firms, firms.panel)
+        for name in dict.fromkeys(s.aggregate for s in listed)
     }
     links = []
     for stated in listed:
@@ -140,7 +138,7 @@ def _statistics(
         expected = _every_statistic(_without_totals(again[aggregate.name], aggregate, stated), additive)
         cells = (
             # An empty cell counts as absent: the expected values add the cells that should be there.
-            stated.read(published[stated.table])
+            stated.read(published[stated.table].lazy().collect())
             .drop_nulls("value")
             .with_columns(period_number(pl.col(PERIOD), frequency), stated=in_places(pl.col("value")))
             .join(expected, on=place, how="full", coalesce=True, maintain_order="left_right")
@@ -208,21 +206,21 @@ def _of_statistic(values: Mapping[str, pl.Expr]) -> pl.Expr:
 # --- counts and names --------------------------------------------------------------------------------------------------
 
 
-def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, published: Frames) -> Link:
+def _counts(stated: StatedCounts, aggregate: Aggregate, firms: PublishedFirms, published: Frames | LazyFrames) -> Link:
     expected = _without_totals(counts_again(aggregate, firms.entities, stated.breakdowns), aggregate, stated)
     place = [column for column in expected.columns if column != "count"]
-    text = stated.read(published[stated.table]).drop_nulls("value")
+    text = stated.read(published[stated.table].lazy().collect()).drop_nulls("value")
     stated_numbers = text.select(*place, stated=pl.col("value").cast(pl.Int64, strict=False))
     what = f"numbers of entities in {stated.table} are those of the published list"
     link = _counted(stated_numbers, expected.rename({"count": "expected"}), place, ("enterprise", stated.domain), what)
     return replace(link, table=stated.table, stated=stated)
 
 
-def _recount(stated: StatedRecount, published: Frames) -> Link:
-    expected = stated.recount(published[stated.rows])
+def _recount(stated: StatedRecount, published: Frames | LazyFrames) -> Link:
+    expected = stated.recount(published[stated.rows].lazy().collect())
     place = [column for column in expected.columns if column != "value"]
     number = pl.col("value").cast(pl.Int64, strict=False)
-    stated_numbers = published[stated.table].select(*place, stated=number)
+    stated_numbers = published[stated.table].lazy().select(*place, stated=number).collect()
     what = f"numbers in {stated.table} are those of the rows of {stated.rows}"
     domains = (stated.rows_domain, stated.domain)
     link = _counted(stated_numbers, expected.select(*place, expected=number), place, domains, what)
@@ -242,11 +240,13 @@ def _counted(
     return _link(cells, place, *domains, what)
 
 
-def _names(named: NamedElsewhere, published: Frames) -> Link:
-    values = published[named.table][named.column].drop_nulls()
+def _names(named: NamedElsewhere, published: Frames | LazyFrames) -> Link:
+    values, known = (
+        published[table].lazy().select(pl.col(column).unique()).collect().to_series().drop_nulls()
+        for table, column in ((named.table, named.column), (named.to_table, named.to_column))
+    )
     if named.separator:
         values = values.str.split(named.separator).explode()
-    known = published[named.to_table][named.to_column].drop_nulls().unique()
     unknown = pl.when(~pl.col(named.column).is_in(known.implode())).then(float("inf"))
     cells = values.unique().sort().to_frame(named.column).with_columns(unknown.alias(_GAP))
     what = f"{named.column} in {named.table}: each stands in {named.to_table}"

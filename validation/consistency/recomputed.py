@@ -5,14 +5,15 @@ figures are read as decimals from the published text, a total's members are list
 `domains.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import polars as pl
 
 from pipeline.conform.read_back import declared_views, read_entities
 from pipeline.derive.figure_rows import figure_rows
-from pipeline.model import PERIOD, Aggregate, Environment, Frames, LongFigures, WideFigures
+from pipeline.model import PERIOD, Aggregate, Environment, Frames, LazyFrames, LongFigures, WideFigures
 from pipeline.model.periods import period_number
 
 PLACES = 15
@@ -33,18 +34,27 @@ class PublishedFirms:
     """The column of `entities` that holds codes."""
     entities: pl.DataFrame
     """The published columns of the first entity table."""
-    figures: Mapping[str, pl.DataFrame]
-    """By published table, in the order of the views: `CELL` and `value` (Int128 in 10**-`PLACES`, null if it is no number)."""
-
-    def panel(self) -> pl.DataFrame:
-        """Return every figure once, from the first table that has it."""
-        parts: list[pl.DataFrame] = []
-        for figures in self.figures.values():
-            parts.append(figures.join(pl.concat(parts), on=CELL, how="anti") if parts else figures)
-        return pl.concat([_LONG.to_frame(), *parts])
+    panel: pl.DataFrame
+    """Every figure once, from the first table that has it: `CELL` and `value` (Int128 in 10**-`PLACES`, null if it is no
+    number)."""
+    repeated: Sequence["Repeated"]
+    """What each further table repeats."""
 
 
-def published_firms(environment: Environment, published: Frames, schema: Mapping[str, pl.DataType]) -> PublishedFirms:
+@dataclass(frozen=True, kw_only=True)
+class Repeated:
+    """The figures of a published table that also stand in the first table of figures."""
+
+    table: str
+    first: str
+    cells: int
+    differing: pl.DataFrame
+    """`CELL`, the `value`, and that in the first table, `expected`: those that differ."""
+
+
+def published_firms(
+    environment: Environment, published: Frames | LazyFrames, schema: Mapping[str, pl.DataType]
+) -> PublishedFirms:
     """Read entities, and figures of the years that aggregates cover, from published text without noise.
 
     Args:
@@ -57,15 +67,32 @@ def published_firms(environment: Environment, published: Frames, schema: Mapping
     """
     views = declared_views(environment)
     years = _years(environment)
-    return PublishedFirms(
-        code=environment.entities.code,
-        entities=read_entities(environment, published[views.entities.table], schema),
-        figures={
-            view.table: _figures(environment, view, published[view.table], years)
-            for view in views.figures
-            if view.table in published
-        },
-    )
+    first, panel, repeated = "", _LONG.to_frame(), []
+    # One table after the other, and one measure after the other: they have the same figures, millions of them.
+    for view in (view for view in views.figures if view.table in published):
+        figures = _figures(environment, view, published[view.table].lazy(), years).collect(engine="streaming")
+        if not first:
+            first, of_first, panel = view.table, figures.height, figures
+            continue
+        repeated.append(_repeated(view.table, first, figures, panel.head(of_first)))
+        panel = pl.concat([panel, *(of.join(known, on=CELL, how="anti") for of, known in _by_measure(figures, panel))])
+    entities = read_entities(environment, published[views.entities.table].lazy().collect(), schema)
+    return PublishedFirms(code=environment.entities.code, entities=entities, panel=panel, repeated=repeated)
+
+
+def _repeated(table: str, first: str, figures: pl.DataFrame, of_first: pl.DataFrame) -> Repeated:
+    cells, differing = 0, [pl.DataFrame(schema=_LONG).with_columns(expected="value")]
+    for of_measure, known in _by_measure(figures, of_first):
+        both = of_measure.join(known.rename({"value": "expected"}), on=CELL)
+        cells += both.height
+        differing.append(both.filter(pl.col("value").ne_missing(pl.col("expected"))))
+    return Repeated(table=table, first=first, cells=cells, differing=pl.concat(differing))
+
+
+def _by_measure(*frames: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, ...]]:
+    """Yield the figures of each measure of the first frame, of all frames."""
+    for measure in frames[0]["measure"].unique():
+        yield tuple(frame.filter(pl.col("measure") == measure) for frame in frames)
 
 
 def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.DataFrame) -> pl.DataFrame:
@@ -73,7 +100,6 @@ def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.Data
 
     Args:
         aggregate: Groups and measures.
-        firms: The entities to group.
         firms: Whose entities are grouped.
         panel: Their figures.
 
@@ -81,14 +107,21 @@ def statistics_again(aggregate: Aggregate, firms: PublishedFirms, panel: pl.Data
         Columns `aggregate.by`, `year`, `measure`, `n` and in 10**-`PLACES` `sum`, `max`, `min` and `twice_median` (Int128).
     """
     is_declared = [pl.col(name).is_in([*values, aggregate.total_label]) for name, values in aggregate.domain.items()]
-    groups = members_of(aggregate, firms.entities).select(pl.col(firms.code).alias("code"), *aggregate.by)
-    figures = panel if aggregate.years is None else panel.filter(pl.col(PERIOD).is_in(aggregate.years))
+    members = members_of(aggregate, firms.entities).select(pl.col(firms.code).alias("code"), *aggregate.by)
+    groups = (
+        members.drop_nulls(list(aggregate.by))
+        .filter(pl.all_horizontal(pl.lit(value=True), *is_declared))
+        .with_columns(pl.col("code", *aggregate.by).cast(pl.Categorical))
+    )
+    of_years = pl.lit(value=True) if aggregate.years is None else pl.col(PERIOD).is_in(aggregate.years)
+    measures = (figures.filter(of_years) for (figures,) in _by_measure(panel))
+    return pl.concat(_statistics(aggregate, groups, figures) for figures in chain([panel.clear()], measures))
+
+
+def _statistics(aggregate: Aggregate, groups: pl.DataFrame, figures: pl.DataFrame) -> pl.DataFrame:
     value = pl.col("value")
     return (
-        groups.drop_nulls(list(aggregate.by))
-        .filter(pl.all_horizontal(pl.lit(value=True), *is_declared))
-        .lazy()
-        .with_columns(pl.col("code", *aggregate.by).cast(pl.Categorical))
+        groups.lazy()
         .join(figures.lazy().drop_nulls("value").sort("value"), on="code", maintain_order="right")
         .group_by([*aggregate.by, PERIOD, "measure"])
         .agg(
@@ -141,23 +174,24 @@ def _years(environment: Environment) -> list[str] | None:
 
 
 def _figures(
-    environment: Environment, view: LongFigures | WideFigures, published: pl.DataFrame, years: list[str] | None
-) -> pl.DataFrame:
+    environment: Environment, view: LongFigures | WideFigures, published: pl.LazyFrame, years: list[str] | None
+) -> pl.LazyFrame:
     of_years = published if years is None else published.filter(pl.col(view.year).is_in(years))
     rows = of_years.with_columns(period_number(pl.col(view.year), environment.panel.period.frequency))
     names = [measure.name for measure in environment.panel.measures]
     if isinstance(view, WideFigures):
-        columns = dict(view.columns) or {name: name for name in names if name in published.columns}
-        long = figure_rows(rows.lazy(), list(columns), index={"code": view.code, PERIOD: view.year}).drop_nulls("value")
-        return _typed(long.collect(), "code", PERIOD, "measure", "value", columns)
+        there = published.collect_schema()
+        columns = dict(view.columns) or {name: name for name in names if name in there}
+        long = figure_rows(rows, list(columns), index={"code": view.code, PERIOD: view.year}).drop_nulls("value")
+        return _typed(long, "code", PERIOD, "measure", "value", columns)
     return _typed(
         rows, view.code, view.year, view.measure, view.value, dict(view.labels) or {name: name for name in names}
     )
 
 
 def _typed(
-    rows: pl.DataFrame, code: str, year: str, measure: str, value: str, labels: Mapping[str, str]
-) -> pl.DataFrame:
+    rows: pl.LazyFrame, code: str, year: str, measure: str, value: str, labels: Mapping[str, str]
+) -> pl.LazyFrame:
     named = pl.col(measure).replace_strict(labels, default=None, return_dtype=pl.String)
     return rows.select(
         pl.col(code).cast(pl.Categorical).alias("code"),

@@ -54,7 +54,7 @@ def totals_over_parts(
     lines = nestings(environment.aggregates)
     rests = {
         aggregate.name: contributions(
-            aggregate, entities, figures, panel=environment.panel, code=environment.entities.code
+            aggregate, entities, figures, measures=environment.panel.measures, code=environment.entities.code
         ).filter(~in_domain(aggregate))
         for aggregate in environment.aggregates
     }
@@ -92,9 +92,11 @@ def _whole(
     """Compare the figures of all entities that count with an aggregate's cells."""
     code, panel, keys = environment.entities.code, environment.panel, [PERIOD, "measure"]
     together = Aggregate(name=aggregate.name, by=(), years=aggregate.years, members=aggregate.members)
-    everyone = contributions(together, *firms, panel=panel, code=code)
+    everyone = contributions(together, *firms, measures=panel.measures, code=code)
     is_additive = pl.col("measure").is_in([measure.name for measure in panel.measures if measure.additive])
-    rest = contributions(aggregate, *firms, panel=panel, code=code).filter(~in_domain(aggregate), _is_group(aggregate))
+    rest = contributions(aggregate, *firms, measures=panel.measures, code=code).filter(
+        ~in_domain(aggregate), _is_group(aggregate)
+    )
     parts = _long(derived[aggregate.name].filter(_is_group(aggregate)), keys)
     return _compared(
         _summary(everyone, keys).filter((pl.col("statistic") != "sum") | is_additive),
@@ -136,7 +138,7 @@ def _summary(firms: pl.LazyFrame, keys: list[str]) -> pl.DataFrame:
     """Return the same for single figures: `keys` and `value`."""
     value = pl.col("value").cast(pl.Int128)
     summary = firms.group_by(keys).agg(n=pl.len().cast(pl.Int128), sum=value.sum(), max=value.max(), min=value.min())
-    return summary.collect().unpivot(["n", *_MEASURED], index=keys, variable_name="statistic")
+    return summary.collect(engine="streaming").unpivot(["n", *_MEASURED], index=keys, variable_name="statistic")
 
 
 # --- counts ------------------------------------------------------------------------------------------------------------

@@ -110,7 +110,7 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
         folder = raw_folder(request, manifest)
         raw = conform(request.environment.raw_tables, folder)
         conformed = raw.frames
-        of_originals = OfOriginals(conformed=conformed, raw=raw_rows(request.environment, folder), map=map_)
+        of_originals = OfOriginals(conformed=conformed, raw=dict(raw_rows(request.environment, folder)), map=map_)
         codes = of_originals.codes(request.environment.entities)
         refuse_strange_originals(request, conformed, codes)
         announce("[2/4] read the published files back")

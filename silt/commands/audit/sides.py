@@ -16,7 +16,7 @@ from anonymize.tables import original_figures
 from pipeline.conform.read_back import ReadBack, declared_views, pairs_of, read_back
 from pipeline.conform.read_events import read_events
 from pipeline.errors import InputError
-from pipeline.model import PERIOD, Entities, Environment, Frames
+from pipeline.model import PERIOD, Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.replay import read_published
@@ -56,11 +56,11 @@ def both_sides(
     return Sides(
         environment=request.environment,
         conformed=originals.conformed,
-        raw=originals.raw,
+        raw=lazy(originals.raw),
         entities=read.entities,
         figures=read.figures,
         names=read.names,
-        published=published,
+        published=lazy(published),
         codes=originals.codes(request.environment.entities),
         further=tuple(
             OfKind(kind=kind, entities=read.further.get(kind.kind), codes=originals.codes(kind))

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from pipeline.keyed import Key
-from pipeline.model import PublishedTable
+from pipeline.model import PublishedTable, lazy
 from raw.corpus.grammar import Subject, narrative
 from validation.attacks import Attack
 from validation.attacks.limits import ALPHA
@@ -148,5 +148,5 @@ def test_prose_is_found_in_whichever_column_it_stands() -> None:
     rows = pl.DataFrame({"id": ["1", "2"], "firm": ["100", "200"], "name": ["A", "B"], "told": ["long " * 20, None]})
     tables = (table("a.csv"), table("b.csv"), table("a.csv", "ideal"), table("absent.csv"))
     published = {"a": rows, "b": rows.drop("firm"), "ideal_a": rows}
-    texts_found = published_texts(tables, published, pl.Series(["100", "200", "300"]))
+    texts_found = published_texts(tables, lazy(published), pl.Series(["100", "200", "300"]))
     assert texts_found.rows() == [("100", "long " * 20), ("200", None)]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from anonymize.policy import LSD
 from pipeline.keyed import Key
+from pipeline.model import lazy
 from tests.leaks.bakers import BAKERS, raw_tables
 from validation.attacks import Attack
 from validation.attacks.records.copies import _forms, _neighboured, copy_attacks
@@ -19,7 +20,7 @@ CODES = pl.DataFrame({"code": raw_tables()["shops"]["shop"]}).with_columns(
 def attacked(**columns: pl.Expr) -> list[Attack]:
     """Publish columns made of the raw shops, under pseudonyms."""
     shops = raw_tables()["shops"].select(pl.col("shop").replace_strict(CODES["code"], CODES["pseudonym"]), **columns)
-    return copy_attacks(BAKERS, raw_tables(), {"told": shops}, CODES, policy=LSD, key=Key(b"k" * 32))
+    return copy_attacks(BAKERS, lazy(raw_tables()), {"told": shops.lazy()}, CODES, policy=LSD, key=Key(b"k" * 32))
 
 
 @pytest.mark.parametrize("scale", ["", "000", "00000000"])
@@ -47,14 +48,14 @@ def test_a_running_number_is_no_copy() -> None:
     dense = raw_tables() | {
         "shops": raw_tables()["shops"].with_columns(loaded=(pl.int_range(pl.len()) * 37 + 5_000).cast(pl.String))
     }
-    attacks = copy_attacks(BAKERS, dense, {"told": thousands}, CODES, policy=LSD, key=Key(b"k" * 32))
+    attacks = copy_attacks(BAKERS, lazy(dense), {"told": thousands.lazy()}, CODES, policy=LSD, key=Key(b"k" * 32))
     assert [attack.successes for attack in attacks] == [0, 0]
     assert attacks[1].records > 0
 
 
 def test_without_published_rows_there_is_nothing_to_try() -> None:
     """No column was compared, and both attacks say so by having no records."""
-    attacks = copy_attacks(BAKERS, raw_tables(), {}, CODES, policy=LSD, key=Key(b"k" * 32))
+    attacks = copy_attacks(BAKERS, lazy(raw_tables()), {}, CODES, policy=LSD, key=Key(b"k" * 32))
     assert [attack.records for attack in attacks] == [0, 0]
 
 

@@ -145,32 +145,32 @@ def test_ids_that_keep_the_raw_order_are_found() -> None:
     """Rows in keyed order with ids in raw order give the order away by their ids alone."""
     frame = originals()
     table = text(frame).sort(KEY.mac("code"))
-    found = {attack.attack: attack.successes for attack in order_attacks([published()], {"firms": table}, frame)}
+    found = {attack.attack: attack.successes for attack in order_attacks([published()], {"firms": table.lazy()}, frame)}
     assert found == {"order of firms, rows": 0, "order of firms, ids": 1}
 
 
 def test_ids_that_count_rows_are_the_row_order() -> None:
     """They are not told of twice."""
-    assert list(published_orders(published(), text(originals()), originals()[ENTITY])) == ["rows"]
+    assert list(published_orders(published(), text(originals()).lazy(), originals()[ENTITY])) == ["rows"]
 
 
 def test_a_code_is_no_id() -> None:
     """A table whose rows are named by the code has no ids to attack."""
     table = text(originals()).drop("id").reverse()
-    assert list(published_orders(published(row_key="code"), table, originals()[ENTITY])) == ["rows"]
+    assert list(published_orders(published(row_key="code"), table.lazy(), originals()[ENTITY])) == ["rows"]
 
 
 def test_the_names_of_columns_play_no_part_in_finding_the_codes() -> None:
     """A long table of values and variables is attacked like any other."""
     rows = pl.DataFrame({"id": ["1", "2"], "variable": ["x", "y"], "value": ["1", "2"], "code": ["b", "a"]})
-    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(POSITION)
+    found = published_orders(published(), rows.lazy(), pl.Series(["a", "b", "c"]))["rows"].sort(POSITION)
     assert found[ENTITY].to_list() == ["b", "a"]
 
 
 def test_an_entity_stands_where_its_first_row_does() -> None:
     """In a long table every further row of a firm says nothing."""
     rows = pl.DataFrame({"id": ["1", "2", "3", "4"], "code": ["b", "b", "a", "b"]})
-    found = published_orders(published(), rows, pl.Series(["a", "b", "c"]))["rows"].sort(ENTITY)
+    found = published_orders(published(), rows.lazy(), pl.Series(["a", "b", "c"]))["rows"].sort(ENTITY)
     assert found.rows() == [("a", 1.0), ("b", 0.5)]
 
 
@@ -183,7 +183,7 @@ def test_entities_of_many_rows_do_not_look_as_if_order_were_kept(order: str, suc
     raw = pl.DataFrame({"code": owners}).with_row_index("row").sort(KEY.mac(pl.lit("raw"), "row" if order else "code"))
     rows = raw.sort(KEY.mac(pl.lit("published"), order), "row") if order else raw
     told = rows.select(id=pl.lit("1"), code="code")
-    positions = published_orders(published(), told, pl.Series(owners).unique())["rows"]
+    positions = published_orders(published(), told.lazy(), pl.Series(owners).unique())["rows"]
     first = raw["code"].unique(maintain_order=True).alias(ENTITY).to_frame().with_row_index("row in flights")
     assert order_attack("order", positions, first).successes == successes
 
@@ -191,7 +191,7 @@ def test_entities_of_many_rows_do_not_look_as_if_order_were_kept(order: str, suc
 def test_tables_without_entities_are_not_attacked() -> None:
     """Aggregates have no firms, a table that was left out has no rows."""
     rows = pl.DataFrame({"id": ["1", "2"], "sector": ["x", "y"]})
-    found = order_attacks([published(), published("absent.csv")], {"firms": rows}, originals())
+    found = order_attacks([published(), published("absent.csv")], {"firms": rows.lazy()}, originals())
     assert found == []
 
 
@@ -210,7 +210,9 @@ def test_raw_ids_are_compared_with_as_numbers() -> None:
         ),
     }
     published_as = {code: f"{900_000 - i}" for i, code in enumerate(codes)}
-    columns = original_columns(DATACLAW_18, DATACLAW_18.entities, conformed, {"company_profile": raw}, published_as)
+    columns = original_columns(
+        DATACLAW_18, DATACLAW_18.entities, conformed, {"company_profile": raw.lazy()}, published_as
+    )
     assert columns.select(ENTITY, "row in company_profile", "'id' in company_profile").row(10) == ("899990", 10, 30.0)
     found = rank_correlations(columns.with_columns(pl.col("row in company_profile").alias(POSITION)))
     by_column = dict(found.select("column", "correlation").iter_rows())
@@ -228,10 +230,10 @@ def test_the_profiles_of_real_companies_tell_nothing_by_their_order(real_tables:
     profile = US_LISTED.table("company_profile")
     rendered = profile.render(Truth(tables={"securities": hidden}, order=KEY.derive("order")))
     raw = pl.read_csv(real_tables / "us_listed" / "securities.csv", infer_schema=False)
-    columns = original_columns(US_LISTED, US_LISTED.entities, conformed, {"securities": raw}, codes)
-    (found,) = order_attacks([profile], {profile.name: rendered}, columns)
+    columns = original_columns(US_LISTED, US_LISTED.entities, conformed, {"securities": raw.lazy()}, codes)
+    (found,) = order_attacks([profile], {profile.name: rendered.lazy()}, columns)
     assert found.records > 80
     assert found.successes == 0
     as_they_came = text(raw.select(pl.col(CODE).replace_strict(codes).alias(ENTITY)))
-    (found,) = order_attacks([published()], {"firms": as_they_came}, columns)
+    (found,) = order_attacks([published()], {"firms": as_they_came.lazy()}, columns)
     assert "1.000 with 'row in securities'" in found.detail

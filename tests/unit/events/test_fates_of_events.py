@@ -6,7 +6,7 @@ import polars as pl
 
 from anonymize.fates import published_fates
 from anonymize.policy import GUARDED, LSD
-from pipeline.model import Column, Role
+from pipeline.model import Column, Role, lazy
 from pipeline.model.claims.lineage import TableLineage, taken
 from pipeline.model.fates import Fate, fates
 from tests.unit.events.lines_declared import LINES
@@ -36,7 +36,7 @@ def test_other_columns_of_events_are_still_searched_for() -> None:
 
     def found(*columns: str) -> list[int]:
         published = {"voyages": raw.select("ship", *columns)}
-        attacks = copy_attacks(DOCKED, {"voyages": raw}, published, codes, policy=LSD, key=KEY)
+        attacks = copy_attacks(DOCKED, {"voyages": raw.lazy()}, lazy(published), codes, policy=LSD, key=KEY)
         return [attack.successes for attack in attacks]
 
     assert found("tons", "fare", "crew", "left", "ticket") == [0, 0]

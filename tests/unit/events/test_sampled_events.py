@@ -32,6 +32,7 @@ from pipeline.model import (
     RawTable,
     Reference,
     Role,
+    lazy,
 )
 from pipeline.model.periods import Frequency, first_day, period_of
 from tests.unit.events.lines import lines, write_lines
@@ -206,7 +207,9 @@ def test_figures_that_are_the_originals_are_copies(leaks: bool, found: int) -> N
     codes = pl.DataFrame({"code": ["a"], "pseudonym": ["b"], "group": ["c"]})
     attack = next(
         each
-        for each in copy_attacks(WITHOUT_PANEL, raw, {"told": cents.to_frame()}, codes, policy=GUARDED, key=KEY)
+        for each in copy_attacks(
+            WITHOUT_PANEL, lazy(raw), {"told": cents.to_frame().lazy()}, codes, policy=GUARDED, key=KEY
+        )
         if each.attack == VALUES
     )
     assert attack.successes == found

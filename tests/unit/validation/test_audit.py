@@ -54,11 +54,11 @@ def release() -> Sides:
     return Sides(
         environment=MILLS,
         conformed=conformed,
-        raw={name: frame.cast(pl.String) for name, frame in conformed.items()},
+        raw={name: frame.lazy().cast(pl.String) for name, frame in conformed.items()},
         entities=tables["mills"],
         figures=tables[FIGURES],
         names=tables[NAMES],
-        published={table.name: table.render(truth) for table in MILLS.tables},
+        published={table.name: table.render(truth).lazy() for table in MILLS.tables},
         codes=map_.codes,
         policy=LSD,
     )
@@ -162,7 +162,7 @@ def test_original_figures_are_found_as_they_stand() -> None:
 def test_the_raw_order_is_found() -> None:
     """Rows published in the order of the raw table are over the limit of orders."""
     sides = release()
-    order = {code: place for place, code in enumerate(sides.codes[raw] for raw in sides.raw["mills"]["mill"])}
+    order = {code: place for place, code in enumerate(sides.codes[raw] for raw in sides.conformed["mills"]["mill"])}
     sorted_rows = sides.published["mills"].sort(pl.col("mill").replace_strict(order))
     found = attacked(replace(sides, published={**sides.published, "mills": sorted_rows}))
     assert not is_within(ORDER, found[ORDER], LSD)
@@ -286,8 +286,8 @@ def test_prose_that_was_kept_is_found() -> None:
     kept = replace(
         sides,
         environment=replace(MILLS, raw_tables=(*MILLS.raw_tables, raw), tables=(*MILLS.tables, told)),
-        raw={**sides.raw, "notes": notes},
-        published={**sides.published, "notes": notes.with_columns(pl.col("mill").replace_strict(sides.codes))},
+        raw={**sides.raw, "notes": notes.lazy()},
+        published={**sides.published, "notes": notes.lazy().with_columns(pl.col("mill").replace_strict(sides.codes))},
     )
     found = attacked(kept)[PROSE]
     assert {(attack.records, attack.successes) for attack in found} == {(FIRMS, FIRMS)}

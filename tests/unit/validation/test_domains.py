@@ -69,7 +69,7 @@ def test_statistics_equal_a_slow_oracle(shops: list[Shop]) -> None:
     """What is computed again are the sums, extremes and medians of plain fractions."""
     built = release(shops)
     firms = published_firms(GUILDS, built.published, ENTITIES)
-    again = statistics_again(NATIONAL, firms, firms.panel())
+    again = statistics_again(NATIONAL, firms, firms.panel)
     units = Fraction(10) ** -PLACES
     for row in again.rows(named=True):
         decimals = GUILDS.panel.measure(row["measure"]).decimals

@@ -4,14 +4,14 @@ Anybody can do this with the annual reports and a search box. Names, aliases and
 elsewhere (`validation/escapes`); `anonymize/prose/replacing.py` and `anonymize/prose/writing.py` treat prose.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
 from pipeline.keyed import Key
-from pipeline.model import PublishedTable
+from pipeline.model import LazyFrames, PublishedTable
 from validation.attacks import Attack
-from validation.attacks.records.order import code_column
+from validation.attacks.records.order import code_column, evenly_spaced, streamed
 
 OWNER, GROUP, TEXT = "owner", "group", "text"
 """Columns of the frames here: the original code, what is known of the company anyway (an industry), the prose."""
@@ -64,30 +64,32 @@ def prose_attacks(originals: pl.DataFrame, published: pl.DataFrame) -> list[Atta
     owners = known.select(OWNER, GROUP, _SIZE).unique(OWNER).with_row_index(_PLACE)
     known = known.join(owners.select(OWNER, _PLACE), on=OWNER)
     texts = published.drop_nulls(TEXT).join(owners, on=OWNER).sort(OWNER, TEXT).with_row_index(_RECORD)
-    clauses, numbers = (_shared(tokens, known, texts) for tokens in (_clauses, _numbers))
-    rarest = clauses.filter(pl.col(_HOLDERS) == pl.col(_HOLDERS).min().over(_RECORD)).with_columns(
-        pl.lit(1.0).alias(_SCORE)
-    )
-    found = {CLAUSE: rarest, CLAUSES: clauses, NUMBERS: numbers}
-    alone = clauses.filter(pl.col(_HOLDERS) == 1)[_RECORD].n_unique()
+    alone, named = 0, dict.fromkeys((CLAUSE, CLAUSES, NUMBERS), 0)
+    # One group after the other: the clauses of all texts take several times the memory of these.
+    by_group = known.partition_by(GROUP, as_dict=True)
+    for group, attacked in texts.partition_by(GROUP, as_dict=True).items():
+        clauses, numbers = (_shared(tokens, by_group[group], attacked) for tokens in (_clauses, _numbers))
+        fewest = clauses.filter(pl.col(_HOLDERS) == pl.col(_HOLDERS).min().over(_RECORD))
+        alone += clauses.filter(pl.col(_HOLDERS) == 1)[_RECORD].n_unique()
+        rarest = fewest.with_columns(pl.lit(1.0).alias(_SCORE))
+        for attack, shared in ((CLAUSE, rarest), (CLAUSES, clauses), (NUMBERS, numbers)):
+            named[attack] += _successes(shared, attacked, owners)
     return [
         Attack(
             attack=attack,
             knowledge="every original text, and the group of each company",
             records=texts.height,
-            successes=_successes(shared, texts, owners),
+            successes=successes,
             chance=texts.select((1 / pl.col(_SIZE)).mean()).item() or 0.0,
             detail=f"{alone:,} texts have a clause that one original text of the group has, and no other."
             if attack == CLAUSE
             else "",
         )
-        for attack, shared in found.items()
+        for attack, successes in named.items()
     ]
 
 
-def published_texts(
-    tables: Iterable[PublishedTable], published: Mapping[str, pl.DataFrame], codes: pl.Series
-) -> pl.DataFrame:
+def published_texts(tables: Iterable[PublishedTable], published: LazyFrames, codes: pl.Series) -> pl.DataFrame:
     """Return every published text about an entity, as `code` and `TEXT`, whichever tables and columns hold prose.
 
     Args:
@@ -100,13 +102,13 @@ def published_texts(
     return pl.concat([pl.DataFrame(schema={"code": pl.String, TEXT: pl.String}), *found])
 
 
-def _texts_of(rows: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
+def _texts_of(rows: pl.LazyFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
     code = code_column(rows, codes)
     if code is None:
         return
-    lengths = rows.gather_every(max(1, rows.height // _SAMPLE)).select(pl.exclude(code).str.len_chars().median())
+    lengths = evenly_spaced(rows, _SAMPLE).select(pl.exclude(code).str.len_chars().median())
     yield from (
-        rows.select(code=code, text=column)
+        streamed(rows.select(code=code, text=column))
         for column, length in zip(lengths.columns, lengths.row(0), strict=True)
         if length is not None and length >= LEAST_TEXT
     )

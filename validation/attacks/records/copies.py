@@ -8,6 +8,7 @@ Unchanged measures are found in `unchanged.py`, single distinctive figures in `e
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -15,10 +16,10 @@ import scipy
 
 from anonymize.policy import Policy
 from pipeline.keyed import SEPARATOR, Key
-from pipeline.model import Environment, Frames, Growth, Ratio, RawTable, Role
+from pipeline.model import Environment, Growth, LazyFrames, Ratio, RawTable, Role
 from pipeline.model.fates import Fate, fates, is_withheld, quasi_identifiers
 from validation.attacks import Attack
-from validation.attacks.records.order import code_column
+from validation.attacks.records.order import code_column, evenly_spaced, streamed
 
 CELLS, VALUES = "copied columns, cell by cell", "copied columns, as sets of values"
 
@@ -45,6 +46,9 @@ recurs. Quotients need three, under any policy."""
 _ENTITIES, _ROWS = 500, 10_000
 """Entities whose cells are compared, drawn by key, and rows of a published table whose values are: enough to see a share."""
 
+_AT_A_TIME = 500_000
+"""Cells of a raw table that are looked at together."""
+
 _LAST = 9
 """The highest last digit."""
 
@@ -54,8 +58,8 @@ _PAIR = ["published", "raw"]
 
 def copy_attacks(
     environment: Environment,
-    raw: Frames,
-    published: Frames,
+    raw: LazyFrames,
+    published: LazyFrames,
     codes: pl.DataFrame,
     *,
     policy: Policy,
@@ -93,17 +97,20 @@ def copy_attacks(
 class _Original:
     """A raw table, and the columns that could be copied."""
 
-    rows: pl.DataFrame
-    """The columns that are compared, as text, named by table and column."""
-    codes: pl.Series | None
-    """The code of each row, if the table has one."""
+    rows: pl.LazyFrame
+    """The columns that are compared, as text, named by table and column; and `_ENTITY`, the row's code, if there is one."""
+    columns: tuple[str, ...]
+    """The columns that are compared."""
+    has_code: bool
     cells_only: frozenset[str]
     """Columns whose values are published under other entities: only their cells are compared."""
     digits: Mapping[str, int]
     """Significant digits from which a figure is distinctive, for columns with a rule of their own."""
 
 
-def _originals(environment: Environment, raw: Frames, policy: Policy, reported: Collection[str]) -> Iterator[_Original]:
+def _originals(
+    environment: Environment, raw: LazyFrames, policy: Policy, reported: Collection[str]
+) -> Iterator[_Original]:
     dealt = {column for item in quasi_identifiers(environment).dealt for column in item.columns}
     for table in environment.raw_tables:
         if table.name not in raw or is_withheld(environment, table):
@@ -115,14 +122,17 @@ def _originals(environment: Environment, raw: Frames, policy: Policy, reported: 
             *_of_events(environment, table, policy),
         }
         decided = fates(environment, table).items()
-        compared = {name: fate for name, fate in decided if name in rows.columns and name not in left_out}
+        there = rows.collect_schema()
+        compared = {name: fate for name, fate in decided if name in there and name not in left_out}
         cells_only = {n for n, fate in compared.items() if fate is Fate.QUASI_IDENTIFIER and n in dealt}
         names = [n for n, fate in compared.items() if not _is_expected(fate, policy, is_dealt=n in cells_only)]
         is_of_events = any(events.table == table.name for events in environment.events)
-        has_code = bool(code) and code[0].name in rows.columns and not is_of_events
+        has_code = bool(code) and code[0].name in there and not is_of_events
+        entity = [pl.col(code[0].name).str.strip_chars().alias(_ENTITY)] if has_code else []
         yield _Original(
-            rows=rows.select(pl.col(name).alias(_named(table, name)) for name in names),
-            codes=rows[code[0].name].str.strip_chars() if has_code else None,
+            rows=rows.select(*entity, *(pl.col(name).alias(_named(table, name)) for name in names)),
+            columns=tuple(_named(table, name) for name in names),
+            has_code=has_code,
             cells_only=frozenset(_named(table, name) for name in cells_only),
             digits=_digits(environment, table, policy),
         )
@@ -164,33 +174,33 @@ def _named(table: RawTable, column: str) -> str:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def _cells(originals: Sequence[_Original], published: Frames, codes: pl.DataFrame, key: Key) -> pl.DataFrame:
+def _cells(originals: Sequence[_Original], published: LazyFrames, codes: pl.DataFrame, key: Key) -> pl.DataFrame:
     """Count the cells of entities that equal one of their own, and those that equal one of another entity of the group."""
     # Whole groups are drawn, so that each entity can be compared with others of its group.
     drawn = codes.sort(key.mac(pl.col("group").fill_null("")), key.mac("code")).head(_ENTITIES)
-    released = _formed(_published_cells(published, drawn, codes["pseudonym"]), "published")
-    known = _distinctive(_formed(_original_cells(originals, drawn), "raw"), originals)
+    released = pl.concat(_formed(_published_cells(published, drawn, codes["pseudonym"]), "published"))
+    known = _distinctive(pl.concat(_formed(_original_cells(originals, drawn), "raw")), originals)
     known = known.join(_kept_by_few(originals, drawn), on=["raw", "entity"], how="anti")
     sides = [released.select("published", "entity", "form").unique(), known.select("raw", "entity", "form").unique()]
     equal = _counted(sides[0].join(sides[1], on=["entity", "form"]), "equal")
     chance = pl.concat([sides[0].join(_moved(sides[1], drawn, by), on=["entity", "form"]) for by in (1, 2)])
-    return _compared(equal, _counted(chance, "by_chance"), sides)
+    sizes = [_sizes(side, name) for side, name in zip(sides, _PAIR, strict=True)]
+    return _compared(equal, _counted(chance, "by_chance"), sizes)
 
 
-def _published_cells(published: Frames, drawn: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
+def _published_cells(published: LazyFrames, drawn: pl.DataFrame, codes: pl.Series) -> Iterator[pl.DataFrame]:
     for name, rows in published.items():
-        code = code_column(rows, codes) if rows.height else None
+        code = code_column(rows, codes)
         if code is not None:
             owners = drawn.select(pl.col("pseudonym").alias(code), pl.col("code").alias(_ENTITY))
-            owned = rows.join(owners, on=code)
+            owned = streamed(rows.filter(pl.col(code).is_in(owners[code].implode()))).join(owners, on=code)
             yield owned.select(_ENTITY, pl.exclude(_ENTITY, code).name.prefix(f"{name}."))
 
 
 def _original_cells(originals: Iterable[_Original], drawn: pl.DataFrame) -> Iterator[pl.DataFrame]:
     for original in originals:
-        if original.codes is not None:
-            rows = original.rows.with_columns(original.codes.alias(_ENTITY))
-            yield rows.filter(pl.col(_ENTITY).is_in(drawn["code"].implode()))
+        if original.has_code:
+            yield streamed(original.rows.filter(pl.col(_ENTITY).is_in(drawn["code"].implode())))
 
 
 def _kept_by_few(originals: Sequence[_Original], drawn: pl.DataFrame) -> pl.DataFrame:
@@ -208,18 +218,35 @@ def _moved(known: pl.DataFrame, drawn: pl.DataFrame, by: int) -> pl.DataFrame:
     return known.join(others.select(entity="code", to=to), on="entity").select("raw", "form", entity="to")
 
 
-def _values(originals: Sequence[_Original], published: Frames) -> pl.DataFrame:
+def _values(originals: Sequence[_Original], published: LazyFrames) -> pl.DataFrame:
     """Count the equal distinctive values, and those that would be equal with another last digit or week."""
-    some = (
-        rows.gather_every(max(1, rows.height // _ROWS)).select(pl.all().name.prefix(f"{name}."))
-        for name, rows in published.items()
-    )
-    rows = (original.rows.drop(original.cells_only, strict=False) for original in originals)
-    released = _neighboured(_formed(some, "published").filter("is_distinctive").unique(["published", "form"]))
-    known = _distinctive(_formed(rows, "raw").filter("is_distinctive"), originals).select("raw", "form").unique()
+    some = (evenly_spaced(rows, _ROWS).select(pl.all().name.prefix(f"{name}.")) for name, rows in published.items())
+    distinctive = (cells.filter("is_distinctive").unique(["published", "form"]) for cells in _formed(some, "published"))
+    released = pl.concat(_neighboured(cells).select("published", "form", "up", "down") for cells in distinctive)
+    # A few raw columns after the other, of which there may be millions of values; where there is none, one without values.
+    columns = chain([pl.DataFrame()], _original_values(originals))
+    found = [_values_of(some, originals, released) for some in columns]
+    equal, chance, sizes = (pl.concat(parts) for parts in zip(*found, strict=True))
+    return _compared(equal, chance, [_sizes(released, "published"), sizes])
+
+
+def _original_values(originals: Iterable[_Original]) -> Iterator[pl.DataFrame]:
+    for original in originals:
+        columns = [column for column in original.columns if column not in original.cells_only]
+        at_a_time = max(1, _AT_A_TIME // max(1, original.rows.select(pl.len()).collect().item()))
+        for first in range(0, len(columns), at_a_time):
+            yield streamed(original.rows.select(columns[first : first + at_a_time]))
+
+
+def _values_of(
+    columns: pl.DataFrame, originals: Sequence[_Original], released: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Return the equal values of raw columns, those that would be equal by chance, and how many values each has."""
+    values = pl.concat(cells.filter("is_distinctive") for cells in _formed([columns], "raw"))
+    known = _distinctive(values, originals).select("raw", "form").unique()
     equal = _counted(released.join(known, on="form"), "equal")
     chance = pl.concat([released.join(known, left_on=moved, right_on="form").select(_PAIR) for moved in ("up", "down")])
-    return _compared(equal, _counted(chance, "by_chance"), [released, known])
+    return equal, _counted(chance, "by_chance"), _sizes(known, "raw")
 
 
 def _distinctive(known: pl.DataFrame, originals: Iterable[_Original]) -> pl.DataFrame:
@@ -232,13 +259,16 @@ def _counted(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     return pairs.group_by(_PAIR).agg(pl.len().cast(pl.Int64).alias(name))
 
 
-def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _sizes(side: pl.DataFrame, name: str) -> pl.DataFrame:
+    return side.group_by(name).agg(n=pl.len().cast(pl.Int64))
+
+
+def _compared(equal: pl.DataFrame, chance: pl.DataFrame, sizes: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return every pair of columns with `equal`, `n` (cells or values of the smaller column) and `chance`, a share of `n`.
 
     Chance comes from two trials for each cell or value, with one success and one failure added, because three values say
     nothing about chance.
     """
-    sizes = [side.group_by(name).agg(n=pl.len().cast(pl.Int64)) for side, name in zip(sides, _PAIR, strict=True)]
     pairs = sizes[0].join(sizes[1], how="cross", suffix="_raw")
     found = pairs.join(equal, on=_PAIR, how="left").join(chance, on=_PAIR, how="left")
     n, by_chance = pl.min_horizontal("n", "n_raw"), pl.col("by_chance").fill_null(0)
@@ -271,13 +301,14 @@ _ENTITY = f"entity{SEPARATOR}"
 _CELL = pl.Schema({"column": pl.Categorical(), "entity": pl.String(), "text": pl.String()})
 
 
-def _formed(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame:
-    """Return the distinct cells that are not empty: the column's name as `name`, `entity`, and the columns of `_forms`.
+def _formed(frames: Iterable[pl.DataFrame], name: str) -> Iterator[pl.DataFrame]:
+    """Yield the distinct cells that are not empty: the column's name as `name`, `entity`, and the columns of `_forms`.
 
-    Columns of the frames are text; one is `_ENTITY`, where cells belong to entities.
+    Columns of the frames are text; one is `_ENTITY`, where cells belong to entities. Frame by frame, after one without cells.
     """
-    cells = [_column(frame, column) for frame in frames for column in frame.columns if column != _ENTITY]
-    return _forms(pl.concat([_CELL.to_frame(), *cells])).rename({"column": name})
+    for frame in chain([pl.DataFrame()], frames):
+        cells = [_column(frame, column) for column in frame.columns if column != _ENTITY]
+        yield _forms(pl.concat([_CELL.to_frame(), *cells])).drop("text").rename({"column": name})
 
 
 def _column(frame: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -294,7 +325,8 @@ def _forms(cells: pl.DataFrame) -> pl.DataFrame:
 
     The form of a number is its sign and digits, whatever its unit; of a date its day; of anything else its text.
     """
-    text, plain = pl.col("text"), pl.col("text").str.replace_all(",", "", literal=True)
+    text = pl.col("text")
+    plain = pl.when(text.str.len_bytes() <= _LONGEST_NUMBER).then(text).str.replace_all(",", "", literal=True)
     is_number = plain.cast(pl.Float64, strict=False).is_finite()
     digits = plain.str.strip_chars_start("+-").str.replace(".", "", literal=True).str.strip_chars("0")
     read = cells.with_columns(text.str.strip_chars()).with_columns(
@@ -317,8 +349,8 @@ _TEXT, _NUMBER, _DAY = 1, 2, 3
 _DATES = {"%Y-%m-%d": r"^\d{4}-", "%d/%m/%Y": r"^\d+/", "%m/%d/%Y": r"^\d+/"}
 """Forms of dates, the first that fits is used, and how they begin; a date that fits two is read alike on both sides."""
 
-_LONGEST = 10
-"""Characters of the longest date."""
+_LONGEST, _LONGEST_NUMBER = 10, 100
+"""Characters of the longest date, and of the longest number."""
 
 
 def _day(text: pl.Expr) -> pl.Expr:

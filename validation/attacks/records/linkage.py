@@ -36,6 +36,9 @@ _PLACE = f"{SEPARATOR}place"
 _ABSENT = -1_000.0
 """Place of a missing figure on the scale of signed logarithms: far from every figure, near other missing ones."""
 
+_PAIRS = 1 << 19
+"""Pairs of a record and an original that are compared at a time: a few megabytes."""
+
 _DEGENERATE = 1e-9
 """Share of the largest variance below which a direction counts as constant."""
 
@@ -53,12 +56,12 @@ class _View:
     registered: Integers | None = None
     """Shape (originals, columns)."""
 
-    def distances(self, group: Integers) -> Floats:
-        """Return the squared distances within a group, shape (records, originals); infinite where something disagrees."""
-        distances: Floats = scipy.spatial.distance.cdist(self.published[group], self.originals[group], "sqeuclidean")
+    def distances(self, records: Integers, group: Integers) -> Floats:
+        """Return the squared distances, shape (records, originals of the group); infinite where something disagrees."""
+        distances: Floats = scipy.spatial.distance.cdist(self.published[records], self.originals[group], "sqeuclidean")
         if self.stated is not None and self.registered is not None:
-            here, there = self.stated[group][:, None, :], self.registered[group][None, :, :]
-            distances[~((here == there) | (here < 0)).all(axis=2)] = np.inf
+            for here, there in zip(self.stated[records].T, self.registered[group].T, strict=True):
+                distances[(here[:, None] != there) & (here[:, None] >= 0)] = np.inf
         return distances
 
 
@@ -274,10 +277,13 @@ def _whitened(view: _View) -> _View:
 def _linked(view: _View) -> _Found:
     rank = np.zeros(len(view.published), np.int64)
     for group in view.groups:
-        distances = view.distances(group)
-        own = np.diagonal(distances)[:, None]
-        # Ties go to the original that comes first, so that equal distances do not all count as found.
-        is_before = np.tri(len(group), k=-1, dtype=np.bool_)
-        rank[group] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
-        rank[group] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
+        at_a_time = max(1, _PAIRS // len(group))
+        for first in range(0, len(group), at_a_time):
+            places = np.arange(first, min(first + at_a_time, len(group)))
+            distances = view.distances(group[places], group)
+            own = distances[places - first, places][:, None]
+            # Ties go to the original that comes first, so that equal distances do not all count as found.
+            is_before = np.arange(len(group)) < places[:, None]
+            rank[group[places]] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
+            rank[group[places]] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
     return _Found(view=view, rank=rank)

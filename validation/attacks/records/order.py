@@ -14,7 +14,7 @@ import scipy
 
 from anonymize.tables import original_figures
 from pipeline.keyed import SEPARATOR
-from pipeline.model import PERIOD, Entities, Environment, Frames, PublishedTable, RawTable, Role
+from pipeline.model import PERIOD, Entities, Environment, Frames, LazyFrames, PublishedTable, RawTable, Role
 from validation.attacks import Attack
 
 ENTITY, POSITION = f"{SEPARATOR}entity", f"{SEPARATOR}position"
@@ -40,7 +40,7 @@ _SAMPLE = 1_000
 """Rows, evenly spaced, in which the column of codes is looked for: most rows of it hold codes."""
 
 
-def order_attacks(tables: Iterable[PublishedTable], published: Frames, originals: pl.DataFrame) -> list[Attack]:
+def order_attacks(tables: Iterable[PublishedTable], published: LazyFrames, originals: pl.DataFrame) -> list[Attack]:
     """Attack the order of rows and ids of every published table whose rows belong to entities.
 
     Args:
@@ -133,7 +133,7 @@ def _in_words(row: Mapping[str, Any]) -> str:
     )
 
 
-def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
+def published_orders(table: PublishedTable, rows: pl.LazyFrame, entities: pl.Series) -> dict[str, pl.DataFrame]:
     """Return the orders in which a published table holds its entities, by kind; none if its rows belong to no entity.
 
     The place of an entity is that of its first row, among entities with about as many rows. If ids count the rows upwards they
@@ -147,13 +147,14 @@ def published_orders(table: PublishedTable, rows: pl.DataFrame, entities: pl.Ser
     code = code_column(rows, entities)
     if code is None:
         return {}
-    places = rows.select(pl.col(code).alias(ENTITY), row=pl.int_range(pl.len()), id=_number(table.row_key))
+    places = rows.select(pl.col(code).alias(ENTITY), id=_number(table.row_key)).with_row_index("row")
     orders = {"rows": _placed(places, "row")}
-    return orders if code == table.row_key or places["id"].is_sorted() else orders | {"ids": _placed(places, "id")}
+    is_upwards = code == table.row_key or streamed(places.select(pl.col("id").is_sorted())).item()
+    return orders if is_upwards else orders | {"ids": _placed(places, "id")}
 
 
 def original_columns(
-    environment: Environment, kind: Entities, conformed: Frames, raw: Frames, codes: Mapping[str, str]
+    environment: Environment, kind: Entities, conformed: Frames, raw: LazyFrames, codes: Mapping[str, str]
 ) -> pl.DataFrame:
     """Return the columns of the originals to compare with, one row an entity.
 
@@ -182,12 +183,14 @@ def original_columns(
     return columns.select(entity.alias(ENTITY), pl.all()).drop_nulls(ENTITY)
 
 
-def _first_rows(table: RawTable, rows: pl.DataFrame, kind: Entities) -> pl.DataFrame:
+def _first_rows(table: RawTable, raw: pl.LazyFrame, kind: Entities) -> pl.DataFrame:
     """Return the code, and the number and ignored columns of its first row, under names with the table's name."""
-    ignored = [_sortable(rows[column.name]) for column in table.of_role(Role.IGNORED) if column.name in rows.columns]
-    named = [column.alias(f"{column.name!r} in {table.name}") for column in ignored]
+    there, code = raw.collect_schema(), table.of_role(Role.CODE, of=kind.kind)[0].name
+    names = [column.name for column in table.of_role(Role.IGNORED) if column.name in there]
+    rows = streamed(raw.select(code, *names))
+    named = [_sortable(rows[name]).alias(f"{name!r} in {table.name}") for name in names]
     place = pl.Series(f"{RAW_ROW}{table.name}", range(rows.height))
-    entity = rows[table.of_role(Role.CODE, of=kind.kind)[0].name].alias(kind.code)
+    entity = rows[code].alias(kind.code)
     return pl.DataFrame([entity, place, *named]).unique(kind.code, keep="first", maintain_order=True)
 
 
@@ -197,14 +200,25 @@ def _sortable(text: pl.Series) -> pl.Series:
     return numbers if numbers.null_count() == text.null_count() else text
 
 
-def code_column(rows: pl.DataFrame, entities: pl.Series) -> str | None:
+def code_column(rows: pl.LazyFrame, entities: pl.Series) -> str | None:
     """Return the column that holds published codes: the one with the largest share of them, if that is more than half."""
-    some = rows.gather_every(max(1, rows.height // _SAMPLE))
+    some = evenly_spaced(rows, _SAMPLE)
     cells = some.unpivot(variable_name=_COLUMN, value_name=_CELL)
     held = cells.filter(pl.col(_CELL).is_in(entities.implode())).group_by(_COLUMN).len()
-    found = dict.fromkeys(rows.columns, 0) | dict(held.iter_rows())
+    found = dict.fromkeys(some.columns, 0) | dict(held.iter_rows())
     code = max(found, key=lambda name: found[name])
     return code if found[code] > some.height / 2 else None
+
+
+def evenly_spaced(rows: pl.LazyFrame, most: int) -> pl.DataFrame:
+    """Return rows of a table at equal distances, the first among them: at least so many, if there are so many."""
+    height = rows.select(pl.len()).collect().item()
+    return streamed(rows.gather_every(max(1, height // most)))
+
+
+def streamed(rows: pl.LazyFrame) -> pl.DataFrame:
+    """Return the rows, read batch by batch: no long table need be in memory."""
+    return rows.collect(engine="streaming")
 
 
 def _number(column: str) -> pl.Expr:
@@ -212,12 +226,12 @@ def _number(column: str) -> pl.Expr:
     return pl.col(column).str.strip_chars().cast(pl.Int64, strict=False) if column else pl.lit(None, pl.Int64)
 
 
-def _placed(places: pl.DataFrame, order: str) -> pl.DataFrame:
+def _placed(places: pl.LazyFrame, order: str) -> pl.DataFrame:
     """Return how early each entity's first row comes among entities with about as many rows, as a share of them.
 
     The first of many rows comes early in every order, so among all entities it would disclose how many rows an entity has.
     """
-    found = places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len())
+    found = streamed(places.drop_nulls(order).group_by(ENTITY).agg(first=pl.col(order).min(), rows=pl.len()))
     # Entities with the same number of rows are always in one group.
     alike = pl.col("rows").rank("min") // FEWEST
     return found.select(ENTITY, (pl.col("first").rank("ordinal") / pl.len()).over(alike).alias(POSITION))

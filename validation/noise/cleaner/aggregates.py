@@ -212,7 +212,9 @@ def _touched_statistics(environment: Environment, aggregate: Aggregate, side: _S
     code, lost = environment.entities.code, side.lost
     concerned = pl.concat([lost.figures[code], lost.firms]).unique()
     figures = side.firms.figures.filter(pl.col(code).is_in(concerned.implode()))
-    contributed = contributions(aggregate, side.firms.entities, figures, panel=environment.panel, code=code).collect()
+    contributed = contributions(
+        aggregate, side.firms.entities, figures, measures=environment.panel.measures, code=code
+    ).collect()
     is_whole_year = pl.col(MEASURE).is_null()
     parts = [
         contributed.join(lost.figures.filter(~is_whole_year), on=[code, PERIOD, MEASURE], how="semi"),
