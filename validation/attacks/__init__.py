@@ -39,7 +39,8 @@ class Attack:
         """Return the one-sided 95 % upper bound of the rate: exact binomial (Clopper and Pearson 1934); 1 without records."""
         if self.successes == self.records:
             return 1.0
-        return float(scipy.stats.beta.ppf(CONFIDENCE, self.successes + 1, self.records - self.successes))
+        # The quantile of a beta law, as `scipy.stats.beta.ppf` has it to the last bit, without the second that its import takes.
+        return float(scipy.special.betaincinv(self.successes + 1, self.records - self.successes, CONFIDENCE))
 
     def beats_chance(self, alpha: float) -> bool:
         """Return whether guessing would succeed as often with a probability below alpha (one-sided exact binomial test).
