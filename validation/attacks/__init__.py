@@ -47,7 +47,10 @@ class Attack:
 
         If the chance differs from record to record, `chance` is its mean; the test then errs on the side of no alarm.
         """
-        return bool(scipy.stats.binom.sf(self.successes - 1, self.records, self.chance) < alpha)
+        if not self.successes:
+            return False
+        # The tail of a binomial law, as above: `scipy.stats.binom.sf` to the last bit.
+        return bool(scipy.special.betainc(self.successes, self.records - self.successes + 1, self.chance) < alpha)
 
     def published(self) -> dict[str, object]:
         """Return the attack's entry in `privacy.json`."""

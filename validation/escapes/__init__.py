@@ -102,17 +102,16 @@ def search(
     """
     relaid = relaid or {}
     files = [File(one, code_columns.get(one.name, ()), relaid.get(one.name)) for one in documents_of(folder)]
-    return merged(files, identifiers, each_once(searched))
+    return merged(files, Sought.of(identifiers), each_once(searched))
 
 
 def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return merged([File(Document(name, text)) for name, text in texts.items()], identifiers).escapes()
+    return merged([File(Document(name, text)) for name, text in texts.items()], Sought.of(identifiers)).escapes()
 
 
-def merged(files: Sequence[File], identifiers: Identifiers, searched: SearchFiles = search_files) -> Found:
+def merged(files: Sequence[File], sought: Sought, searched: SearchFiles = search_files) -> Found:
     """Search files, and the names of files, folders and of the columns in which something is found."""
-    sought = Sought.of(identifiers)
     by_path = {file.document.name: found for file, found in zip(files, searched(files, sought), strict=True)}
     names = {part for path in by_path for part in (path, *path.split("/"))}
     columns = {place.column for found in by_path.values() for place in found.places} - names - {""}

@@ -5,11 +5,9 @@ strict suite, or the ledger names the rule that changed it; every rule keeps its
 result from the ledger.
 """
 
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import LazyLoader, find_spec, module_from_spec
 from typing import Any
 
 import polars as pl
@@ -141,18 +139,7 @@ def referred_by(environment: Environment, table: PublishedTable) -> set[str]:
 def load() -> None:
     """Import Great Expectations, which takes seconds: only what judges calls this."""
     with warnings.catch_warnings(action="ignore"):  # its libraries use what Python and pandas have deprecated
-        _import_on_use("altair")  # a third of the time, for charts that no page of ours has
         from validation.expectations import data_docs, running  # noqa: F401, PLC0415
-
-
-def _import_on_use(name: str) -> None:
-    """Let a module be imported when something of it is first used, wherever it says that it is imported."""
-    spec = find_spec(name)
-    if name in sys.modules or spec is None or spec.loader is None:
-        return
-    spec.loader = LazyLoader(spec.loader)
-    sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(sys.modules[name])
 
 
 def referred_columns(facts: TableFacts, clean: Frames) -> Referred:

@@ -93,7 +93,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], works
     """Make what is missing, in one run of Dagster's. Steps do not wait until Dagster has started, which takes a second."""
     request = making.request
     making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
-    assets = {key(request.environment, *place) for step in missing for place in step.makes}
+    assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
     with closing(progress), _without_collections():
         making.begin(missing)
         defs = build_defs(request.environment, making=making)
