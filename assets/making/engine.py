@@ -82,9 +82,10 @@ class Making:
                 self.begin(self.missing(steps))
 
     def begin(self, missing: Iterable[Step]) -> None:
-        """Make steps that are missing side by side; what publishes waits until it is asked for."""
+        """Make steps that are missing side by side, what took longest the last time first; publishing waits to be asked for."""
         with self._lock:
-            waiting = [step for step in missing if not step.ends]
+            took = self.store.seconds()
+            waiting = sorted((step for step in missing if not step.ends), key=lambda step: -took.get(step.name, 0))
             self._work = SideBySide(
                 {step.name: partial(self._reached, step) for step in waiting},
                 {step.name: {self._makers[place].name for place in step.reads} for step in waiting},

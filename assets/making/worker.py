@@ -1,8 +1,9 @@
 """A process that performs steps beside the build's own: threads alone wait for each other wherever Python is at work.
 
 Both ends of the pipe are here. A worker starts with nothing but the name of an environment (`silt/commands/build/workers.py`);
-the request comes through the pipe, so that no key is on a command line or a disk. It performs a step only if its own code and declaration are those by which the
-build knows the step. It tells nothing of what goes wrong in it: the build performs that step itself, and meets the error.
+the request comes through the pipe, so that no key is on a command line or a disk. It performs a step only if its own code and
+declaration are those by which the build knows the step. It tells nothing of what goes wrong in it: the build performs that step
+itself, and meets the error.
 """
 
 import io
@@ -39,7 +40,7 @@ class Hands:
         self._free: deque[Callable[[Run], Outcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> Outcome:
-        """Perform a step, wherever there is a hand for it: in this process first, or in a worker if that is where it belongs."""
+        """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
         try:
             hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
         except IndexError:

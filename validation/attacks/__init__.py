@@ -39,7 +39,7 @@ class Attack:
         """Return the one-sided 95 % upper bound of the rate: exact binomial (Clopper and Pearson 1934); 1 without records."""
         if self.successes == self.records:
             return 1.0
-        # The quantile of a beta law, as `scipy.stats.beta.ppf` has it to the last bit, without the second that its import takes.
+        # A quantile of the beta law: `scipy.stats.beta.ppf` to the last bit, without the half second of its import.
         return float(scipy.special.betaincinv(self.successes + 1, self.records - self.successes, CONFIDENCE))
 
     def beats_chance(self, alpha: float) -> bool:
