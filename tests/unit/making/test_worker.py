@@ -125,8 +125,9 @@ def test_worker_that_is_never_ready_is_waited_for_once(request_: Request) -> Non
 
 def test_process_ends_with_what_it_is_for() -> None:
     """Whatever it is at."""
-    with process(["sh", "-c", "echo $$ > /dev/fd/$0; exec sleep 60"]) as pipe:
-        started = Path("/proc", os.read(pipe.fileno(), 20).decode().strip())
+    program = "import os, sys, time; os.write(int(sys.argv[1]), str(os.getpid()).encode()); time.sleep(60)"
+    with process([sys.executable, "-c", program]) as pipe:
+        started = Path("/proc", os.read(pipe.fileno(), 20).decode())
         assert started.exists()
     assert not started.exists()
 
