@@ -13,10 +13,10 @@ import polars as pl
 from assets.making.aspects import MASTER
 from assets.making.code import code_of_file
 from assets.making.identity import identity
-from assets.making.keys import Place, Stage, file_of, record_of
+from assets.making.keys import SOUGHT, Place, Stage, file_of, record_of
 from assets.making.step import Run
 from assets.making.told import Result
-from assets.wiring.originals import OF_ORIGINALS, sought
+from assets.wiring.originals import OF_ORIGINALS, prepare, sought
 from assets.wiring.steps import Declared, step
 from pipeline.model import Environment, PublishedDocument, PublishedTable
 from pipeline.noise.ledger import as_noised, of_file
@@ -31,8 +31,8 @@ Published = PublishedTable | PublishedDocument
 
 
 def file_steps(environment: Environment) -> list[Declared]:
-    """Return a step for each file of each variant."""
-    return [
+    """Return a step for each file of each variant, after one that prepares what they are searched for."""
+    return [_sought_step(environment)] + [
         _file_step(environment, variant, published)
         for variant in VARIANTS
         for published in published_files(environment)
@@ -59,8 +59,7 @@ def searching(run: Run) -> SearchFiles:
 
     What is found is kept nowhere: it names companies.
     """
-    kinds, code = run.environment.kinds, code_of_file(Path(scan.__file__))
-    sought_for = identity((code, kinds, [run.given[place] for place in OF_ORIGINALS]))
+    sought_for = identity((code_of_file(Path(scan.__file__)), run.given[SOUGHT]))
 
     def searched(files: Sequence[File], wanted: Sought) -> list[FileFindings]:
         keys = [identity((sought_for, "nothing is found", file.key())) for file in files]
@@ -75,13 +74,23 @@ def searching(run: Run) -> SearchFiles:
     return searched
 
 
+def _sought_step(environment: Environment) -> Declared:
+    @step(environment, *SOUGHT, makes=[SOUGHT], reads=OF_ORIGINALS, uses=(MASTER,))
+    def preparing(run: Run) -> Iterator[Result]:
+        """Prepare what is searched for."""
+        prepare(run)
+        return iter(())
+
+    return preparing
+
+
 def _file_step(environment: Environment, variant: str, published: Published) -> Declared:
     noisy = {table.name: table for table in environment.noisy_tables()} if variant == NOISY else {}
     name, table = published.name, noisy.get(published.name)
     content, ledger = (Stage.NOISY if table else Stage.RENDERED, name), [(Stage.LEDGER, name)] if table else []
-    makes = (file_of(variant, name), record_of(variant, name))
+    makes, reads = (file_of(variant, name), record_of(variant, name)), [content, *ledger, SOUGHT]
 
-    @step(environment, Stage.FILES, variant, name, makes=makes, reads=[content, *ledger, *OF_ORIGINALS], uses=(MASTER,))
+    @step(environment, Stage.FILES, variant, name, makes=makes, reads=reads, uses=(MASTER,))
     def file(run: Run) -> Iterator[Result]:
         """Write the file, and search it."""
         if run.has(*content):

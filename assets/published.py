@@ -17,7 +17,7 @@ from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import CURVES, SECTIONS, TREATED, Place, Stage, reports_of
+from assets.making.keys import CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
@@ -82,7 +82,7 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
 
 
 def _published_asset(environment: Environment, variant: str) -> Declared:
-    reads = [*_reads(environment, variant), *_ledgers(environment, variant), reports_of(variant)]
+    reads = [*_reads(environment, variant), *_ledgers(environment, variant), reports_of(variant), *OF_ORIGINALS]
     uses = _uses(variant)
     described = f"The {variant} variant: files, reports and manifest."
 
@@ -114,7 +114,7 @@ def _reads(environment: Environment, variant: str) -> list[Place]:
         *of_files(environment, variant),
         *((Stage.REPORTS, name) for name in about(environment, variant)),
         SECTIONS,
-        *OF_ORIGINALS,
+        SOUGHT,
         (Stage.ANONYMISED, environment.entities.tables[0]),
         (Stage.RAW, TREATED),
     ]
@@ -136,7 +136,9 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             name=variant,
             manifest=lambda records: _manifest(run, variant, records),
             reports={path: content.encode() for path, content in run.read(*reports_of(variant)).iter_rows()},
-            search=lambda public, ledger: scan(public, environment, owned, ledger=ledger, searched=searching(run)),
+            search=lambda public, ledger: scan(
+                public, environment, sought(run), ledger=ledger, searched=searching(run)
+            ),
             of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),

@@ -54,7 +54,7 @@ def _clean_asset(environment: Environment) -> Declared:
     rendered = [(Stage.RENDERED, table.name) for table in environment.noisy_tables()]
     reads = [*rendered, *told, entities]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN])
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_CLEAN, reads=reads, checks=[_CLEAN], is_for_workers=True)
     def expectations_clean(run: Run) -> Iterator[Result]:
         """The strict suite of every published table, as the environment declares it, and what clean tables make of it."""
         ks = json.loads(run.read(Stage.REPORTS, KS)) if environment.panel else {}
@@ -69,9 +69,9 @@ def _clean_asset(environment: Environment) -> Declared:
 
 
 def _noisy_asset(environment: Environment) -> Declared:
-    reads = of_noise(environment)
+    reads, uses, checks = of_noise(environment), (KEY, NOISE), [_NOISY, _RATES]
 
-    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=(KEY, NOISE), checks=[_NOISY, _RATES])
+    @asset(environment, Stage.REPORTS, EXPECTATIONS_NOISY, reads=reads, uses=uses, checks=checks, is_for_workers=True)
     def expectations_noisy(run: Run) -> Iterator[Result]:
         """The suite of every noisy table: each deviation from the strict one is a rule of the specification, at its rate."""
         alpha = alpha_of(run.use(NOISE).spec, ledgers(run)[1])

@@ -1,6 +1,7 @@
 """The report `noise`: what each rule changed, what one filter tells of it, and what the reference cleaner takes back."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -45,6 +46,8 @@ NOISE = "noise"
 _MENDS = "cleaner_mends_what_is_recoverable"
 _REALISTIC = "realistic_noise_is_not_told_apart"
 
+_AT_ONCE = 2
+"""Tables that are looked at side by side (our choice: each takes memory)."""
 
 _BARS = 20
 """Bars of a picture: as many as are read."""
@@ -64,7 +67,9 @@ def noise_asset(environment: Environment) -> Declared:
         truth = Firms(*(run.read(*place) for place in firms))
         ledgers = run.frames(Stage.LEDGER, [table.name for table in environment.noisy_tables()])
         found_by = _found_firms(run, asked, ledgers)
-        found = {name: _findings(run, asked, name, ledgers, found_by, truth) for name in ledgers}
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            looked = threads.map(lambda name: _findings(run, asked, name, ledgers, found_by, truth), ledgers)
+            found = dict(zip(ledgers, looked, strict=True))
         report = noise_findings(
             asked,
             found,

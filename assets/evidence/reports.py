@@ -12,10 +12,10 @@ from pipeline.model import Environment
 def report_assets(environment: Environment) -> list[Declared]:
     """Return the report assets of an environment."""
     return [
-        # What takes longest first, since it starts first.
+        # What belongs to workers first, while one is free; then what takes longest, since it starts first.
+        *expectation_assets(environment),
         noise_asset(environment),
         attacks_asset(environment),
         *([distributions_asset(environment)] if environment.panel else []),
         consistency_asset(environment),
-        *expectation_assets(environment),
     ]

@@ -81,6 +81,8 @@ def job_name(*variants: str) -> str:
 
 def key(environment: Environment, stage: str, name: str) -> dg.AssetKey:
     """Return the key of the asset in which the graph shows what a stage keeps under a name."""
+    if (stage, name) == SOUGHT:
+        return dg.AssetKey([environment.name, Stage.IDENTITY, IDENTITY_MAP])
     if stage == Stage.FILES:
         variant, _, published = name.removesuffix(_RECORD).partition("/")
         shown = _content(environment, variant, published) if published else (Stage.REPORTS, CONSISTENCY)
@@ -122,6 +124,9 @@ def record_of(variant: str, published: str) -> Place:
     """Return where it is kept what the manifest says of that file."""
     return (Stage.FILES, f"{variant}/{published}{_RECORD}")
 
+
+SOUGHT: Place = (Stage.IDENTITY, "sought")
+"""Where it is kept, sealed, what no published byte may hold, prepared for the search for it."""
 
 SECTIONS: Place = (Stage.FILES, "truth")
 """Where it is kept what pages tell of the truth beneath the noise."""

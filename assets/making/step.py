@@ -44,6 +44,8 @@ class Step:
     body: Body
     is_shown: bool = True
     """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
+    is_for_workers: bool = False
+    """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
     ends: bool = False
     """Whether it publishes: then it starts when it is asked for and everything else is made, and sees the whole request."""
 

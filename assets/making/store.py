@@ -151,7 +151,7 @@ class Store:
     def seal(self, table: pl.DataFrame, key: Key, *, what: str) -> Name:
         """Keep a table sealed under a key as what it is, so that nothing can stand in another's place."""
         plain = io.BytesIO()
-        table.write_ipc(plain)
+        table.write_ipc(plain, compression="lz4")
         return self.keep_bytes(seal_bytes(plain.getvalue(), key, what=what), _SEALED)
 
     def value(self, name: Name | None) -> Value:

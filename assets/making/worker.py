@@ -1,20 +1,20 @@
 """A process that performs steps beside the build's own: threads alone wait for each other wherever Python is at work.
 
-Both ends of the pipe are here. A worker starts with nothing but the name of an environment; the request comes through the pipe,
-so that no key is on a command line or a disk. It performs a step only if its own code and declaration are those by which the
-build knows the step. It tells nothing of what goes wrong in it: the build performs that step itself, and meets the error.
+Both ends of the pipe are here. A worker starts with nothing but the name of an environment (`silt/commands/build/workers.py`);
+the request comes through the pipe, so that no key is on a command line or a disk. It performs a step only if its own code and
+declaration are those by which the build knows the step. It tells nothing of what goes wrong in it: the build performs that step
+itself, and meets the error.
 """
 
 import io
 import os
 import pickle
-import subprocess
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from queue import Empty, LifoQueue, SimpleQueue
-from threading import Lock, Thread
+from queue import SimpleQueue
+from threading import Event, Thread
 
 from assets.making.identity import identity
 from assets.making.keys import Place
@@ -28,58 +28,50 @@ _Task = tuple[str, str, Mapping[Place, Name | None]]
 """Name of a step, by what it is known, and what it may read."""
 
 
+_PATIENCE = 1.0
+"""Seconds that the first step waits for a worker that is about to be ready: a process of its own is worth them."""
+
+
 class Hands:
-    """What performs steps: this process first, and beside it those workers that are ready."""
+    """What performs steps: this process, and beside it those workers that are ready."""
 
     def __init__(self, workers: Sequence["Worker"]) -> None:
         """Take the workers."""
-        self._free: LifoQueue[Callable[[Run], Outcome | None]] = LifoQueue()
-        for worker in workers:
-            self._free.put(worker)
-        self._free.put(performed)
+        self._free: deque[Callable[[Run], Outcome | None]] = deque([performed, *workers])
 
     def __call__(self, run: Run) -> Outcome:
-        """Perform a step, wherever there is a hand for it."""
+        """Perform a step wherever there is a hand for it: in this process first, or in a worker if it belongs there."""
         try:
-            hand = self._free.get_nowait()
-        except Empty:
+            hand = self._free.pop() if run.step.is_for_workers else self._free.popleft()
+        except IndexError:
             return performed(run)
         try:
             return hand(run) or performed(run)
         finally:
-            self._free.put(hand)
+            (self._free.appendleft if hand is performed else self._free.append)(hand)
 
 
 class Worker:
     """A worker, as the build has it at hand."""
 
-    def __init__(self, request: Request, command: Sequence[str]) -> None:
-        """Take the request, and the command that runs `serve`; nothing is started yet."""
-        self._request, self._command = request, command
-        self._process: subprocess.Popen[bytes] | None = None
+    def __init__(self, request: Request, pipe: Connection) -> None:
+        """Take the request, and the pipe to a process that runs `serve`, or will."""
+        self._request, self._pipe = request, pipe
         self._ready: Connection | None = None
-        self._is_closed, self._lock = False, Lock()
+        self._is_met = Event()
 
-    def start(self) -> None:
-        """Start the process, and wait until it is ready; one that has another environment is not used."""
-        here, there = Pipe()
-        with there, self._lock:
-            if self._is_closed:
-                return
-            self._process = subprocess.Popen(  # noqa: S603  (Silt itself)
-                [*self._command, str(there.fileno())],
-                pass_fds=[there.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+    def meet(self) -> None:
+        """Wait until the process is ready, and hand it the request; one that has another environment is not used."""
         with suppress(OSError, EOFError):
-            if here.recv() == identity(self._request.environment):
-                here.send_bytes(_pickled(self._request))
-                self._ready = here
+            if self._pipe.recv() == identity(self._request.environment):
+                self._pipe.send_bytes(_pickled(self._request))
+                self._ready = self._pipe
+        self._is_met.set()
 
     def __call__(self, run: Run) -> Outcome | None:
         """Perform a step; None if that cannot be done there."""
+        self._is_met.wait(_PATIENCE)
+        self._is_met.set()  # no other step waits
         if (ready := self._ready) is None:
             return None
         try:
@@ -88,14 +80,6 @@ class Worker:
         except (OSError, EOFError):
             self._ready = outcome = None
         return outcome
-
-    def close(self) -> None:
-        """End the process, whatever it is at."""
-        with self._lock:
-            self._is_closed, self._ready = True, None
-            if self._process is not None:
-                self._process.kill()
-                self._process.wait()
 
 
 def serve(pipe: int, environment: Environment, steps: Sequence[Step]) -> None:

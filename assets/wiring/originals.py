@@ -1,12 +1,12 @@
 """What identifies a company in the originals, read from the curator's stages; where it must not be is said by who asks."""
 
+import pickle
 from threading import Lock
 
 import polars as pl
 
 from assets.making.aspects import MASTER
-from assets.making.identity import identity
-from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, Place, Stage
+from assets.making.keys import IDENTIFIERS, IDENTITY_MAP, SOUGHT, Place, Stage
 from assets.making.step import Run
 from pipeline.model import PublishedTable
 from pipeline.noise.spec import NoiseSpec
@@ -31,16 +31,23 @@ def reserved(run: Run, spec: NoiseSpec, table: PublishedTable) -> pl.Series | No
     return reserved_codes(originals(run).tokens(run.environment))
 
 
+def prepare(run: Run) -> None:
+    """Keep what is searched for, as its sealed pickle: to prepare it takes longer than most searches."""
+    prepared = originals(run).sought(run.environment)
+    run.seal(*SOUGHT, pl.DataFrame({"pickled": [pickle.dumps(prepared)]}))
+
+
 def sought(run: Run) -> Sought:
-    """Return what is searched for, prepared once for all steps: preparing takes longer than most searches."""
-    known = (identity(run.environment.kinds), *(str(run.given[place]) for place in OF_ORIGINALS))
-    with _PREPARING:
-        if known not in _PREPARED:
-            _PREPARED.clear()
-            _PREPARED[known] = Sought.of(originals(run).tokens(run.environment))
-        return _PREPARED[known]
+    """Return what is searched for, as it was prepared; the last is kept in memory, since many steps of a build ask for it."""
+    name = str(run.given[SOUGHT])
+    with _READING:
+        if name not in _READ:
+            _READ.clear()
+            # NOTE: nobody without the release key can have sealed it.
+            _READ[name] = pickle.loads(run.unseal(*SOUGHT)["pickled"].item())  # noqa: S301
+        return _READ[name]
 
 
-_PREPARING = Lock()
-_PREPARED: dict[tuple[str, ...], Sought] = {}
-"""What is searched for in the build at work, by the environment and the names of the originals in the store."""
+_READING = Lock()
+_READ: dict[str, Sought] = {}
+"""What is searched for in the build at work, by its name in the store."""

@@ -128,6 +128,7 @@ def asset(  # noqa: PLR0913  (a declaration)
     checks: Iterable[str] = (),
     description: str = "",
     kinds: set[str] | None = None,
+    is_for_workers: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step that makes one asset, described by the docstring if by nothing else.
@@ -139,8 +140,15 @@ def asset(  # noqa: PLR0913  (a declaration)
         described = description or cleandoc(body.__doc__ or "")
         shown = node(environment, stage, name, reads=reads, description=described, kinds=kinds)
         specs = [gate(check, shown.key) for check in checks]
-        declare = step(environment, stage, name, shown=[shown], reads=reads, uses=uses, checks=specs, ends=ends)
-        return declare(body)
+        return step(
+            *(environment, stage, name),
+            shown=[shown],
+            reads=reads,
+            uses=uses,
+            checks=specs,
+            is_for_workers=is_for_workers,
+            ends=ends,
+        )(body)
 
     return decorated
 
@@ -153,6 +161,7 @@ def step(
     reads: Iterable[Place] = (),
     uses: Iterable[Aspect[Any]] = (),
     checks: Sequence[dg.AssetCheckSpec] = (),
+    is_for_workers: bool = False,
     ends: bool = False,
 ) -> Callable[[Body], Declared]:
     """Make a step of a function that is handed its run and yields what came out.
@@ -166,6 +175,7 @@ def step(
         reads: All that it reads of the stages.
         uses: All that it uses of the request.
         checks: What it judges.
+        is_for_workers: Whether a worker performs it, if there is one.
         ends: Whether it publishes.
     """
     places = {(asset.key.path[1], asset.key.path[2]) for asset in shown}
@@ -181,6 +191,7 @@ def step(
             makes=frozenset(every),
             body=body,
             is_shown=bool(shown),
+            is_for_workers=is_for_workers,
             ends=ends,
         )
         versions = tuple(versioned(asset, made.code) for asset in shown)

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -24,8 +24,9 @@ import pytest
 import assets.making.code
 from assets.making.aspects import Aspect
 from assets.making.engine import Making
-from assets.making.keys import Stage
-from assets.making.store import Store
+from assets.making.keys import SOUGHT, Place, Stage
+from assets.making.step import Step
+from assets.making.store import Name, Store
 from assets.wiring.resources import Workspace
 from pipeline.places import CURATOR, STORE
 from silt.cli import main
@@ -40,7 +41,7 @@ pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
 SETTINGS = {"raw": "shops", "noise": "shops.yaml", "key_file": "own.key", "policy": "lsd"}
 
-_KNOWN_BY = Making._known_by
+_KNOWN_BY, _KEY = Making._known_by, Making._key
 
 
 def edit(file: str, old: str, new: str) -> None:
@@ -250,6 +251,23 @@ def test_what_is_left_out_would_be_stale(kind: str) -> None:
     if kind == "the policy":  # three shops are too few to be sampled
         return
     assert tables(change.settings) == tables(change.settings, is_fresh=True) != before
+
+
+@pytest.mark.usefixtures("before")
+def test_what_is_searched_for_is_never_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An alias that is new and stands in a file is found there; searched for what was kept before, the file is published."""
+    shutil.copytree("kept", "stale")
+    with monkeypatch.context() as patch:
+        patch.setattr(Making, "_key", without_originals)
+        assert build("stale") == 0
+        edit("shops/aliases.csv", "A2,Loafers", "A2,Loafers\nA2,Bakery")
+        assert build("stale") == 0
+    assert build("kept") == 1
+
+
+def without_originals(making: Making, step: Step, reads: Mapping[Place, Name | None]) -> str:
+    """Return what a step is known by, but for the originals of which it is made what is searched for."""
+    return _KEY(making, step, {} if SOUGHT in step.makes else reads)
 
 
 def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:

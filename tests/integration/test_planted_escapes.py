@@ -19,7 +19,8 @@ from tests.integration.checks import rows_of
 from tests.integration.conftest import Build
 from tests.integration.event_log import kept_by_dagster
 from tests.integration.readme import ROOT
-from validation.escapes import Escape, Found, Identifiers, find_escapes_in_texts, search
+from tests.searched import search
+from validation.escapes import Escape, Found, Identifiers, find_escapes_in_texts
 
 CORE = "database/enterprise/company_core.csv"
 PROFILE = "database/enterprise/company_profile.csv"

@@ -18,17 +18,16 @@ content of compressed files is not searched; a variant has none. An `Escape` nev
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import polars as pl
 
 from pipeline.errors import WITHHELD
 from validation.escapes.documents import Document, documents_of
-from validation.escapes.files import File, FileFindings, Place, SearchFiles, Sought, each_once, search_files
+from validation.escapes.files import File, FileFindings, Place, SearchFiles, Sought, search_files
 from validation.escapes.findings import SCHEMA
 from validation.escapes.identifiers import Identifiers
 
-__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "search"]
+__all__ = ["Escape", "Found", "Identifiers", "documents_of", "find_escapes_in_texts", "merged"]
 
 
 @dataclass(frozen=True, order=True)
@@ -79,40 +78,13 @@ class Found:
             yield from ((path, place._replace(rows=(0,))) for place in found.places)
 
 
-def search(
-    folder: Path,
-    identifiers: Identifiers,
-    *,
-    code_columns: Mapping[str, tuple[str, ...]],
-    relaid: Mapping[str, str] | None = None,
-    searched: SearchFiles = search_files,
-) -> Found:
-    """Search all files below `folder`.
-
-    Args:
-        folder: The folder to search.
-        identifiers: What must not be there.
-        code_columns: Columns of codes by path below `folder`; an absent path is skipped, because files may be left out of a
-            variant.
-        relaid: CSV text by path. It is searched for codes instead of the file, if noise changed the file's columns of codes.
-        searched: Searches the files; those with the same content are given to it once.
-
-    Raises:
-        InputError: A file lacks one of its code columns.
-    """
-    relaid = relaid or {}
-    files = [File(one, code_columns.get(one.name, ()), relaid.get(one.name)) for one in documents_of(folder)]
-    return merged(files, identifiers, each_once(searched))
-
-
 def find_escapes_in_texts(texts: Mapping[str, str], identifiers: Identifiers) -> tuple[Escape, ...]:
     """Search texts that are no published files, such as logs and metadata; an escape's `file` is the text's name."""
-    return merged([File(Document(name, text)) for name, text in texts.items()], identifiers).escapes()
+    return merged([File(Document(name, text)) for name, text in texts.items()], Sought.of(identifiers)).escapes()
 
 
-def merged(files: Sequence[File], identifiers: Identifiers, searched: SearchFiles = search_files) -> Found:
+def merged(files: Sequence[File], sought: Sought, searched: SearchFiles = search_files) -> Found:
     """Search files, and the names of files, folders and of the columns in which something is found."""
-    sought = Sought.of(identifiers)
     by_path = {file.document.name: found for file, found in zip(files, searched(files, sought), strict=True)}
     names = {part for path in by_path for part in (path, *path.split("/"))}
     columns = {place.column for found in by_path.values() for place in found.places} - names - {""}

@@ -49,7 +49,7 @@ def reserved_codes(identifiers: Identifiers) -> pl.Series:
 
 def _plain_tokens(tokens: Iterable[str]) -> pl.Series:
     frame = pl.DataFrame({"token": list(tokens)}, schema={"token": pl.String})
-    return frame.select(plain_code(pl.col("token"))).to_series().unique()
+    return frame.select(plain_code(pl.col("token"))).to_series().unique(maintain_order=True)
 
 
 def _hits(document: Document, cells: pl.Series, known: Mapping[str, pl.Series]) -> Iterator[Hit]:

@@ -85,7 +85,7 @@ class Sought(NamedTuple):
 
     @classmethod
     def of(cls, identifiers: Identifiers) -> Self:
-        """Prepare identifiers; for the last ones this is kept, since every variant of a build is searched for the same."""
+        """Prepare identifiers, which takes longer than most searches."""
         return cls(identifiers, forms_of(identifiers), finders_of(identifiers), plain_tokens(identifiers))
 
 

@@ -47,7 +47,7 @@ class Forms(NamedTuple):
     patterns: Patterns
     overlap: int
     """How many bytes two windows share, so that each form stands whole, with its surroundings, in one."""
-    across: frozenset[bytes] | None
+    across: tuple[bytes, ...] | None
     """Two bytes of each form that separates cells, in that it has a comma or the like; None if a form has no letter."""
 
 
@@ -67,7 +67,7 @@ def forms_of(identities: Identifiers) -> Forms:
         for form in written_forms(token) if kind != "word" else ():
             kinds.setdefault(form, kind)
     raw = [form.encode() for form in kinds]
-    across = None if any(not re.search(LETTER, form) for form in kinds) else frozenset(_across(raw))
+    across = None if any(not re.search(LETTER, form) for form in kinds) else tuple(sorted({*_across(raw)}))
     return Forms(kinds, Patterns(raw), max(map(len, raw), default=0) + 4 * _CHARACTER, across)
 
 

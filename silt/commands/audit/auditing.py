@@ -125,7 +125,9 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
         announce("[4/4] search every file for what identifies a company")
         identifiers = direct_identifiers(request.environment, known(conformed, raw.dropped))
         owned = Originals(identity_map=map_, identifiers=identifiers, key=release.master)
-        scanned = scan(request.public, request.environment, owned, ledger=noise_ledger(request))
+        scanned = scan(
+            request.public, request.environment, owned.sought(request.environment), ledger=noise_ledger(request)
+        )
         report = _report(request, sides, read, verdict(sides, found, policy), scanned)
         findings = _keep_findings(request, scanned)
         return Audited(report=report, file=_keep(request, report), scanned=scanned, findings=findings)

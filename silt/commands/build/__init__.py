@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.publish.variant import VARIANTS
+from silt.commands.build.workers import started
 from silt.commands.options import DEFAULT, Commands, add_command, add_settings, variant
 from silt.environments.registry import find_environment
 
@@ -69,11 +70,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _build(environment: Environment | str, variants: Sequence[str], settings: Settings) -> Path:
-    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
-
     _refuse_unknown(variants, "variant", VARIANTS)
     declared = find_environment(environment) if isinstance(environment, str) else environment
-    return run_jobs(declared, variants, workspace=workspace_of(settings))
+    with started(declared) as pipes:
+        from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
+
+        return run_jobs(declared, variants, workspace=workspace_of(settings), pipes=pipes)
 
 
 def settings_of(options: argparse.Namespace) -> Settings:

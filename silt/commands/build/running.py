@@ -9,7 +9,9 @@ import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
+from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 from typing import Any
 
@@ -23,6 +25,7 @@ from assets.making.keys import Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.store import Value
+from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
 from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
@@ -37,7 +40,6 @@ from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
 from silt.commands.build.told import told
-from silt.commands.build.workers import workers
 from silt.definitions import build_defs, configured, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
@@ -55,13 +57,16 @@ class DefectError(SiltError):
 _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
-def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> Path:
+def run_jobs(
+    environment: Environment, variants: Sequence[str], *, workspace: Workspace, pipes: Sequence[Connection]
+) -> Path:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
+        pipes: To the processes of its workers (`workers.started`).
 
     Returns:
         The environment's output folder.
@@ -77,6 +82,7 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := making.missing(targets):
+            making.perform = _hands(request, pipes)
             _run(making, missing, variants, workspace)
             _write_places(making, targets)
     print(told(request, variants, missing, seconds=monotonic() - began), file=sys.stderr)  # noqa: T201
@@ -84,19 +90,27 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
 
 
 def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
-    """Make what is missing, in one run of Dagster's."""
+    """Make what is missing, in one run of Dagster's. Steps do not wait until Dagster has started, which takes a second."""
     request = making.request
     making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
-    defs = build_defs(request.environment, making=making)
-    job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
-    assets = {key(request.environment, *place) for step in missing for place in step.makes}
-    with closing(progress), workers(request) as making.perform, _without_collections():
+    assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
+    with closing(progress), _without_collections():
+        making.begin(missing)
+        defs = build_defs(request.environment, making=making)
+        job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
         result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
         kept = _keep(making, variants[0])
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
     if not result.success:
         raise _error(result)
+
+
+def _hands(request: Request, pipes: Sequence[Connection]) -> Hands:
+    workers = [Worker(request, pipe) for pipe in pipes]
+    for worker in workers:
+        Thread(target=worker.meet, daemon=True).start()
+    return Hands(workers)
 
 
 def run_release(

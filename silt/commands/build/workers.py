@@ -1,50 +1,75 @@
-"""The workers of a build: how many there are, and what they run. What a worker is stands in `assets/making/worker.py`."""
+"""The workers of a build: how many there are, and their processes. What a worker is stands in `assets/making/worker.py`.
+
+Their processes start before the build itself has imported what it needs: both do so at once.
+"""
 
 import gc
 import signal
+import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from threading import Thread
+from types import ModuleType
 
-from assets.making.request import Request
 from assets.making.side_by_side import processors
-from assets.making.worker import Hands, Worker, serve
-from silt.definitions import declared_steps, ordered
+from pipeline.model import Environment
 from silt.environments.registry import find_environment
 
 _MOST = 3
 """Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
 
-
-_MOST = 3
-"""Workers at most: there are hardly more long steps at a time, and each takes 200 MB."""
+_USED_BY_NOTHING = ("altair", "rfc3987_syntax")
+"""What Great Expectations imports for charts in pages and for internationalised addresses in JSON schemas: two fifths of its
+time, and no page or expectation here has any."""
 
 
 @contextmanager
-def workers(request: Request) -> Iterator[Hands]:
-    """Give what performs steps: with a worker for every processor but one, up to a few."""
-    reference = request.environment.declared_in or request.environment.name
+def started(environment: Environment) -> Iterator[list[Connection]]:
+    """Give pipes to the processes of workers, one for every processor but one, up to a few; afterwards they end."""
+    reference = environment.declared_in or environment.name
     # NOTE: -P, or a folder of the user's that is called like one of Silt's would be imported in its place.
     command = [sys.executable, "-P", "-m", __name__, reference]
-    helping = [Worker(request, command) for _ in range(min(processors() - 1, _MOST))]
-    for worker in helping:
-        Thread(target=worker.start, daemon=True).start()
+    with ExitStack() as all_started:
+        yield [all_started.enter_context(process(command)) for _ in range(min(processors() - 1, _MOST))]
+
+
+@contextmanager
+def process(command: Sequence[str]) -> Iterator[Connection]:
+    """Start a process that is told its end of a pipe, and give the other end; afterwards it ends, whatever it is at."""
+    here, there = Pipe()
+    with there:
+        begun = subprocess.Popen(  # noqa: S603  (Silt itself)
+            [*command, str(there.fileno())],
+            pass_fds=[there.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     try:
-        yield Hands(helping)
+        yield here
     finally:
-        for worker in helping:
-            worker.close()
+        begun.kill()
+        begun.wait()
 
 
 def _serve(reference: str, pipe: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts a build ends it; the worker ends with it
-    warnings.simplefilter("ignore")
-    gc.disable()  # as the build does
+    from assets.making.worker import serve  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.definitions import declared_steps, ordered  # noqa: PLC0415
+    from validation.expectations.judging import load  # noqa: PLC0415
+
     environment = find_environment(reference)
+    sys.modules.update({name: ModuleType(name) for name in _USED_BY_NOTHING})
+    # Of all that is imported when it is needed this takes longest, and steps before it leave time for it.
+    Thread(target=load, daemon=True).start()
     serve(pipe, environment, ordered(declared_steps(environment)))
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts a build ends it; the worker ends with it
+    warnings.simplefilter("ignore")
+    gc.disable()  # as the build does
     _serve(sys.argv[1], int(sys.argv[2]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.publish.variant import VARIANTS
 from pipeline.release.layout import OF_CURATOR, name_of, refuse_no_version
 from silt.commands.build import settings_of, workspace_of
+from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
@@ -76,7 +77,8 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         allow_linkable=options.allow_linkable,
     )
     workspace = workspace_of(settings_of(options))
-    run_jobs(environment, variants, workspace=workspace)
+    with started(environment) as pipes:
+        run_jobs(environment, variants, workspace=workspace, pipes=pipes)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
     print(told(folder, variants), file=sys.stderr)  # noqa: T201
 

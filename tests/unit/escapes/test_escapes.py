@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import WITHHELD, InputError
-from validation.escapes import Escape, Identifiers, find_escapes_in_texts, literal, search
+from tests.searched import search
+from validation.escapes import Escape, Identifiers, find_escapes_in_texts, literal
 from validation.escapes.documents import Document
 from validation.escapes.identifiers import SHORTEST
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.escapes import Found, Identifiers, documents_of, search
+from tests.searched import search
+from validation.escapes import Found, Identifiers, documents_of
 from validation.escapes.exemptions import (
     FEWEST_TEXTS,
     IN_CODES,

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.normal_form import spread, spread_places
-from validation.escapes import Escape, Identifiers, search
+from tests.searched import search
+from validation.escapes import Escape, Identifiers
 from validation.escapes.findings import AROUND, SCHEMA
 
 IDENTITIES = Identifiers(

@@ -24,7 +24,8 @@ def found(folder: Path, **files: str) -> list[tuple[str, str]]:
     (folder / "database").mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / "database" / f"{name}.csv").write_text(content, encoding="utf-8")
-    escapes = scan(folder, HARBOURS, Originals(identity_map=map_, identifiers=identifiers, key=KEY)).escapes
+    originals = Originals(identity_map=map_, identifiers=identifiers, key=KEY)
+    escapes = scan(folder, HARBOURS, originals.sought(HARBOURS)).escapes
     return [(escape.column, escape.kind) for escape in escapes]
 
 

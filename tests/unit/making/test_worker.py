@@ -5,7 +5,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.making.worker import Hands, Worker
 from assets.wiring.resources import Workspace
+from silt.commands.build.workers import process
 from silt.environments.us_listed import US_LISTED
 from tests.unit.making.worker_steps import DEFECT, ENDS_WORKER, SPARED, steps
 
@@ -36,10 +39,17 @@ def request_(tmp_path_factory: pytest.TempPathFactory) -> Request:
 @pytest.fixture(scope="module")
 def worker(request_: Request) -> Iterator[Worker]:
     """Return a worker that is ready."""
-    found = Worker(request_, [*COMMAND, US_LISTED.name])
-    found.start()
-    yield found
-    found.close()
+    with worker_of(US_LISTED.name, request_) as found:
+        yield found
+
+
+@contextmanager
+def worker_of(environment: str, request: Request) -> Iterator[Worker]:
+    """Give a worker on an environment that has met the build."""
+    with process([*COMMAND, environment]) as pipe:
+        found = Worker(request, pipe)
+        found.meet()
+        yield found
 
 
 def run_of(step: Step, request: Request) -> Run:
@@ -81,41 +91,56 @@ def test_what_goes_wrong_is_met_by_the_build(
 def test_step_is_performed_though_the_worker_dies(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that ends in the midst of a step is not asked again, and the build performs that step and all others."""
     monkeypatch.setenv(SPARED, str(os.getpid()))
-    worker = Worker(request_, [*COMMAND, US_LISTED.name])
-    worker.start()
-    assert worker(run_of(STEPS["number"], request_)) is not None
-    assert worker(run_of(STEPS[ENDS_WORKER], request_)) is None
-    assert worker(run_of(STEPS["number"], request_)) is None
-    assert process_of(Hands([worker])(run_of(STEPS["number"], request_)), "number", request_) == os.getpid()
-    worker.close()
+    with worker_of(US_LISTED.name, request_) as worker:
+        assert worker(run_of(STEPS["number"], request_)) is not None
+        assert worker(run_of(STEPS[ENDS_WORKER], request_)) is None
+        assert worker(run_of(STEPS["number"], request_)) is None
+        for_workers = replace(STEPS["number"], is_for_workers=True)
+        assert process_of(Hands([worker])(run_of(for_workers, request_)), "number", request_) == os.getpid()
 
 
 def test_worker_of_another_environment_is_not_used(request_: Request) -> None:
     """What declares something else under the name, or nothing at all, performs nothing."""
     for other in ("dataclaw-18", "unknown"):
-        worker = Worker(request_, [*COMMAND, other])
-        worker.start()
-        assert worker(run_of(STEPS["number"], request_)) is None
-        worker.close()
+        with worker_of(other, request_) as worker:
+            assert worker(run_of(STEPS["number"], request_)) is None
 
 
-def test_worker_that_is_closed_before_it_starts(request_: Request, tmp_path: Path) -> None:
-    """No process is left behind."""
-    worker = Worker(request_, ["touch", str(tmp_path / "started")])
-    worker.close()
-    worker.start()
-    assert not (tmp_path / "started").exists()
+def test_step_that_is_for_workers_goes_to_one(worker: Worker, request_: Request) -> None:
+    """Others stay with the build's own process while it is free."""
+    hands = Hands([worker])
+    for is_for_workers in (True, False, True):
+        step = replace(STEPS["number"], is_for_workers=is_for_workers)
+        number = process_of(hands(run_of(step, request_)), "number", request_)
+        assert (number != os.getpid()) is is_for_workers
+
+
+def test_worker_that_is_never_ready_is_waited_for_once(request_: Request) -> None:
+    """A process that says nothing costs a build a second, not one for each of its steps."""
+    here, _there = Pipe()
+    worker, began = Worker(request_, here), time.monotonic()
+    assert [worker(run_of(STEPS["number"], request_)) for _ in range(5)] == [None] * 5
+    assert time.monotonic() - began < 4
+
+
+def test_process_ends_with_what_it_is_for() -> None:
+    """Whatever it is at."""
+    program = "import os, sys, time; os.write(int(sys.argv[1]), str(os.getpid()).encode()); time.sleep(60)"
+    with process([sys.executable, "-c", program]) as pipe:
+        started = Path("/proc", os.read(pipe.fileno(), 20).decode())
+        assert started.exists()
+    assert not started.exists()
 
 
 def test_worker_ends_with_its_build(request_: Request) -> None:
     """A build that is killed leaves no process behind."""
     program = f"""
-import sys, time
-from tests.unit.making.test_worker import COMMAND, US_LISTED, Workspace, Worker
-worker = Worker(Workspace(raw={str(request_.raw)!r}, out={str(request_.out)!r}).request(US_LISTED), [*COMMAND, US_LISTED.name])
-worker.start()
-print(worker._process.pid, flush=True)
-time.sleep(60)
+import time
+from tests.unit.making.test_worker import STEPS, US_LISTED, Workspace, process_of, run_of, worker_of
+request = Workspace(raw={str(request_.raw)!r}, out={str(request_.out)!r}).request(US_LISTED)
+with worker_of(US_LISTED.name, request) as worker:
+    print(process_of(worker(run_of(STEPS["number"], request)), "number", request), flush=True)
+    time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as build:
         assert build.stdout is not None
