@@ -17,9 +17,8 @@ from pipeline.places import default_key, landing
 from raw.landing import land
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
-from tests.conftest import REAL_TABLES
 from tests.integration.readme import ROOT, example_command, write_example
-from tests.shared_builds import SharedBuilds, shared_builds
+from tests.shared_builds import SharedBuilds
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
@@ -104,13 +103,6 @@ def run_program(*arguments: object, cwd: Path, **environment: str) -> subprocess
 def no_dagster_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget where the caller keeps Dagster's records: `make` says it, and builds in this process would write there."""
     monkeypatch.setenv("DAGSTER_HOME", "")
-
-
-@pytest.fixture(scope="session")
-def builds() -> Iterator[SharedBuilds]:
-    """Give what all workers share; at the end nothing of it has changed."""
-    with shared_builds(REAL_TABLES) as found:
-        yield found
 
 
 @pytest.fixture(scope="session")

@@ -63,8 +63,8 @@ def assert_equal_in_blocks(case: KindCase, spec: NoiseSpec, key: Key, cuts: list
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@settings(max_examples=4)
-@given(key=KEYS, cuts=CUTS, rate=st.sampled_from([0.0, 0.4, 1.0]))
+@settings(max_examples=3)
+@given(key=KEYS, cuts=CUTS, rate=st.sampled_from([0.4, 1.0]))
 def test_every_kind_is_the_same_in_blocks(case: KindCase, key: Key, cuts: list[int], rate: float) -> None:
     """Wherever the table and those beside it are cut: a kind that could not bear it says that it needs the whole table."""
     rule = Rule(name="rule", kind=case.kind, tables=(case.published.name,), mechanism=CompletelyAtRandom(rate=rate))
