@@ -2,11 +2,13 @@
 
 import gc
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.shared_builds import SharedBuilds, shared_builds
 
 settings.register_profile("silt", deadline=None)
 settings.load_profile("silt")
@@ -64,6 +66,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 REAL_TABLES = Path(os.environ.get("SILT_REAL_TABLES", Path(__file__).parents[2] / "shared" / "real"))
 """Where the real tables are, if they are."""
+
+
+@pytest.fixture(scope="session")
+def builds() -> Iterator[SharedBuilds]:
+    """Give what all workers share; at the end nothing of it has changed."""
+    with shared_builds(REAL_TABLES) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

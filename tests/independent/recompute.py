@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -80,7 +80,7 @@ class Recomputation:
         chosen = random.Random(hashlib.sha256(self._manifest).hexdigest())  # noqa: S311 - a choice that anybody can repeat
         told = {name: self.report(name) for name in ("ks", "consistency", "noise")} | (instead or {})
         return [
-            *_distributions(told["ks"], self.sides, chosen),
+            *_distributions(told["ks"], self, chosen),
             *_aggregates(self, chosen),
             *_offsets(told["consistency"], self, chosen),
             *_noise(told["noise"], self.build, chosen),
@@ -128,21 +128,19 @@ def _is_close(published: float | None, recomputed: float) -> bool:
 # Distributions
 
 
-def _distributions(
-    report: Report, sides: tuple[pd.DataFrame, pd.DataFrame], chosen: random.Random
-) -> Iterator[Finding]:
+def _distributions(report: Report, found: Recomputation, chosen: random.Random) -> Iterator[Finding]:
     by_level: dict[str, list[dict[str, Any]]] = {}
     for test in report["tests"]:
         by_level.setdefault(test.get("level", "sub_industry"), []).append(test)
-    grouped = [{level: _values(side, level) for level in by_level} for side in sides]
     for level, tests in sorted(by_level.items()):
+        grouped = _values(found, level)
         for test in _sample(chosen, tests):
             place = test["measure"], NULL if test["group"] is None else test["group"], test["year"]
-            samples = [side[level].get(place, []) for side in grouped]
-            found = len(samples[0]), len(samples[1]), *_test(*samples)
+            samples = [side.get(place, []) for side in grouped]
+            again = len(samples[0]), len(samples[1]), *_test(*samples)
             told = tuple(test[name] for name in ("n", "n_anonymised", "statistic", "p_value"))
-            agrees = all(_is_close(one, other) for one, other in zip(told, found, strict=True))
-            yield Finding(f"test by {level}", " / ".join(map(str, place)), told, found, agrees)
+            agrees = all(_is_close(one, other) for one, other in zip(told, again, strict=True))
+            yield Finding(f"test by {level}", " / ".join(map(str, place)), told, again, agrees)
 
 
 def _test(original: list[float], anonymised: list[float]) -> tuple[float, float]:
@@ -152,9 +150,11 @@ def _test(original: list[float], anonymised: list[float]) -> tuple[float, float]
     return float(outcome.statistic), float(outcome.pvalue)
 
 
-def _values(side: pd.DataFrame, level: str) -> dict[tuple[str, str, int], list[float]]:
-    groups = side.assign(group=side[level].fillna(NULL)).groupby(["measure", "group", "year"])["value"]
-    return {place: [float(value) for value in values] for place, values in groups}
+@cache
+def _values(found: Recomputation, level: str) -> list[dict[tuple[str, str, int], list[float]]]:
+    """Return the figures of each group, original and published."""
+    groups = [side.assign(group=side[level].fillna(NULL)).groupby(["measure", "group", "year"]) for side in found.sides]
+    return [{place: [float(value) for value in values] for place, values in side["value"]} for side in groups]
 
 
 # Aggregates
@@ -262,6 +262,7 @@ def _is_share(rate: float | None, cells: int, rows: int) -> bool:
     return abs(eligible - round(eligible)) <= JSON_DIGITS * eligible and cells <= round(eligible) <= rows
 
 
+@cache
 def _compared(build: Path, path: Path, column: str) -> tuple[int, int, int]:
     """Return how many rows the clean table has, how many of them the noisy one has not, in how many others the cell differs."""
     files = path, build / "noisy" / path.relative_to(build / "clean")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,8 @@ from pipeline.places import default_key, landing
 from raw.landing import land
 from silt.cli import main
 from silt.environments.dataclaw_18 import DATACLAW_18
-from tests.conftest import REAL_TABLES
 from tests.integration.readme import ROOT, example_command, write_example
-from tests.shared_builds import SharedBuilds, shared_builds
+from tests.shared_builds import SharedBuilds
 
 SCALE = 0.02
 """138 firms: every table and every industry's rows are there, a build takes seconds."""
@@ -80,6 +79,10 @@ def _as_in_a_process_of_its_own() -> Iterator[None]:
             os.umask(before)
 
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+"""How `silt` is run: here, or as a program of its own, which takes ten seconds of a processor more."""
+
+
 def run_program(*arguments: object, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the installed program in a folder, as a user would; `environment` adds to the process's own variables."""
     program = Path(sys.executable).parent / "silt"
@@ -103,13 +106,6 @@ def no_dagster_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def builds() -> Iterator[SharedBuilds]:
-    """Give what all workers share; at the end nothing of it has changed."""
-    with shared_builds(REAL_TABLES) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
 def landed(builds: SharedBuilds) -> Path:
     """Return the folder, shared with others, in which the small corpus has landed."""
     corpus = DATACLAW_18.corpus
@@ -123,12 +119,14 @@ def corpus(landed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(landed, tmp_path_factory.mktemp("corpus"), dirs_exist_ok=True))
 
 
-def built_of_corpus(builds: SharedBuilds, landed: Path, name: str, *settings: object, key: str = "") -> Build:
+def built_of_corpus(
+    builds: SharedBuilds, landed: Path, name: str, *settings: object, key: str = "", run: Run = run_silt
+) -> Build:
     """Return a shared build of dataclaw-18 from the small corpus, with the default key or another."""
 
     def make(folder: Path) -> None:
         of_key = ("--key-file", write_key(folder, key)) if key else ()
-        done = run_program("build", "--scale", SCALE, "--out", folder / "built", *settings, *of_key, cwd=landed)
+        done = run("build", "--scale", SCALE, "--out", folder / "built", *settings, *of_key, cwd=landed)
         assert done.returncode == 0, done.stderr
 
     raw = next((landed / landing(DATACLAW_18.name)).iterdir())
@@ -137,8 +135,8 @@ def built_of_corpus(builds: SharedBuilds, landed: Path, name: str, *settings: ob
 
 @pytest.fixture(scope="session")
 def small(builds: SharedBuilds, landed: Path) -> Build:
-    """Return a small build of both variants of dataclaw-18."""
-    return built_of_corpus(builds, landed, "small")
+    """Return a small build of both variants of dataclaw-18, made as a user makes it: by a program, with workers."""
+    return built_of_corpus(builds, landed, "small", run=run_program)
 
 
 @pytest.fixture(scope="session")
@@ -191,7 +189,7 @@ def real(builds: SharedBuilds, real_tables: Path) -> Build:
         key = folder / default_key("us-listed")
         key.parent.mkdir(mode=0o700)
         shutil.move(write_key(folder), key)
-        done = run_program("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
+        done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
         assert done.returncode == 0, done.stderr
 
     return Build(raw=raw, folder=builds.made("real", make) / "environments" / "us-listed")

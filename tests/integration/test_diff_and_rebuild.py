@@ -14,7 +14,7 @@ from pipeline.model import Environment
 from pipeline.publish.replay import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
-from tests.integration.conftest import Build, run_program, run_silt, write_key
+from tests.integration.conftest import Build, run_silt, write_key
 from tests.tampering.mutations import _rewrite
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES
 from validation.release.diff.differences import differences
@@ -192,7 +192,7 @@ def test_an_earlier_release_that_cannot_be_read_is_no_reason_to_go_on(
 
 def rebuilt(folder: Path, *settings: object) -> tuple[int, str]:
     public = folder / "environments/shops"
-    done = run_program(
+    done = run_silt(
         *("rebuild", public, "--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml", *settings),
         cwd=folder,
     )

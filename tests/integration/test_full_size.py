@@ -7,11 +7,12 @@ import polars as pl
 import pytest
 
 from pipeline.places import SPECIFICATIONS, landing
-from raw.landing import land
 from silt.environments.dataclaw_18 import DATACLAW_18
+from tests.full_corpus import full_corpus
 from tests.integration.checks import cells, escapes, report
 from tests.integration.conftest import Build, run_silt
 from tests.integration.readme import ROOT
+from tests.shared_builds import SharedBuilds
 
 pytestmark = pytest.mark.slow
 
@@ -39,14 +40,15 @@ RECORDS = {
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Build:
+def whole(builds: SharedBuilds, tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Return a build of both variants at full size."""
-    folder = tmp_path_factory.mktemp("whole")
-    assert DATACLAW_18.corpus is not None
-    raw = land(DATACLAW_18.corpus, folder / landing(DATACLAW_18.name), 1.0)
+    folder, landed = tmp_path_factory.mktemp("whole"), full_corpus(builds)
+    link = folder / landing(DATACLAW_18.name)
+    link.parent.mkdir()
+    link.symlink_to(landed)
     done = run_silt("build", cwd=folder)
     assert done.returncode == 0, done.stderr
-    return Build(raw=raw, folder=folder / "environments/dataclaw-18")
+    return Build(raw=next(landed.iterdir()), folder=folder / "environments/dataclaw-18")
 
 
 def test_page_on_noise_shows_one_change_by_each_kind(whole: Build) -> None:

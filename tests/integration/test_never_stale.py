@@ -274,7 +274,7 @@ def test_a_line_of_code_counts(shops: Path, tmp_path: Path) -> None:
     """One of a stage of Silt itself, in a copy of it: without the code in the key, what comes out is stale."""
     source = tmp_path / "source"
     for package in ("anonymize", "assets", "noise_specs", "pipeline", "raw", "silt", "validation"):
-        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__", "dataclaw-18"))
+        shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("dataclaw-18"))
     first = printed_tables(source)
     stage = source / "assets" / "noisy.py"
     text = stage.read_text(encoding="utf-8")

@@ -30,17 +30,9 @@ DATE = "1700000000"
 """2023-11-14."""
 
 
-def released(folder: Path, example: list[str], *options: str, umask: int = 0o022, **environment: str) -> Path:
-    """Release the tutorial's example in a process of its own, and return the public folder."""
-    program = Path(sys.executable).parent / "silt"
-    command = [program, "release", *example[1:], "--version", "1.2.3", *options]
-    settings = {name: value for name, value in os.environ.items() if name not in {"DAGSTER_HOME", "SOURCE_DATE_EPOCH"}}
-    done = subprocess.run(
-        command, cwd=folder, env=settings | {"SOURCE_DATE_EPOCH": DATE} | environment, umask=umask, check=False,
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return folder / "releases/shops-1.2.3"
+def release(example: list[str]) -> list[str]:
+    """Return the command that makes a documented release of the tutorial's example, with Parquet."""
+    return ["release", *example[1:], "--version", "1.2.3", "--documented", "--parquet"]
 
 
 def content(folder: Path) -> dict[str, tuple[int, str]]:
@@ -54,17 +46,27 @@ def released_example(built_example: Path, example: list[str], tmp_path_factory: 
     """Return a documented release of the tutorial's example, with Parquet."""
     folder = tmp_path_factory.mktemp("release") / "work"
     shutil.copytree(built_example, folder)
-    return released(folder, example, "--documented", "--parquet")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", DATE)
+        done = run_silt(*release(example), cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "releases/shops-1.2.3"
 
 
 def test_made_elsewhere_it_has_the_same_bytes(
     released_example: Path, built_example: Path, example: list[str], tmp_path: Path
 ) -> None:
-    """In another folder, zone, locale, with another umask and number of threads: archives, statements and modes included."""
+    """In another folder, process, zone, locale, with another umask and number of threads: statements and modes included."""
     folder = tmp_path / "another" / "place"
     shutil.copytree(built_example, folder)
     elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "POLARS_MAX_THREADS": "1", "USER": "nobody", "PYTHONHASHSEED": "7"}
-    again = released(folder, example, "--documented", "--parquet", umask=0o077, **elsewhere)
+    settings = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    subprocess.run(
+        [Path(sys.executable).parent / "silt", *release(example)],
+        cwd=folder, env=settings | {"SOURCE_DATE_EPOCH": DATE} | elsewhere, umask=0o077, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    again = folder / "releases/shops-1.2.3"
     assert content(again) == content(released_example)
     assert {mode for mode, _ in content(again).values()} == {0o644}
     assert {stat.S_IMODE(path.stat().st_mode) for path in again.rglob("*") if path.is_dir()} == {0o755}

@@ -23,19 +23,18 @@ def test_skips_are_refused_where_asked(
     pytester.runpytest_inprocess("-p", "no:cacheprovider", *options).assert_outcomes(**outcomes)
 
 
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ("pytest.skip('no browser')", "skipped, and nobody expects it: no browser"),
-        ("os._exit(1)", "worker 'gw0' crashed while running"),
-        ("warnings.warn('of a library')", "UserWarning: of a library"),
-    ],
-    ids=["skip", "crash", "warning"],
-)
-def test_what_goes_wrong_in_a_worker_fails_the_run(pytester: pytest.Pytester, body: str, says: str) -> None:
-    """A skip that nobody expects, the end of the worker and a warning are failures, and say what they are."""
+WRONG = {
+    "pytest.skip('no browser')": "skipped, and nobody expects it: no browser",
+    "warnings.warn('of a library')": "UserWarning: of a library",
+    "os._exit(1)": "worker 'gw0' crashed while running",
+}
+
+
+def test_what_goes_wrong_in_a_worker_fails_the_run(pytester: pytest.Pytester) -> None:
+    """A skip that nobody expects, a warning and the end of the worker are failures, and say what they are."""
     pytester.makeconftest("from tests.conftest import pytest_addoption, pytest_runtest_makereport  # noqa: F401")
-    pytester.makepyfile(f"import os, warnings, pytest\ndef test_one():\n    {body}")
+    tests = (f"def test_{place}():\n    {body}\n" for place, body in enumerate(WRONG))
+    pytester.makepyfile("\n".join(["import os, warnings, pytest", *tests]))
     done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-n", "1", "--refuse-skips", "-W", "error")
-    done.assert_outcomes(failed=1)
-    assert says in done.stdout.str()
+    done.assert_outcomes(failed=len(WRONG))
+    assert [says for says in WRONG.values() if says not in done.stdout.str()] == []

@@ -28,7 +28,8 @@ from tests.unit.noise.kind_case import KindCase
 from tests.unit.noise.kind_cases import CASES
 
 KEYS = st.binary(min_size=32, max_size=32).map(Key)
-CUTS = st.lists(st.integers(0, 60), max_size=8)
+CUTS = st.lists(st.integers(0, 60), max_size=6).map(lambda more: [7, 19, *more])
+"""Where rows are cut: first examples are the simplest, which would be no cut at all."""
 
 
 def cut(rows: pl.DataFrame, cuts: list[int]) -> list[pl.DataFrame]:
@@ -63,8 +64,8 @@ def assert_equal_in_blocks(case: KindCase, spec: NoiseSpec, key: Key, cuts: list
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@settings(max_examples=4)
-@given(key=KEYS, cuts=CUTS, rate=st.sampled_from([0.0, 0.4, 1.0]))
+@settings(max_examples=3)
+@given(key=KEYS, cuts=CUTS, rate=st.sampled_from([0.4, 1.0]))
 def test_every_kind_is_the_same_in_blocks(case: KindCase, key: Key, cuts: list[int], rate: float) -> None:
     """Wherever the table and those beside it are cut: a kind that could not bear it says that it needs the whole table."""
     rule = Rule(name="rule", kind=case.kind, tables=(case.published.name,), mechanism=CompletelyAtRandom(rate=rate))

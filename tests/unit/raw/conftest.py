@@ -1,8 +1,10 @@
-"""One small corpus and one of full size, each generated once for all tests of this folder."""
+"""One small corpus, generated once for all tests of this folder, and the one of full size that other tests share."""
 
 import pytest
 
 from raw.corpus import generate
+from tests.full_corpus import full_corpus
+from tests.shared_builds import SharedBuilds
 from tests.unit.raw.generated import Corpus, read
 
 SMALL = 0.02
@@ -16,7 +18,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 @pytest.fixture(scope="session")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    folder = tmp_path_factory.mktemp("full") / "corpus"
-    generate(folder, 1.0)
+def full(builds: SharedBuilds) -> Corpus:
+    (folder,) = full_corpus(builds).iterdir()
     return read(folder)
