@@ -23,6 +23,8 @@ from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import read_head
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.readme import write_example
+from tests.made_twice import DEFAULTS, made_twice
 from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 
@@ -68,6 +70,15 @@ def test_made_elsewhere_it_has_the_same_bytes(
     assert content(again) == content(released_example)
     assert {mode for mode, _ in content(again).values()} == {0o644}
     assert {stat.S_IMODE(path.stat().st_mode) for path in again.rglob("*") if path.is_dir()} == {0o755}
+
+
+@pytest.mark.slow
+def test_made_twice_from_two_fresh_clones_it_has_the_same_bytes(example: list[str], tmp_path: Path) -> None:
+    """Built from nothing under another clock, zone, locale, umask, with one processor; signatures and archives included."""
+    write_example(files := tmp_path / "files")
+    one, other = made_twice(tmp_path, [*example[1:], *DEFAULTS], files=files)
+    assert one == other
+    assert sum(path.endswith(".tar.zst") for path in one) == 2
 
 
 def test_archives_hold_what_the_folder_holds(released_example: Path, tmp_path: Path) -> None:
