@@ -21,7 +21,7 @@ from pipeline.release.archive import open_archive
 from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import read_head
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.integration.readme import write_example
 from tests.loaded import front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
@@ -76,7 +76,8 @@ def test_made_elsewhere_it_has_the_same_bytes(
 def test_made_twice_from_two_fresh_clones_it_has_the_same_bytes(example: list[str], tmp_path: Path) -> None:
     """Built from nothing under another clock, zone, locale, umask, with one processor; signatures and archives included."""
     write_example(files := tmp_path / "files")
-    one, other = made_twice(tmp_path, [*example[1:], *DEFAULTS], files=files)
+    key = str(write_key(tmp_path))
+    one, other = made_twice(tmp_path, [*example[1:], *DEFAULTS, "--key-file", key], files=files)
     assert one == other
     assert sum(path.endswith(".tar.zst") for path in one) == 2
 
