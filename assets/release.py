@@ -15,6 +15,7 @@ import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import ConfigDict
 
+from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.code import code_of_file
 from assets.making.engine import Making
 from assets.making.keys import Stage, key, op_name
@@ -30,7 +31,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Asked, Given, assemble
-from pipeline.release.layout import DOCUMENTED, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
+from pipeline.release.layout import DOCUMENTED, LINKS, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -39,11 +40,12 @@ from pipeline.release.provenance.sbom import sbom
 from pipeline.release.provenance.signing_key import read_signing_key
 from pipeline.release.provenance.source import ROOT, Source, release_date, source_of
 from pipeline.release.provenance.statement import Materials
+from pipeline.report_json import report_json
 from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
-from validation.release.diff.gate import refuse_linkable
+from validation.release.diff.gate import Links, MadeOf, refuse_linkable
 from validation.release.opened import opened
 from validation.release.verifying import verify
 
@@ -81,6 +83,8 @@ class ReleaseSettings(dg.Config):
     """Whether another release of this version is replaced."""
     allow_linkable: bool = False
     """Whether it is accepted that whoever has an earlier release of the same raw tables under another key links the two."""
+    earlier_keys: list[str] = []  # noqa: RUF012
+    """Files of the keys of such releases."""
     sign: str = ""
     """File of the key that signs; unsigned if empty."""
 
@@ -136,8 +140,7 @@ def make_release(
         InputError: Something is missing, or a folder cannot be written.
     """
     environment, date = request.environment, release_date(os.environ, source)
-    if not settings.allow_linkable:
-        _refuse_linkable(request, Path(settings.releases))
+    links = {} if settings.allow_linkable else _links(request, settings)
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
     needed = at_run_time(libraries, (ROOT / PROJECT).read_bytes())
@@ -166,23 +169,22 @@ def make_release(
         typed=typed,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
-        keep=partial(_keep, request, asked, committed),
+        keep=partial(_keep, request, asked, committed, links),
         attest=partial(_attest, request, materials, signer),
         judge=partial(_refuse_unverified, environment),
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
 
 
-def _refuse_linkable(request: Request, releases: Path) -> None:
-    """Refuse a second release of the same raw tables that is linked to the first, under another key."""
-    refuse_linkable(
-        request.folder,
-        releases,
-        request.environment,
-        raw={file.name: sha256(file) for file in request.raw_files},
-        fingerprint=request.release.master.fingerprint(),
-        policy=request.policy,
-    )
+def _links(request: Request, settings: ReleaseSettings) -> Links:
+    """Return what links the build to earlier releases of the same raw tables under other keys, within the policy's limits."""
+    made_of = MadeOf(raw=_raw_digests(request), key=request.release.master, policy=request.policy)
+    keys = [DEMONSTRATION_KEY, *(read_key(Path(file)) for file in settings.earlier_keys)]
+    return refuse_linkable(request.folder, Path(settings.releases), request.environment, made_of, keys=keys)
+
+
+def _raw_digests(request: Request) -> dict[str, str]:
+    return {file.name: sha256(file) for file in request.raw_files}
 
 
 def _attest(
@@ -205,13 +207,16 @@ def _refuse_unverified(environment: Environment, public: Path) -> None:
         raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
 
 
-def _keep(request: Request, asked: Asked, committed: Committed, curator: Path) -> None:
-    """Write what building the release again and proving its rows needs into the curator's half."""
+def _keep(request: Request, asked: Asked, committed: Committed, links: Links, curator: Path) -> None:
+    """Write what building the release again, proving its rows and comparing it with others needs into the curator's half."""
     committed.keep(curator)
+    if links:
+        private_file(curator / LINKS).write_bytes(report_json(links))
     has_noise = NOISY in asked.variants
     if has_noise:
         private_file(curator / SPECIFICATION).write_bytes(request.noise.file.read_bytes())
     kept = [request.folder / CURATOR / name for name in (IDENTITY_MAP, NOISE_LEDGER)]
+    private_file(curator / IDENTITY_MAP).write_bytes(kept[0].read_bytes())
     options = {
         "format": 1,
         "environment": request.environment.argument,
@@ -228,7 +233,7 @@ def _keep(request: Request, asked: Asked, committed: Committed, curator: Path) -
         "parquet": asked.has_parquet,
         "license": asked.license,
         "authors": asked.authors,
-        "raw": {file.name: sha256(file) for file in request.raw_files},
+        "raw": _raw_digests(request),
         "kept": {file.name: sha256(file) for file in kept if file.is_file()},
     }
     text = json.dumps(options, ensure_ascii=False, indent=2)

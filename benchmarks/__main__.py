@@ -19,7 +19,7 @@ from pathlib import Path
 from benchmarks.builds import Builds
 from benchmarks.targets import Row, table_of, verdicts
 
-PARTS = ("import", "floor", "cold", "unchanged", "rate", "explain", "peer", "scale")
+PARTS = ("import", "floor", "cold", "unchanged", "rate", "explain", "release", "peer", "scale")
 LONG = ("scale",)
 """Parts that are run only if they are named."""
 
@@ -47,6 +47,7 @@ def measured_rows(builds: Builds, given: argparse.Namespace) -> Iterator[Row]:
         "unchanged": builds.unchanged(),
         "rate": builds.rate(),
         "explain": builds.explain(),
+        "release": builds.release(),
         "peer": builds.peer(given.peer_scales),
         "scale": builds.scales(given.scales),
     }

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from benchmarks.measure import PEERS, ROOT, Cost, measured
-from benchmarks.targets import FLOORS, PEER_MEMORY, PEER_SECONDS, PER_RECORD, PROCESSOR_PER_RECORD, Row
+from benchmarks.targets import ARCHIVED, FLOORS, PEER_MEMORY, PEER_SECONDS, PER_RECORD, PROCESSOR_PER_RECORD, Row
 from pipeline.places import default_specification
 
 GENERATED, REAL = "dataclaw-18", "us-listed"
@@ -28,8 +28,8 @@ FACTS = "facts.json"
 """File of what the peers know of the tables."""
 
 _PYTHON = Path(sys.executable)
-_HERE = {"PYTHONPATH": str(ROOT)}
-"""What is measured is the code beside the benchmarks, wherever the environment was set up."""
+_HERE = {"PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1767225600"}
+"""What is measured is the code beside the benchmarks, wherever the environment was set up; a release has a date."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,6 +150,17 @@ class Builds:
             cost = build.silt("noise", "explain", specification, *options)
             yield self._beside_floor(build, "noise explained", cost)
 
+    def release(self) -> Iterator[Row]:
+        """A documented release of what is built: made, verified, and loaded by what the field reads it with."""
+        build = self.build(GENERATED, self._scale)
+        made = build.silt("release", "--documented", "--version", "1.0.0", *build.options)
+        folder = build.folder / f"releases/{GENERATED}-1.0.0"
+        shares = {each.name: each.stat().st_size / _csv_bytes(folder, each) for each in folder.glob("*.tar.zst")}
+        yield Row(name=f"{build.title}: released", cost=made, ratios={ARCHIVED: max(shares.values())})
+        yield Row(name=f"{build.title}: verified", cost=build.silt("verify", str(folder)))
+        cost, said = measured((_PYTHON, "-m", "tests.loaded", folder), ROOT, _HERE)
+        yield Row(name=f"{build.title}: loaded", cost=cost, note="; ".join(said.splitlines()))
+
     def scales(self, scales: list[float]) -> Iterator[Row]:
         """Larger builds, by the time that a record takes, on the clock and of processors."""
         base = self.build(GENERATED, self._scale)
@@ -187,6 +198,12 @@ class Builds:
 
     def _beside_floor(self, build: Build, what: str, cost: Cost) -> Row:
         return Row(name=f"{build.title}: {what}", cost=cost, ratios={FLOORS: cost.seconds / self.floor(build)[0]})
+
+
+def _csv_bytes(release: Path, archive: Path) -> int:
+    """Return how many bytes of CSV an archive of a release holds."""
+    variant = archive.name.removesuffix(".tar.zst").rpartition("-")[2]
+    return sum(file.stat().st_size for file in (release / variant).rglob("*.csv"))
 
 
 def with_changed_rate(specification: str, rule: str) -> str:

@@ -15,7 +15,9 @@ settings.load_profile("silt")
 
 NO_REAL_TABLES = "the real tables are not beside the checkout"
 NO_SMALL_DISK = "only root may mount a small file system; the test with a file size limit runs everywhere"
-EXPECTED_SKIPS = (NO_REAL_TABLES, NO_SMALL_DISK)
+NO_MOUNTS = "there is no bubblewrap, or it may not make namespaces here"
+NO_COMPOSE = "there is no docker compose"
+EXPECTED_SKIPS = (NO_REAL_TABLES, NO_SMALL_DISK, NO_MOUNTS, NO_COMPOSE)
 """Reasons for which a test may be skipped where everything must pass (`--refuse-skips`)."""
 
 

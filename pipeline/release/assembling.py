@@ -139,12 +139,12 @@ class _Staged:
         described = self._described()
         for path, content in (self._metadata(described) | dict(self.given.public)).items():
             (self.public / path).write_bytes(content)
-        self._refuse_given_away()
         sums = column_sums(self.public, [file.path for file in listed(self.public)])
         (self.public / COLUMN_SUMS).write_bytes(sums.to_bytes())
         head = self._head()
         (self.public / layout.RELEASE).write_bytes(head.to_bytes())
         self._attest(head, self._pack(head, described.archives))
+        self._refuse_given_away()
         _open_to_all(self.public)
         make_private(self.curator)
         for folder in (self.curator, self.public):
@@ -230,7 +230,7 @@ class _Staged:
         """Refuse a public half in which anything tells of noise that is not disclosed."""
         if self.asked.discloses_noise:
             return
-        paths = [each.path for each in listed(self.public)]
+        paths = sorted(file.relative_to(self.public).as_posix() for file in self.public.rglob("*") if file.is_file())
         if found := list(giving_away(self.public, paths, NoiseWords.of(self.given.spec))):
             raise _gives_away(found)
 

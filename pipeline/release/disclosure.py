@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import Problem
+from pipeline.errors import InputError, Problem
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.spec import NoiseSpec
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.publish.variant import NOISY
-from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS
+from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS, STATEMENTS
+from pipeline.release.provenance.envelope import unpack
 
 OF_NOISE = ("noise.json", "noise.html", "expectations.json", "report.html", "data_docs/")
 """Reports of the noisy variant that tell of its noise, by their path or its start."""
@@ -45,20 +46,28 @@ def is_of_noise(variant: str, path: str) -> bool:
 def giving_away(folder: Path, paths: Iterable[str], words: NoiseWords) -> Iterator[Problem]:
     """Find what gives noise away in the texts of a release's public half; the data itself are no statement about noise.
 
-    Names are searched for in every text, rates in those that a release adds: reports, and versions of libraries, are full of
-    other numbers.
+    Names are searched for in every text, and in what statements say within their envelopes. Rates are searched for in what a
+    release says of itself alone: reports, and versions of libraries, are full of other numbers.
     """
     names = dict.fromkeys(words.rules, "the name of a rule") | dict.fromkeys(words.kinds, "a kind of noise")
     for path in paths:
         inner = path.partition("/")[2]
         if path.endswith(ARCHIVE) or inner.split("/")[0] in {*DATA_FOLDERS, PARQUET}:
             continue
-        text = html.unescape((folder / path).read_text(encoding="utf-8", errors="replace"))
+        text = html.unescape(_said((folder / path).read_bytes(), path).decode(errors="replace"))
         yield from _named(path, text, names)
         yield from _rated(path, text, words.rates) if path in DESCRIBING else ()
 
 
 # --- words -------------------------------------------------------------------------------------------------------------
+
+
+def _said(content: bytes, path: str) -> bytes:
+    """Return what a file says; of a statement, what is in its envelope, which is in base64."""
+    try:
+        return unpack(content).payload if path in STATEMENTS else content
+    except InputError:
+        return content  # no envelope: the check of statements tells it
 
 
 def _named(path: str, text: str, names: Mapping[str, str]) -> Iterator[Problem]:

@@ -42,6 +42,9 @@ PARQUET = "parquet"
 OPTIONS = "options.json"
 """File of the curator's half that says what the build was asked for, and of which raw files."""
 
+LINKS = "links.json"
+"""File of the curator's half: what whoever has an earlier release of the same raw tables links, by its name."""
+
 OF_CURATOR = ".curator"
 """Ending of the folder that stays with the curator."""
 

@@ -1,13 +1,17 @@
 """`silt diff`: what differs between two releases, and what somebody learns who has both."""
 
 import argparse
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+from polars.exceptions import PolarsError
+
+from anonymize.keys.identity_map import COLUMNS
 from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError
+from pipeline.model import Environment
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 
@@ -42,39 +46,33 @@ def run(options: argparse.Namespace) -> int:
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
         told = entries(
-            linked(first, second, second.environment, _owners(options.revealed)),
+            linked(first, second, second.environment, _owners(second.environment, options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )
-    print("\n".join(_lines(told)))  # noqa: T201
+    print("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in told), sep="\n")  # noqa: T201
     over = [entry for entry in told if is_over(entry)]
     if over and not options.allow_linkable:
         raise GateError(refusal(str(options.first), over))
     return 0
 
 
-def _owners(revealed: Sequence[Path]) -> dict[str, str] | None:
+def _owners(environment: Environment, revealed: Sequence[Path]) -> dict[str, str] | None:
     """Return code in the second release -> code of the same entity in the first, from both identity maps in clear."""
-    if not revealed:
-        return None
-    one, other = (_codes(file) for file in revealed)
-    return {code: one[original] for original, code in other.items() if original in one}
+    from validation.release.diff.linkage import owners_of  # noqa: PLC0415
+
+    return owners_of(environment, *map(_map, revealed)) if revealed else None
 
 
-def _codes(file: Path) -> dict[str, str]:
-    """Return original -> published code, as `silt reveal` prints them."""
+def _map(file: Path) -> pl.DataFrame:
+    """Return an identity map as `silt reveal` prints it."""
     try:
-        with file.open(encoding="utf-8", newline="") as rows:
-            return {row["original"]: row["pseudonym"] for row in csv.DictReader(rows) if row["kind"] == "code"}
-    except (OSError, KeyError, UnicodeError) as error:
+        return pl.read_csv(file, infer_schema=False).select(COLUMNS)
+    except (OSError, PolarsError) as error:
         raise InputError(f"{file} is not what `silt reveal` prints; give its output for each release") from error
 
 
-def _lines(told: list[dict[str, Any]]) -> Iterator[str]:
-    yield "Whoever has both, under two keys:"
-    yield from (f"linkage  {_line(entry)}" for entry in told)
-
-
-def _line(entry: Mapping[str, Any]) -> str:
+def in_words(entry: Mapping[str, Any]) -> str:
+    """Return what an attack on two releases found, its limit, and whether it keeps to it."""
     rate = f"{entry['successes']:,} of {entry['records']:,} ({entry['rate']:.2%}, at most {entry['upper_95']:.2%})"
     verdict = {True: "kept", False: "EXCEEDED", None: "nothing to try"}[entry["passed"]]
     asked = f"{entry['attack']} ({entry['knowledge']}): {rate}, guessing {entry['chance']:.2%}"

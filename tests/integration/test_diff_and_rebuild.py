@@ -2,24 +2,28 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
-from anonymize.policy import LSD
+from anonymize.keys.identity_map import unseal
+from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+from anonymize.policy import GUARDED, LSD, Policy
 from pipeline.errors import GateError, InputError
 from pipeline.model import Environment
 from pipeline.publish.replay import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
-from tests.integration.conftest import Build, run_silt, write_key
+from tests.integration.conftest import SCALE, Build, run_program, run_silt, write_key
 from tests.tampering.mutations import _rewrite
-from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES
+from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER
+from validation.attacks.records.linkage import WHOLE_PANEL
 from validation.release.diff.differences import differences
-from validation.release.diff.gate import refuse_linkable
-from validation.release.diff.linkage import linked
+from validation.release.diff.gate import MadeOf, refuse_linkable
+from validation.release.diff.linkage import linked, owners_of
 from validation.release.opened import opened
 from validation.release.rebuilt import first_difference
 
@@ -121,7 +125,27 @@ def test_a_release_is_linked_to_itself(small: Build) -> None:
     assert release.read is not None
     codes = release.read.entities[DATACLAW_18.entities.code]
     owned = linked(release, release, DATACLAW_18, dict(zip(codes, codes, strict=True)))
-    assert max(attack.rate for attack in owned[LINKAGE]) > 0.9
+    assert [attack.rate for attack in owned[LINKAGE] if attack.attack == WHOLE_PANEL] == [1]
+    assert owned[EXACT][0].rate == 1
+    assert owned[REGISTER][0].rate > 0.5
+
+
+def test_links_that_are_right_are_counted_and_no_others(small: Build, other_key: Build) -> None:
+    """With both maps nearly every firm is found under `lsd`; with owners that are another's, as many as by guessing."""
+    first, second = (opened(build.folder, DATACLAW_18) for build in (small, other_key))
+    keys = (DEMONSTRATION_KEY, read_key(other_key.folder.parents[1] / "release.key"))
+    maps = [
+        unseal((build.folder / "curator/identity_map.enc").read_bytes(), key)
+        for build, key in zip((small, other_key), keys, strict=True)
+    ]
+    owners = owners_of(DATACLAW_18, *maps)
+    found = {attack.attack: attack for attack in linked(first, second, DATACLAW_18, owners)[LINKAGE]}
+    assert found[WHOLE_PANEL].records > 100
+    assert found[WHOLE_PANEL].rate > 0.9
+    codes = list(owners)
+    others = dict(zip(codes, [owners[code] for code in (*codes[1:], codes[0])], strict=True))
+    wrong = {attack.attack: attack for attack in linked(first, second, DATACLAW_18, others)[LINKAGE]}
+    assert not wrong[WHOLE_PANEL].beats_chance(1e-3)
 
 
 def test_the_command_tells_of_links_and_compares_with_what_was_revealed(
@@ -144,47 +168,78 @@ def test_the_command_tells_of_links_and_compares_with_what_was_revealed(
     assert "nobody can tell" not in done.stdout
 
 
+RAW = {"company_core.csv": "a1"}
+
+
 @pytest.fixture
-def released(built_example: Path, tmp_path: Path) -> Iterator[Path]:
-    """Give a folder with a release of a build, and a curator's half that names another key and the same tables."""
-    public, curator = tmp_path / "shops-1.0.0", tmp_path / "shops-1.0.0.curator"
+def released(small: Build, tmp_path: Path) -> Path:
+    """Return a folder with a release of the small build, under the public key, and with its curator's half."""
+    public, curator = tmp_path / "dataclaw-18-1.0.0", tmp_path / "dataclaw-18-1.0.0.curator"
     for variant in ("noisy", "clean"):
-        shutil.copytree(built_example / "environments/shops" / variant, public / variant)
+        shutil.copytree(small.folder / variant, public / variant)
     curator.mkdir()
-    (curator / "options.json").write_text(
-        json.dumps({"key_fingerprint": "0123456789abcdef", "raw": {"shops.csv": "a1"}})
-    )
+    shutil.copy(small.folder / "curator/identity_map.enc", curator)
+    options = {"key_fingerprint": DEMONSTRATION_KEY.fingerprint(), "policy": LSD.name, "raw": RAW}
+    (curator / "options.json").write_text(json.dumps(options))
     return tmp_path
 
 
-def test_a_second_release_that_is_linked_is_refused(released: Path, built_example: Path, declared: Environment) -> None:
-    """Of the same raw tables under another key, if whoever has both finds the same codes; other tables do not matter."""
-    build = built_example / "environments/shops"
-    given = {"fingerprint": "fedcba9876543210", "policy": LSD}
+def made_of(other_key: Build, policy: Policy = LSD, **changes: Any) -> MadeOf:
+    """Return what the build under the other key is made of."""
+    given = {"raw": RAW, "key": read_key(other_key.folder.parents[1] / "release.key"), "policy": policy}
+    return MadeOf(**given | changes)
+
+
+def test_a_second_release_is_held_to_the_limits_of_its_policy(released: Path, other_key: Build) -> None:
+    """By the links that are right. `lsd` limits no linkage of figures, `guarded` does; other tables do not matter."""
+    refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, keys=[DEMONSTRATION_KEY])
+    found = refused(made_of(other_key))
+    told = {entry["attack"]: entry for entry in found["dataclaw-18-1.0.0"]}
+    assert told[WHOLE_PANEL]["rate"] > 0.9
+    assert told[WHOLE_PANEL]["limit"] == "told only"
     with pytest.raises(
-        GateError, match=r"whoever has shops-1\.0\.0 as well links .*equal codes: 3 of 3.*--allow-linkable"
+        GateError, match=r"whoever has dataclaw-18-1\.0\.0 as well links .*: \d+ of \d+ .*--allow-linkable"
     ):
-        refuse_linkable(build, released, declared, raw={"shops.csv": "a1"}, **given)
-    refuse_linkable(build, released, declared, raw={"shops.csv": "b2"}, **given)
-    refuse_linkable(build, released, declared, raw={"shops.csv": "a1"}, fingerprint="0123456789abcdef", policy=LSD)
+        refused(made_of(other_key, GUARDED))
+    assert refused(made_of(other_key, GUARDED, raw={"company_core.csv": "b2"})) == {}
+    assert refused(made_of(other_key, key=DEMONSTRATION_KEY)) == {}
 
 
-def test_an_earlier_release_that_cannot_be_read_is_no_reason_to_go_on(
-    released: Path, built_example: Path, declared: Environment
-) -> None:
-    """Nobody could say whether it is of the same raw tables, so the file is named."""
-    options = released / "shops-1.0.0.curator/options.json"
+def test_what_cannot_be_compared_is_no_reason_to_go_on(released: Path, other_key: Build) -> None:
+    """Without the earlier key nobody can count the links; a curator's half that cannot be read says nothing of its tables."""
+    refused = partial(refuse_linkable, other_key.folder, released, DATACLAW_18, made_of(other_key))
+    with pytest.raises(InputError, match=r"dataclaw-18-1\.0\.0 is of the same raw tables .*--earlier-key FILE"):
+        refused()
+    (released / "dataclaw-18-1.0.0.curator/identity_map.enc").unlink()
+    with pytest.raises(InputError, match=r"identity_map\.enc is not what an earlier release wrote"):
+        refused(keys=[DEMONSTRATION_KEY])
     for content in ("{", "3"):
-        options.write_text(content)
+        (released / "dataclaw-18-1.0.0.curator/options.json").write_text(content)
         with pytest.raises(InputError, match=r"options\.json is not what an earlier release wrote"):
-            refuse_linkable(
-                built_example / "environments/shops",
-                released,
-                declared,
-                raw={},
-                fingerprint="fedcba9876543210",
-                policy=LSD,
-            )
+            refused(keys=[DEMONSTRATION_KEY])
+
+
+@pytest.mark.slow
+def test_releasing_under_another_key_tells_of_the_links(
+    small: Build, other_key: Build, landed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command asks for the earlier key, counts, and leaves the figures with the curator."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    for build, name in ((small, "one"), (other_key, "two")):
+        shutil.copytree(build.folder.parent, tmp_path / name)
+    (key := tmp_path / "key").write_bytes((other_key.folder.parents[1] / "release.key").read_bytes())
+    key.chmod(0o600)
+    command = ("release", "clean", "--scale", SCALE, "--releases", tmp_path / "releases")
+    first = run_silt(*command, "--out", tmp_path / "two", "--key-file", key, "--version", "1.0.0", cwd=landed)
+    assert first.returncode == 0, first.stderr
+    second = (*command, "--out", tmp_path / "one", "--version", "2.0.0")
+    refused = run_silt(*second, cwd=landed)
+    assert (refused.returncode, "--earlier-key FILE" in refused.stderr) == (2, True)
+    done = run_silt(*second, "--earlier-key", key, cwd=landed)
+    assert done.returncode == 0, done.stderr
+    assert "linkage    with dataclaw-18-1.0.0: nearest-neighbour linkage" in done.stderr
+    told = json.loads((tmp_path / "releases/dataclaw-18-2.0.0.curator/links.json").read_bytes())
+    assert {"records", "rate", "upper_95", "limit"} <= told["dataclaw-18-1.0.0"][0].keys()
 
 
 # --- rebuilding --------------------------------------------------------------------------------------------------------

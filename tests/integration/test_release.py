@@ -7,7 +7,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,10 @@ from pipeline.release.archive import open_archive
 from pipeline.release.assembling import Asked, Given, assemble
 from pipeline.release.layout import read_head
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_silt
+from tests.integration.conftest import SCALE, Build, run_silt, write_key
+from tests.integration.readme import write_example
+from tests.loaded import front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
+from tests.made_twice import DEFAULTS, made_twice
 from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
 
@@ -72,6 +74,16 @@ def test_made_elsewhere_it_has_the_same_bytes(
     assert {stat.S_IMODE(path.stat().st_mode) for path in again.rglob("*") if path.is_dir()} == {0o755}
 
 
+@pytest.mark.slow
+def test_made_twice_from_two_fresh_clones_it_has_the_same_bytes(example: list[str], tmp_path: Path) -> None:
+    """Built from nothing under another clock, zone, locale, umask, with one processor; signatures and archives included."""
+    write_example(files := tmp_path / "files")
+    key = str(write_key(tmp_path))
+    one, other = made_twice(tmp_path, [*example[1:], *DEFAULTS, "--key-file", key], files=files)
+    assert one == other
+    assert sum(path.endswith(".tar.zst") for path in one) == 2
+
+
 def test_archives_hold_what_the_folder_holds(released_example: Path, tmp_path: Path) -> None:
     """But for the other variant, statements and archives."""
     head = read_head(released_example)
@@ -110,12 +122,12 @@ def test_the_curators_half_is_the_curators(released_example: Path) -> None:
 
 def test_croissant_is_accepted_and_every_file_loaded(released_example: Path) -> None:
     """By mlcroissant: without an error, and with as many records as the manifests state."""
-    assert_croissant_loads(released_example)
+    assert loaded_as_croissant(released_example) == records_of(released_example)
 
 
 def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Path) -> None:
     """By frictionless: bytes, digests, schemas and all cells are valid."""
-    assert_package_loads(released_example)
+    assert loaded_as_package(released_example) == len(records_of(released_example))
 
 
 @pytest.mark.slow
@@ -129,23 +141,21 @@ def test_every_table_of_dataclaw_18_is_loaded(
     arguments = ("--version", "0.1.0", "--scale", SCALE, "--out", tmp_path / "out", "--releases", tmp_path / "releases")
     done = run_silt("release", *arguments, *options, cwd=landed)
     assert done.returncode == 0, done.stderr
-    assert_croissant_loads(tmp_path / "releases/dataclaw-18-0.1.0")
-    assert_package_loads(tmp_path / "releases/dataclaw-18-0.1.0")
+    assert all(loaded(tmp_path / "releases/dataclaw-18-0.1.0"))
 
 
 def test_the_front_matter_is_valid(released_example: Path) -> None:
     """What hubs read: types and values that they know, and a file for each configuration."""
-    text = (released_example / "README.md").read_text(encoding="utf-8")
-    assert text.startswith("---\n")
-    front = yaml.safe_load(text.split("---\n")[1])
+    front = front_matter(released_example)
     assert front["license"] == "other"
     assert front["language"] == ["en"]
     assert front["size_categories"] == ["n<1K"]
-    names = [config["config_name"] for config in front["configs"]]
-    assert len(names) == len(set(names))
-    assert {name.split("-")[0] for name in names} == {"noisy", "clean"}
-    paths = [file["path"] for config in front["configs"] for file in config["data_files"]]
-    assert all((released_example / path).is_file() for path in paths)
+    assert {config["config_name"].split("-")[0] for config in front["configs"]} == {"noisy", "clean"}
+
+
+def test_the_bill_of_materials_is_accepted(released_example: Path) -> None:
+    """By the validator of CycloneDX, strictly."""
+    assert materials(released_example) > 100
 
 
 def test_the_citation_has_what_the_format_asks_for(released_example: Path) -> None:
@@ -227,35 +237,3 @@ def test_a_version_is_asked_for(version: str, example: list[str], tmp_path: Path
     assert refused.returncode == 2
     assert "1.0.0" in refused.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def assert_croissant_loads(folder: Path) -> None:
-    """Load every record set of a release, and count its records."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # mlcroissant's own
-        import mlcroissant  # noqa: PLC0415  (it takes seconds)
-
-        dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
-        issues = dataset.metadata.ctx.issues
-        assert (set(issues.errors), set(issues.warnings)) == (set(), set())
-        counts = {each.id: sum(1 for _ in dataset.records(each.id)) for each in dataset.metadata.record_sets}
-    assert sorted(counts.values()) == sorted(records_of(folder))
-    described = json.loads((folder / "croissant.json").read_bytes())
-    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
-
-
-def assert_package_loads(folder: Path) -> None:
-    """Validate every resource of a release, cell by cell."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # frictionless's own
-        from frictionless import Package  # noqa: PLC0415  (it takes seconds)
-
-        report = Package(str(folder / "datapackage.json")).validate()
-    assert report.valid, [task.errors[:3] for task in report.tasks if not task.valid]
-    assert len(report.tasks) == len(records_of(folder))
-
-
-def records_of(folder: Path) -> list[int]:
-    """Return how many records each published file has; a document is one."""
-    manifests = [json.loads(file.read_bytes()) for file in folder.glob("*/manifest.json")]
-    return [1 if each["records"] is None else each["records"] for found in manifests for each in found["files"]]

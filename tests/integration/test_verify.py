@@ -21,6 +21,7 @@ from pipeline.publish.replay import read_csv
 from pipeline.release.provenance.signing_key import public_file
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.dataclaw_18.enterprise import TARGET_CODES
+from silt.environments.registry import find_environment
 from tests.integration.conftest import Build, run_silt
 from tests.tampering.laboratory import Outcome, found, laboratory, outcome
 from tests.tampering.mutations import KINDS, Bench, _rewrite
@@ -28,6 +29,7 @@ from validation.release.checks.derived import aggregates_again, identities_hold
 from validation.release.checks.expected import facts_hold
 from validation.release.checks.leftovers import nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
+from validation.release.checks.parquet import parquet_as_csv
 from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same
 from validation.release.checks.tables import as_written
 from validation.release.opened import Release, opened
@@ -64,6 +66,25 @@ def test_an_outcome_that_names_another_place_is_not_placed(bench: Bench) -> None
     others = tuple(line.replace("row", "line") for line in noticed.lines)
     assert not Outcome(lines=others, place=noticed.place).is_placed
     assert not Outcome(lines=(), place=noticed.place).is_noticed
+
+
+@pytest.mark.parametrize("wrong", ["a type", "a record less", "no Parquet", "a file less", "a file more"])
+def test_parquet_that_says_something_else_is_named(bench: Bench, wrong: str, tmp_path: Path) -> None:
+    """Another type, size or file than the CSV has; changed cells are tried above."""
+    folder = Path(shutil.copytree(bench.release, tmp_path / bench.release.name))
+    path = "clean/parquet/database/accounts.parquet"
+    table = pl.read_parquet(folder / path)
+    changes: Mapping[str, Callable[[], object]] = {
+        "a type": lambda: table.with_columns(pl.col("year").cast(pl.String)).write_parquet(folder / path),
+        "a record less": lambda: table.head(-1).write_parquet(folder / path),
+        "no Parquet": lambda: (folder / path).write_bytes(b"PAR1"),
+        "a file less": (folder / path).unlink,
+        "a file more": lambda: table.write_parquet(folder / "clean/parquet/more.parquet"),
+    }
+    changes[wrong]()
+    (problem,) = parquet_as_csv(opened(folder, find_environment(bench.declaration)))
+    places = {"a type": (path, "year"), "a file more": ("clean/parquet/more.parquet", "")}
+    assert (problem.file, problem.column) == places.get(wrong, (path, ""))
 
 
 @pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "real"])

@@ -13,8 +13,9 @@ from random import Random
 from pipeline.errors import SiltError
 from pipeline.model import Environment
 from pipeline.publish.files import sha256
+from pipeline.publish.replay import read_published
 from pipeline.release.archive import write_archive
-from pipeline.release.layout import RELEASE, STATEMENTS, ReleaseHead, archive_of, listed, name_of
+from pipeline.release.layout import PARQUET, RELEASE, STATEMENTS, ReleaseHead, archive_of, listed, name_of
 from pipeline.release.locating import COLUMN_SUMS, column_sums
 from pipeline.release.provenance.signing_key import make_signing_key, public_file, read_signing_key
 from pipeline.release.provenance.source import Source
@@ -22,6 +23,7 @@ from pipeline.release.provenance.statement import Materials
 from silt.commands.released import opened_release
 from silt.environments.registry import find_environment
 from tests.tampering.mutations import Bench, Mutation, Place
+from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.verifying import verify
@@ -96,6 +98,11 @@ def _made(build: Path, environment: Environment, working: Path, version: str) ->
     folder = working / name_of(environment.name, version)
     for variant in ("noisy", "clean"):
         shutil.copytree(build / variant, folder / variant)
+        for table in environment.tables:
+            target = folder / variant / PARQUET / table.folder / table.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = read_published(folder / variant / table.folder / table.path, table)
+            typed(environment, table, text).write_parquet(target.with_suffix(".parquet"))
     (folder / "README.md").write_text(f"{environment.title}, {version}\n", encoding="utf-8")
     sealed(folder, working / "key", version=version)
     return folder

@@ -89,6 +89,17 @@ def a_cell(_bench: Bench, folder: Path, draw: Random) -> Place:
     return Place(files=(path,), row=row + 2, column=column)
 
 
+def a_cell_of_parquet(_bench: Bench, folder: Path, draw: Random) -> Place:
+    """Change a cell of a table as Parquet."""
+    path = draw.choice([each for each in _files(folder) if each.endswith(".parquet")])
+    table = pl.read_parquet(folder / path)
+    row, column = draw.randrange(table.height), draw.choice(table.columns)
+    cells = table[column].to_list()
+    cells[row] = (cells[row] or 0) + 1 if table[column].dtype.is_numeric() else _other(cells[row], draw)
+    table.with_columns(pl.Series(column, cells, dtype=table[column].dtype)).write_parquet(folder / path)
+    return Place(files=(path,), row=row + 2, column=column)
+
+
 def two_rows(_bench: Bench, folder: Path, draw: Random) -> Place:
     """Exchange two rows of a table, and change digest and manifest with it."""
     path, table = _table(folder, draw)
@@ -201,6 +212,7 @@ def a_shorter_archive(_bench: Bench, folder: Path, draw: Random) -> Place:
 KINDS: Mapping[str, Mutation] = {
     "a byte anywhere": a_byte,
     "a cell, its digest and the manifest": a_cell,
+    "a cell of a Parquet file": a_cell_of_parquet,
     "two rows exchanged, with digest and manifest": two_rows,
     "a file more": a_file_more,
     "a file less": a_file_less,

@@ -18,6 +18,12 @@ from validation.release.opened import Release, Variant
 _STAGES = {"names": "anonymised", "prose": "anonymised", "figures": "anonymised or derived", "other": "rendered"}
 
 
+_NOT_COMPARED = (
+    "Compared: data, manifests and reports of the variants. Not compared: what `silt release` makes of them with its options "
+    "(metadata, statements, archives); where these are known, make the release again and compare its folder."
+)
+
+
 @dataclass(frozen=True)
 class Input:
     """Something that a release was built from: what it states of it, and what was given now."""
@@ -109,8 +115,10 @@ def _stage_of(path: str) -> str:
 
 
 def told(found: list[Input], first: Release, again: Release, environment: Environment) -> Iterator[str]:
-    """Yield what differs and why, a line each; nothing but one line if all bytes are the same."""
+    """Yield what differs and why, a line each; if all bytes are the same, that alone, and what was not compared."""
     different = differing_files(first, again)
+    if first.is_release:
+        yield _NOT_COMPARED
     if not different:
         count = sum(len(variant.files) for variant in first.variants)
         yield f"Built again: all {count:,} files of {environment.name} are the same, byte for byte."

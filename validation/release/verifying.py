@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.errors import Problem
-from pipeline.release.layout import STATEMENTS
+from pipeline.release.layout import PARQUET, STATEMENTS
 from pipeline.release.locating import COLUMN_SUMS
 from validation.release.checks.attested import signed, stated_of_this, whose
 from validation.release.checks.derived import aggregates_again, identities_hold
@@ -16,6 +16,7 @@ from validation.release.checks.expected import facts_hold
 from validation.release.checks.files import no_links, none_besides, none_missing, same_bytes, same_cells
 from validation.release.checks.leftovers import no_noise_told, nothing_left_over
 from validation.release.checks.pair import noise_within_bounds
+from validation.release.checks.parquet import parquet_as_csv
 from validation.release.checks.reports import agree_with_files, of_their_types, pages_say_the_same, same_in_variants
 from validation.release.checks.tables import as_written
 from validation.release.opened import UNREADABLE, Release
@@ -65,6 +66,11 @@ def _clean(release: Release) -> str:
     return "" if release.clean else "needs the clean variant"
 
 
+def _parquet(release: Release) -> str:
+    has_parquet = any(path.startswith(f"{each.prefix}{PARQUET}/") for each in release.variants for path in each.files)
+    return "" if has_parquet else "needs a release with Parquet"
+
+
 def _pair(release: Release) -> str:
     return "" if release.clean and release.noisy else "needs both variants"
 
@@ -78,6 +84,7 @@ CHECKS = (
     Check(says="statements are about this release, and agree with its files", find=stated_of_this, needs=(_head,)),
     Check(says="statements are signed with the given key", find=signed, needs=(_key,)),
     Check(says="tables are written as declared, and have the records that the manifest states", find=as_written),
+    Check(says="tables as Parquet hold what the CSV holds", find=parquet_as_csv, needs=(_declaration, _parquet)),
     Check(
         says="the cells of the clean variant meet what is declared of their columns",
         find=facts_hold,

@@ -38,6 +38,10 @@ def add_to(commands: Commands) -> None:
     command.add_argument("--replace", action="store_true", help="replace another release of this version")
     linkable = "release what whoever has an earlier release of these tables under another key links to it"
     command.add_argument("--allow-linkable", action="store_true", help=linkable)
+    earlier = (
+        "release key of an earlier release of these tables, with which right links to it are counted; may be repeated"
+    )
+    command.add_argument("--earlier-key", action="append", default=[], metavar="FILE", help=earlier)
     disclose = "print the proof that a row of a raw table (the header is row 1) went into the release, and end"
     command.add_argument("--disclose", nargs=2, default=(), metavar=("TABLE", "ROW"), help=disclose)
     add_signing(command)
@@ -75,6 +79,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
         authors=options.author,
         replace=options.replace,
         allow_linkable=options.allow_linkable,
+        earlier_keys=options.earlier_key,
     )
     workspace = workspace_of(settings_of(options))
     with started(environment) as pipes:

@@ -1,10 +1,12 @@
 """What a finished release says at its end: where it is, how large it is, what to do next."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.release.layout import archive_of
+from pipeline.release.layout import LINKS, OF_CURATOR, archive_of
 from pipeline.release.metadata.mounting import try_mount
+from silt.commands.diff import in_words
 
 
 def told(folder: Path, variants: Sequence[str]) -> str:
@@ -14,6 +16,12 @@ def told(folder: Path, variants: Sequence[str]) -> str:
         ("released", str(folder)),
         *(("archive", f"{archive}, {archive.stat().st_size / 1e6:.1f} MB") for archive in archives),
         ("mounting", try_mount(folder / variants[0] / "database").told),
+        *(("linkage", link) for link in _links(folder.with_name(folder.name + OF_CURATOR) / LINKS)),
         ("next", f"silt verify {folder}"),
     ]
     return "\n".join(f"  {name:<10} {text}" for name, text in lines)
+
+
+def _links(file: Path) -> Iterator[str]:
+    for earlier, entries in json.loads(file.read_bytes()).items() if file.is_file() else ():
+        yield from (f"with {earlier}: {in_words(entry)}" for entry in entries)

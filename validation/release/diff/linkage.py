@@ -2,12 +2,14 @@
 
 Whoever has both has no list of right answers. Where one can be computed from public files, the links are counted that bear
 each other out: figures that are equal to the last digit, and records that two halves of the figures name independently of each
-other. Whoever made both has the identity maps, and counts the links that are right.
+other. Whoever made both has the identity maps, and counts the links that are right: by the attacks of a build, to which the
+first release is what the originals are there.
 
 Codes and names are compared as texts; under one key they are the same on purpose.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,14 @@ import scipy
 
 from anonymize.codes import code_space
 from anonymize.policy import Policy
+from anonymize.pseudonyms import codes_of
 from pipeline.model import PERIOD, Environment
+from pipeline.model.fates import quasi_identifiers
 from validation.attacks import Attack, and_the
-from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, judged
-from validation.attacks.records.linkage import coordinates, fullest_year, known_figure_attacks, members
+from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER, judged
+from validation.attacks.records.exact import exact_figure_attacks
+from validation.attacks.records.linkage import coordinates, fullest_year, linkage_attacks, members
+from validation.attacks.records.quasi_identifiers import quasi_identifier_attack
 from validation.release.opened import Release
 
 KNOWLEDGE = "another release of the same raw tables"
@@ -50,10 +56,16 @@ def linked(first: Release, second: Release, environment: Environment, owners: Ma
     found: dict[str, Sequence[Attack]] = {CODES: _codes(first, second, environment), NAMES: _names(first, second)}
     if first.read is None or second.read is None:
         return found
+    if owners is not None:
+        return found | _by_owners(first, second, environment, owners)
     one, other = _records(first, environment), _records(second, environment)
-    found[EXACT] = _equal_figures(one, other, environment, owners)
-    found[LINKAGE] = _by_owners(one, other, environment, owners) if owners else _halves(one, other, environment)
-    return found
+    return found | {EXACT: [_equal_figures(one, other, environment)], LINKAGE: [_halves(one, other, environment)]}
+
+
+def owners_of(environment: Environment, first: pl.DataFrame, second: pl.DataFrame) -> dict[str, str]:
+    """Return code in the second release -> that of the same entity in the first, from the identity maps of both."""
+    one, other = (codes_of(map_, environment.entities) for map_ in (first, second))
+    return {code: one[original] for original, code in other.items() if original in one}
 
 
 def entries(found: Found, policy: Policy) -> list[dict[str, Any]]:
@@ -99,31 +111,23 @@ def _records(release: Release, environment: Environment) -> pl.DataFrame:
     return read.figures.join(industries, on=kind.code, how="left", maintain_order="left")
 
 
-def _equal_figures(
-    first: pl.DataFrame, second: pl.DataFrame, environment: Environment, owners: Mapping[str, str] | None
-) -> list[Attack]:
+def _equal_figures(first: pl.DataFrame, second: pl.DataFrame, environment: Environment) -> Attack:
     """Find records of which all figures of a year are equal in both releases, and in no other record of either.
 
     Records of two industries belong to two firms, so that their being equal is chance; how often that is, is the guess.
     """
-    measures, code, group = _measures(environment), environment.entities.code, environment.entities.industry
+    measures, group = _measures(environment), environment.entities.industry
     one, other = (_alone(side, measures) for side in (first, second))
     pairs = one.join(other, on=[PERIOD, *measures], suffix=" there", nulls_equal=True)
-    same = pairs.filter(pl.col(group).eq_missing(pl.col(f"{group} there")))
-    if owners is not None:
-        there = pl.col(f"{code} there").replace_strict(owners, default=None, return_dtype=pl.String)
-        same = same.filter(there == pl.col(code))
-    across = (pairs.height - same.height) / max(one.height, 1) if owners is None else 0.0
-    return [
-        Attack(
-            attack=EQUAL_FIGURES,
-            knowledge=f"{KNOWLEDGE}, all figures of a year",
-            records=one.height,
-            successes=same.height,
-            chance=min(1.0, across),
-            detail="" if owners else "A link counts if it is the only one; nobody can tell whether it is right.",
-        )
-    ]
+    same = pairs.filter(pl.col(group).eq_missing(pl.col(f"{group} there"))).height
+    return Attack(
+        attack=EQUAL_FIGURES,
+        knowledge=f"{KNOWLEDGE}, all figures of a year",
+        records=one.height,
+        successes=same,
+        chance=min(1.0, (pairs.height - same) / max(one.height, 1)),
+        detail="A link counts if it is the only one; nobody can tell whether it is right.",
+    )
 
 
 def _alone(side: pl.DataFrame, measures: Sequence[str]) -> pl.DataFrame:
@@ -132,23 +136,7 @@ def _alone(side: pl.DataFrame, measures: Sequence[str]) -> pl.DataFrame:
     return filled.filter(pl.struct(PERIOD, *measures).is_duplicated().not_())
 
 
-def _by_owners(
-    first: pl.DataFrame, second: pl.DataFrame, environment: Environment, owners: Mapping[str, str]
-) -> list[Attack]:
-    """Find for each record of the second release the nearest of the first, by sets of figures; count the right ones."""
-    code, group = environment.entities.code, environment.entities.industry
-    named = second.with_columns(pl.col(code).replace_strict(owners, default=None, return_dtype=pl.String))
-    keys = [code, PERIOD]
-    both = first.join(named.drop_nulls(code), on=keys, how="inner", suffix=" there", maintain_order="left")
-    columns = [*keys, group, *_measures(environment)]
-    there = {f"{name} there": name for name in columns if name not in keys}
-    known = environment.panel.known or (tuple(_measures(environment)),)
-    return known_figure_attacks(
-        both.select(columns), both.select(*keys, *there).rename(there).select(columns), group=group, known=known
-    )
-
-
-def _halves(first: pl.DataFrame, second: pl.DataFrame, environment: Environment) -> list[Attack]:
+def _halves(first: pl.DataFrame, second: pl.DataFrame, environment: Environment) -> Attack:
     """Find the nearest record of the same industry by either half of the figures; a success is one that both halves name."""
     group, measures = environment.entities.industry, _measures(environment)
     year = fullest_year(first)
@@ -157,16 +145,14 @@ def _halves(first: pl.DataFrame, second: pl.DataFrame, environment: Environment)
     agreed = list(_agreed(one, other, there, group, measures))
     found = np.concatenate([hits for hits, _ in agreed]) if agreed else np.zeros(0, np.bool_)
     chances = [chance for hits, chance in agreed for _ in hits]
-    return [
-        Attack(
-            attack=HALVES,
-            knowledge=f"{KNOWLEDGE}, all figures of a year{and_the(group)}",
-            records=len(found),
-            successes=int(found.sum()),
-            chance=float(np.mean(chances)) if chances else 0.0,
-            detail="A success is a record that two halves of the figures name; nobody can tell whether it is right.",
-        )
-    ]
+    return Attack(
+        attack=HALVES,
+        knowledge=f"{KNOWLEDGE}, all figures of a year{and_the(group)}",
+        records=len(found),
+        successes=int(found.sum()),
+        chance=float(np.mean(chances)) if chances else 0.0,
+        detail="A success is a record that two halves of the figures name; nobody can tell whether it is right.",
+    )
 
 
 def _agreed(
@@ -199,3 +185,61 @@ def _points(side: pl.DataFrame, measures: Sequence[str]) -> npt.NDArray[np.float
 
 def _measures(environment: Environment) -> list[str]:
     return [measure.name for measure in environment.panel.measures]
+
+
+# --- with the identity maps --------------------------------------------------------------------------------------------
+
+
+def _by_owners(first: Release, second: Release, environment: Environment, owners: Mapping[str, str]) -> Found:
+    """Attack the second release with the first in hand as a build is attacked with its originals; count the right links."""
+    assert first.read is not None  # noqa: S101  (the caller asked)
+    assert second.read is not None  # noqa: S101
+    kind, measures = environment.entities, environment.panel.measures
+    register, released = _same_entities(first.read.entities, _owned(second.read.entities, kind.code, owners), kind.code)
+    columns = [name for name in quasi_identifiers(environment).columns if name in register.columns]
+    one, other = _aligned(first.read.figures, _owned(second.read.figures, kind.code, owners), kind.code)
+    every = tuple(_measures(environment))
+    further = [name for name in columns if name != kind.industry]
+    nearest = linkage_attacks(
+        *(
+            figures.join(of.select(kind.code, kind.industry, *further), on=kind.code, how="left", maintain_order="left")
+            for figures, of in ((one, register), (other, released))
+        ),
+        entity=kind.code,
+        group=kind.industry,
+        measures=every,
+        known=environment.panel.known or (every,),
+        quasi_identifiers=further,
+        named=environment.panel.period.name,
+    )
+    in_register = [quasi_identifier_attack(register, released, columns, kept=kind.industry)] if columns else []
+    return {
+        EXACT: _told(exact_figure_attacks(one, other, measures, entity=kind.code), "every figure"),
+        LINKAGE: _told(nearest),
+        REGISTER: _told(in_register),
+    }
+
+
+def _told(attacks: Iterable[Attack], knowledge: str = "") -> list[Attack]:
+    """Say that what is known is known from the other release."""
+    return [replace(each, knowledge=f"{KNOWLEDGE}: {knowledge or each.knowledge}") for each in attacks]
+
+
+def _owned(rows: pl.DataFrame, code: str, owners: Mapping[str, str]) -> pl.DataFrame:
+    """Return the rows of which the owner is known, under the owner's code in the first release."""
+    named = pl.col(code).replace_strict(owners, default=None, return_dtype=pl.String)
+    return rows.with_columns(named).drop_nulls(code)
+
+
+def _same_entities(first: pl.DataFrame, second: pl.DataFrame, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the entities of both, in one order."""
+    one = first.join(second.select(code), on=code, how="semi").sort(code)
+    return one, one.select(code).join(second, on=code, maintain_order="left")
+
+
+def _aligned(first: pl.DataFrame, second: pl.DataFrame, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the figures of the records of either, in one order, empty where one lacks them: that would name the owner."""
+    keys = [code, PERIOD]
+    either = pl.concat([first.select(keys), second.select(keys)]).unique().sort(keys)
+    one, other = (either.join(side, on=keys, how="left", maintain_order="left") for side in (first, second))
+    return one, other

@@ -1,0 +1,86 @@
+"""Loads a release by what the field reads it with: `python -m tests.loaded RELEASE` loads all of every table.
+
+An `AssertionError` says what is not accepted.
+"""
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+"""What hubs know of `size_categories`."""
+
+
+def loaded(folder: Path) -> Iterator[str]:
+    """Load a release by every reader, and yield a line each."""
+    records, tables = records_of(folder), len(records_of(folder))
+    assert loaded_as_croissant(folder) == records
+    yield f"mlcroissant loads {tables} tables, {sum(records):,} records"
+    assert loaded_as_package(folder) == tables
+    yield f"frictionless finds {tables} tables valid, bytes and cells"
+    yield f"cyclonedx accepts the bill of materials, {materials(folder)} components"
+    yield f"the front matter is valid, {len(front_matter(folder)['configs'])} configurations"
+
+
+def loaded_as_croissant(folder: Path) -> list[int]:
+    """Load every record set by mlcroissant; return their records, sorted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mlcroissant's own
+        import mlcroissant  # noqa: PLC0415  (it takes seconds)
+
+        dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+        issues = dataset.metadata.ctx.issues
+        assert (set(issues.errors), set(issues.warnings)) == (set(), set())
+        counts = [sum(1 for _ in dataset.records(each.id)) for each in dataset.metadata.record_sets]
+    described = json.loads((folder / "croissant.json").read_bytes())
+    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
+    return sorted(counts)
+
+
+def loaded_as_package(folder: Path) -> int:
+    """Validate bytes, digest, schema and cells of every resource by frictionless; return how many there are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # frictionless's own
+        from frictionless import Package  # noqa: PLC0415  (it takes seconds)
+
+        report = Package(str(folder / "datapackage.json")).validate()
+    assert report.valid, [task.errors[:3] for task in report.tasks if not task.valid]
+    return len(report.tasks)
+
+
+def materials(folder: Path) -> int:
+    """Validate the bill of materials by CycloneDX's own validator; return how many components it has."""
+    content = (folder / "sbom.cdx.json").read_text(encoding="utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(content) is None
+    return len(json.loads(content)["components"])
+
+
+def front_matter(folder: Path) -> dict[str, Any]:
+    """Return the card's front matter, of which hubs know all values, and every file is there."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("---\n")
+    front: dict[str, Any] = yaml.safe_load(text.split("---\n")[1])
+    assert set(front["size_categories"]) <= set(SIZES)
+    assert all(len(language) in {2, 3} for language in front["language"])
+    names = [config["config_name"] for config in front["configs"]]
+    assert len(names) == len(set(names))
+    paths = [file["path"] for config in front["configs"] for file in config["data_files"]]
+    assert all((folder / path).is_file() for path in paths)
+    return front
+
+
+def records_of(folder: Path) -> list[int]:
+    """Return how many records each published file has, sorted; a document is one."""
+    manifests = [json.loads(file.read_bytes()) for file in folder.glob("*/manifest.json")]
+    return sorted(1 if each["records"] is None else each["records"] for found in manifests for each in found["files"])
+
+
+if __name__ == "__main__":
+    print(*loaded(Path(sys.argv[1])), sep="\n")  # noqa: T201
