@@ -17,7 +17,7 @@ from pipeline.model import Environment
 from pipeline.publish.replay import read_csv
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.registry import find_environment
-from tests.integration.conftest import SCALE, Build, run_program, run_silt, write_key
+from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.tampering.mutations import _rewrite
 from validation.attacks.limits import CODES, EXACT, LINKAGE, NAMES, REGISTER
 from validation.attacks.records.linkage import WHOLE_PANEL
