@@ -82,14 +82,15 @@ def made_twice(working: Path, arguments: Sequence[str], *, files: Path | None = 
     make_signing_key(working / "signing.key")
     asked = ("release", *arguments, "--version", "1.0.0", "--sign", str(working / "signing.key"))
     origin = _origin(working)
-    return [dict(_listed(_made(origin, working / each.folder, each, asked, files))) for each in (ONE, OTHER)]
+    for each in (ONE, OTHER):  # both before anything takes time: somebody may commit meanwhile
+        (working / each.folder).mkdir(parents=True)
+        _git("clone", "--quiet", str(origin), str(working / each.folder / "silt"))
+    return [dict(_listed(_made(working / each.folder, each, asked, files))) for each in (ONE, OTHER)]
 
 
-def _made(origin: Path, place: Path, under: Circumstances, asked: Sequence[str], files: Path | None) -> Path:
-    """Clone, build and release; return the public folder."""
-    place.mkdir(parents=True)
+def _made(place: Path, under: Circumstances, asked: Sequence[str], files: Path | None) -> Path:
+    """Build and release; return the public folder."""
     clone = place / "silt"
-    _git("clone", "--quiet", str(origin), str(clone))
     work = Path(shutil.copytree(files, place / "work", symlinks=True)) if files else clone
     _run([str(SILT), *asked], work, clone, under)
     (released,) = (folder for folder in (work / "releases").iterdir() if folder.name.endswith("-1.0.0"))

@@ -95,7 +95,9 @@ def a_cell_of_parquet(_bench: Bench, folder: Path, draw: Random) -> Place:
     table = pl.read_parquet(folder / path)
     row, column = draw.randrange(table.height), draw.choice(table.columns)
     cells = table[column].to_list()
-    cells[row] = (cells[row] or 0) + 1 if table[column].dtype.is_numeric() else _other(cells[row], draw)
+    of_text = table[column].dtype == pl.String
+    others = [cell for cell in (*cells, None) if cell != cells[row]]
+    cells[row] = _other(cells[row], draw) if of_text else draw.choice(others)
     table.with_columns(pl.Series(column, cells, dtype=table[column].dtype)).write_parquet(folder / path)
     return Place(files=(path,), row=row + 2, column=column)
 

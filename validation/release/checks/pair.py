@@ -29,20 +29,45 @@ Rules = Mapping[tuple[str, str], list[int]]
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A table without and with noise, records in both side by side in the order of the noisy one."""
+    """A table without and with noise, records in both side by side in the order of the noisy one.
+
+    Columns are aligned when they are asked for: all of them together would take much memory.
+    """
 
     table: PublishedTable
-    clean: pl.DataFrame
-    noisy: pl.DataFrame
-    rows: pl.Series
-    """The row of the noisy file in which each record stands."""
+    sides: tuple[pl.DataFrame, pl.DataFrame]
+    """The clean and the noisy table whole, each in its own order."""
+    places: pl.DataFrame
+    """Columns `clean` and `noisy`: where each record stands in either."""
     gone: int
     come: int
     """Records that are in the clean or in the noisy table alone, or there once more."""
 
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+        return self.sides[0].columns
+
+    @property
+    def height(self) -> int:
+        """Return how many records are in both."""
+        return self.places.height
+
+    def clean(self, column: str) -> pl.Series:
+        """Return a column without noise."""
+        return self.sides[0][column].gather(self.places["clean"])
+
+    def noisy(self, column: str) -> pl.Series:
+        """Return a column with noise."""
+        return self.sides[1][column].gather(self.places["noisy"])
+
+    def row(self, record: int) -> int:
+        """Return the row of the noisy file in which a record stands."""
+        return int(self.places["noisy"][record]) + HEADER_ROWS + 1
+
     def differing(self, column: str) -> pl.Series:
         """Return the numbers of the records that differ in a column."""
-        return self.noisy[column].ne_missing(self.clean[column]).arg_true()
+        return self.noisy(column).ne_missing(self.clean(column)).arg_true()
 
 
 def noise_within_bounds(release: Release) -> Iterator[Problem]:
@@ -71,17 +96,12 @@ def pairs(release: Release) -> Iterator[Pair]:
 def paired(table: PublishedTable, clean: pl.DataFrame, noisy: pl.DataFrame) -> Pair:
     """Align two tables by their row key; a record that is there twice counts once."""
     key = table.row_key
-    both = (
-        noisy.with_row_index("\x1frow", HEADER_ROWS + 1)
-        .unique(key, keep="first", maintain_order=True)
-        .join(clean, on=key, how="inner", suffix="\x1f", maintain_order="left")
-    )
-    named = {f"{name}\x1f": name for name in clean.columns if name != key}
+    one, other = (side.select(key).with_row_index(name) for side, name in ((clean, "clean"), (noisy, "noisy")))
+    both = other.unique(key, keep="first", maintain_order=True).join(one, on=key, how="inner", maintain_order="left")
     return Pair(
         table=table,
-        clean=both.select(key, *named).rename(named),
-        noisy=both.select(clean.columns),
-        rows=both["\x1frow"],
+        sides=(clean, noisy),
+        places=both.select("clean", "noisy"),
         gone=clean.height - both.height,
         come=noisy.height - both.height,
     )
@@ -100,7 +120,7 @@ def told_rules(noisy: Variant) -> Rules | None:
 
 
 def _of_records(noisy: Variant, pair: Pair, rules: Rules | None) -> Iterator[Problem]:
-    path, height = noisy.path_of(pair.table.name), pair.clean.height
+    path, height = noisy.path_of(pair.table.name), pair.height
     if height < _LEAST * (height + pair.gone):
         found = f"{height:,} of {height + pair.gone:,} clean records"
         yield Problem(path, 0, pair.table.row_key, found, f"expected at least {_LEAST:.0%} of them")
@@ -117,10 +137,10 @@ def _of_cells(noisy: Variant, pair: Pair, column: str, rules: Rules) -> Iterator
     differing = pair.differing(column)
     if differing.len() > sum(told):
         for record in differing.head(SHOWN):
-            found, expected = (side[column][record] or "nothing" for side in (pair.noisy, pair.clean))
+            found, expected = (side(column)[record] or "nothing" for side in (pair.noisy, pair.clean))
             told_of = f"rules changed {sum(told):,} cells of the column, and {differing.len():,} differ"
             yield Problem(
-                path, pair.rows[record], column, shortened(found), f"the clean cell is {expected!r}: {told_of}"
+                path, pair.row(record), column, shortened(found), f"the clean cell is {expected!r}: {told_of}"
             )
     # NOTE: a rule on rows can drop what another changed, and one rule can take back what another did.
     least = max(told, default=0) - sum(rules.get((pair.table.name, ""), []))

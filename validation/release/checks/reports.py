@@ -255,7 +255,7 @@ def _of_examples(release: Release) -> Iterator[Problem]:
         ]
         for number, example in own:
             column = example["column"]
-            sides = {"before": pair.clean[column], "after": pair.noisy[column]}
+            sides = {"before": pair.clean(column), "after": pair.noisy(column)}
             both = pl.DataFrame(sides).fill_null("")
             # A later rule may have changed the cell once more, and an earlier one before: one end has to show.
             shown = both.filter(pl.any_horizontal(_shows(pl.col(side), example[side] or "") for side in sides))

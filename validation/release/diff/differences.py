@@ -137,7 +137,7 @@ def _of_table(path: str, table: PublishedTable, one: Variant, other: Variant, cl
         return OfTable(path=path)
     pair = paired(table, frames[0], frames[1])
     cells: Counter[Cause] = Counter()
-    for column in pair.noisy.columns:
+    for column in pair.columns:
         differing = pair.differing(column)
         of_noise = _of_noise(pair, clean, column, differing) if one.name == "noisy" else 0
         cells["noise"] += of_noise
@@ -154,11 +154,11 @@ def _clean_pair(table: PublishedTable, first: Release, second: Release) -> Pair 
 
 def _of_noise(pair: Pair, clean: Pair | None, column: str, differing: pl.Series) -> int:
     """Count the differing cells of noisy tables whose clean cells are the same."""
-    if clean is None or column not in clean.clean.columns:
+    if clean is None or column not in clean.columns:
         return 0
     key = pair.table.row_key
-    changed = clean.noisy[key].gather(clean.differing(column))
-    return differing.len() - int(pair.noisy[key].gather(differing).is_in(changed.implode()).sum())
+    changed = clean.noisy(key).gather(clean.differing(column))
+    return differing.len() - int(pair.noisy(key).gather(differing).is_in(changed.implode()).sum())
 
 
 def cause_of(environment: Environment | None, table: PublishedTable, column: str) -> Cause:
@@ -183,9 +183,9 @@ def _rates(first: Release, second: Release) -> dict[tuple[str, str], tuple[float
 
 def _shares(release: Release) -> dict[tuple[str, str], float]:
     return {
-        (pair.table.name, column): pair.differing(column).len() / max(pair.noisy.height, 1)
+        (pair.table.name, column): pair.differing(column).len() / max(pair.height, 1)
         for pair in pairs(release)
-        for column in pair.noisy.columns
+        for column in pair.columns
     }
 
 

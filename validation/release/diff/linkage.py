@@ -53,13 +53,13 @@ def linked(first: Release, second: Release, environment: Environment, owners: Ma
         owners: Code in the second release -> that of the same entity in the first. Only the makers have it; without it, links
             that bear each other out are counted.
     """
-    found: dict[str, Sequence[Attack]] = {CODES: _codes(first, second, environment), NAMES: _names(first, second)}
+    found: Found = {CODES: _codes(first, second, environment), NAMES: _names(first, second)}
     if first.read is None or second.read is None:
         return found
     if owners is not None:
-        return found | _by_owners(first, second, environment, owners)
+        return {**found, **_by_owners(first, second, environment, owners)}
     one, other = _records(first, environment), _records(second, environment)
-    return found | {EXACT: [_equal_figures(one, other, environment)], LINKAGE: [_halves(one, other, environment)]}
+    return {**found, EXACT: [_equal_figures(one, other, environment)], LINKAGE: [_halves(one, other, environment)]}
 
 
 def owners_of(environment: Environment, first: pl.DataFrame, second: pl.DataFrame) -> dict[str, str]:
