@@ -4,8 +4,8 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,8 +24,10 @@ from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
+from validation.report.labels import Labels
+from validation.report.pages import Part, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
-from validation.report.pages import ks_page, noise_page, privacy_page, report_page
+from validation.report.sections.release import Release
 
 _OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
 
@@ -44,11 +46,19 @@ def about(environment: Environment, variant: str) -> tuple[str, ...]:
     return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
 
 
-def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
+def part_of(environment: Environment, *, report: str = REPORT) -> Part:
+    """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
+    return Part(environment=environment.argument, title=environment.title, labels=_labels(environment), report=report)
+
+
+def _labels(environment: Environment) -> Labels:
+    return Labels(language=environment.entities.language, english=environment.english)
+
+
+def privacy_reports(part: Part, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
     report = with_escapes(privacy, scanned)
-    page = privacy_page(read(Privacy, report), environment=environment.argument, title=environment.title)
-    return {"privacy.json": written(_PRIVACY, report), "privacy.html": page}
+    return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,29 +73,47 @@ class Evidence:
     """The first entity table as it is published, for the industries of its sub-industries."""
     drawn: str = ""
     """What `sections` returned before; it is made anew if this is empty."""
+    refused_by: tuple[str, ...] = ()
+    """The checks that refused the build."""
 
     def sections(self) -> str:
         """Return as JSON what is told of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
-        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
-        pages = {_KS_PAGE: ks_page(told.ks, **names).decode()} if told.ks else {}
-        return json.dumps(sections_about_truth(told, self._industries()) | pages)
+        told = self._told
+        pages = {_KS_PAGE: ks_page(told.ks, part_of(self.environment)).decode()} if told.ks else {}
+        return json.dumps(sections_about_truth(told, self._industries(), _labels(self.environment)) | pages)
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
-        texts = {name: str(self.reports[name]) for name in about_truth(self.environment)} | {NOISE: self._noise}
-        files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
-        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
+        texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
+        files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
+        told = self._told
         if told.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if told.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(told.noise, told.expectations, **names)
+            files["noise.html"] = noise_page(told.noise, told.expectations, part_of(self.environment))
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
         """Return the reports that say what the search for escapes came to, None before it: on privacy, and the page."""
+        if not self.privacy:  # of a build that was refused before it was attacked
+            return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
         page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(self.environment, self.privacy, scanned) | {REPORT: page}
+        return privacy_reports(part_of(self.environment), self.privacy, scanned) | {REPORT: page}
+
+    def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
+        """Return every page of a refused build by its path: of the variant, and below its name of the other one.
+
+        Args:
+            stated: Returns what the manifest would have said of a variant.
+        """
+        pages = self.files() | self.of_search(stated(self.variant), None)
+        for other, names in _OF_VARIANT.items():
+            if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
+                beside = replace(self, variant=other)
+                files = beside.files() | beside.of_search(stated(other), None)
+                pages |= {f"{other}/{path}": content for path, content in files.items()}
+        return pages
 
     @property
     def privacy(self) -> Mapping[str, Any]:
@@ -95,15 +123,18 @@ class Evidence:
 
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
-        return report_page(
-            self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {}),
+        release = Release(
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),
-            bodies={name: Markup(text) for name, text in self._drawn.items()},  # noqa: S704  (as it was made)
             has_figures=bool(self.environment.panel),
+            companies=None if self.entities is None else self.entities.height,
+            refused_by=self.refused_by,
         )
+        bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
+        told = self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        return report_page(told, release, bodies=bodies, labels=_labels(self.environment))
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:

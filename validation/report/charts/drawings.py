@@ -13,12 +13,13 @@ from markupsafe import Markup
 
 from validation.wording import percent
 
-_INK, _BLUE, _VERMILION, _RULE, _PALE = "#1a1a1a", "#005a8f", "#a63a00", "#767676", "#e8e8e8"
-"""Blue and vermilion as in `frame.css`, after Okabe and Ito (2008): told apart in every common kind of colour blindness."""
+_INK, _BLUE, _VERMILION = "var(--ink, #1a1a1a)", "var(--link, #005a8f)", "var(--bad, #a63a00)"
+_RULE, _PALE, _PAPER = "var(--rule, #767676)", "var(--line, #e8e8e8)", "var(--paper, #fff)"
+"""The colours of the page that a drawing stands in; by itself, blue and vermilion after Okabe and Ito (2008)."""
 
 _SHADES = (
     *("#e8f0f6", "#d1e1ec", "#bad2e1", "#a2c3d7", "#8bb4cd"),
-    *("#74a5c3", "#5d96b8", "#4687ae", "#2e78a4", "#17699a", _BLUE),
+    *("#74a5c3", "#5d96b8", "#4687ae", "#2e78a4", "#17699a", "#005a8f"),
 )
 """From nothing to the limit."""
 
@@ -65,6 +66,20 @@ def bar(share: float, *, label: str, upper: float | None = None, chance: float |
     if chance is not None:
         parts.append(_box(100 * min(chance, 0.99), 0, 0.8, 12, _INK))
     start = '<svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    return Markup(start).format(label, Markup().join(parts))
+
+
+def against(value: float, limit: float, label: str) -> Markup:
+    """Return a bar up to the value, in the colour of failure from the limit on, which is a tick across."""
+    scale = 100 / (1.1 * max(value, limit, 1e-12))
+    within, beyond = scale * min(value, limit), scale * max(value - limit, 0)
+    parts = [
+        _box(0, 4, 100, 16, "var(--line)"),
+        _box(0, 4, within, 16, "var(--link)"),
+        _box(within, 4, beyond, 16, "var(--bad)"),
+    ]
+    parts.append(_box(scale * limit, 0, 0.6, 24, "var(--ink)"))
+    start = '<svg class="against" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
     return Markup(start).format(label, Markup().join(parts))
 
 
@@ -136,7 +151,7 @@ def _row(top: int, label: str, share: float, limit: float | None) -> Iterator[Ma
     yield _text(_LABEL + _BAR + 6, top + 12, percent(share))
     if limit is not None and share > limit:
         steps = range(int(_LABEL + _BAR * limit), int(_LABEL + _BAR * share), 4)
-        yield _box(_LABEL + _BAR * limit, top + 2, _BAR * (share - limit), 12, "#fff")
+        yield _box(_LABEL + _BAR * limit, top + 2, _BAR * (share - limit), 12, _PAPER)
         yield _path("".join(f"M{x} {top + 14}l4 -12" for x in steps), stroke=_VERMILION)
     if limit is not None:
         yield _box(_LABEL + _BAR * min(limit, 1.0), top, 2, 16, _INK)
@@ -158,7 +173,7 @@ def _line(which: int, points: Sequence[tuple[float, float]]) -> Markup:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     line = Markup('<polyline points="{}" fill="none" {} stroke-dasharray="{}"/>').format(path, stroke, _DASHES[which])
     mark = Markup('<path d="{}" transform="translate({:.1f} {:.1f})" fill="{}" {}/>')
-    fill = "#fff" if which else _BLUE
+    fill = _PAPER if which else _BLUE
     return line + Markup().join(mark.format(_MARKS[which], x, y, fill, stroke) for x, y in points)
 
 
@@ -189,5 +204,5 @@ def _picture(width: int, height: int, drawn: Iterable[Markup], *, label: str, un
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}" '
         'font-family="sans-serif" font-size="12">{}{}</svg>'
     )
-    paper = _box(0, 0, width, height, "#fff")
+    paper = _box(0, 0, width, height, _PAPER)
     return Markup(start).format(width, height, shown, label, paper, Markup().join(drawn))

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, TOLD_ONLY, in_words, is_over
+from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, REGISTER, TOLD_ONLY, in_words, is_over
 from validation.attacks.records.linkage import AMONG_FIVE
+from validation.attacks.records.unchanged import UNCHANGED
 from validation.report.charts.drawings import bar
 from validation.report.documents.privacy import Attack, Privacy, Prose
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
@@ -40,7 +41,7 @@ def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
-        worst=highest_linkage(of),
+        worst=most_named(of),
         frontier=_frontier() if has_frontier else None,
     )
 
@@ -55,10 +56,17 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != TOLD_ONLY and attack.records > 0 for attack in of.attacks)
 
 
-def highest_linkage(of: Privacy) -> Attack | None:
-    """Return the most successful attack that names the nearest company, if one was tried."""
-    tried = [each for each in of.attacks if each.family == LINKAGE and each.attack != AMONG_FIVE and each.records]
+def most_named(of: Privacy) -> Attack | None:
+    """Return the most successful attack that names the company of a record, by figures or by a register, if one was tried."""
+    naming = (LINKAGE, REGISTER)
+    tried = [each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.records]
     return max(tried, key=lambda attack: attack.rate, default=None)
+
+
+def as_they_were(of: Privacy) -> str:
+    """Return how many measures are the originals, for the first screen; nothing where none is."""
+    found = next((each for each in of.attacks if each.attack == UNCHANGED and each.successes), None)
+    return f" {found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
 def _sentence(of: Privacy) -> str:

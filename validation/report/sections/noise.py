@@ -137,7 +137,9 @@ def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
     bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
     told = word(judged.passed)
     note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, told.kind, told.text)
-    return Cell(Markup("{}{}").format(shown.text, note), shown.value, shown.kind)
+    return Cell(
+        Markup("{}{}").format(shown.text, note), shown.value, shown.kind if judged.passed else f"{shown.kind} exceeded"
+    )
 
 
 def _attempt(tried: Filter) -> Markup:
@@ -169,7 +171,7 @@ _AGGREGATES: Mapping[str, Column] = {
     "touched by lost truth": "touched",
     "differing": "differing",
     "differing without that reason": "unexplained",
-    "verdict": lambda entry: word(not entry.unexplained, good="exact", bad="DIFFERS"),
+    "verdict": lambda entry: word(not entry.unexplained),
 }
 _EXAMPLES: Mapping[str, Column] = {
     "rule": _named,
