@@ -4,18 +4,23 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-_VOID = {"meta", "rect", "line", "circle", "path", "polyline", "polygon"}
+_VOID = {"meta", "br", "rect", "line", "circle", "path", "polyline", "polygon"}
 """Elements without an end; those of a drawing end themselves."""
 
 
 def text_of(page: bytes) -> str:
     """Return the text of the body, tags gone, each run of blanks one blank."""
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page.decode().partition("<body>")[2])))
+    body = re.sub(r"(?s)<script.*?</script>", "", page.decode().partition("<body>")[2])
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", body)))
 
 
 def is_self_contained(page: bytes) -> bool:
-    """Say whether nothing is fetched: no link, script, image or import."""
-    return not re.search(r"src=|href=|@import|url\(|<script", page.decode())
+    """Say whether nothing is fetched: links lead to pages beside it or into it, and there is no image and no import."""
+    text = page.decode()
+    links = re.findall(r'href="([^"]*)"', text)
+    return not re.search(r"src=|@import|url\(|<link|<iframe", text) and not any(
+        re.match(r"\w+:|/", link) for link in links
+    )
 
 
 def left_open(page: bytes) -> list[str]:

@@ -29,7 +29,7 @@ class Labels:
 
     def marked(self, page: Markup) -> Markup:
         """Return HTML with both names wherever one stands, and text in the other language marked."""
-        if not self.english and not re.search(f"[{_HAN}]", page):
+        if self.language == "en":
             return page
         pieces = _APART.split(page)
         pieces[::2] = [self._names.sub(self._both, piece) for piece in pieces[::2]]
@@ -47,5 +47,5 @@ class Labels:
 
     def _both(self, found: re.Match[str]) -> str:
         name = found[0]
-        own = f'<span lang="{self.language if self.language != "en" else "zh"}">{name}</span>'
+        own = f'<span lang="{escape(self.language)}">{name}</span>'
         return f"{self._english[name]} {own}" if name in self._english else own

@@ -5,7 +5,9 @@ from typing import Any
 
 from pipeline.report_json import report_json
 from validation.report.documents import Reports
+from validation.report.labels import Labels
 from validation.report.pages import about_truth, report_page
+from validation.report.sections.release import Release
 
 NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
 INDUSTRIES = {"银行": "金融", "(none)": "其他"}
@@ -254,6 +256,7 @@ def typed(made: Mapping[str, Any]) -> Reports:
 
 
 def page(made: Mapping[str, Any], **changes: Any) -> bytes:
-    settings: dict[str, Any] = NAMES | {"manifest": manifest(), "industries": INDUSTRIES} | changes
-    found, industries = typed(made), settings.pop("industries")
-    return report_page(found, bodies=about_truth(found, industries), **settings)
+    settings: dict[str, Any] = NAMES | {"manifest": manifest()} | changes
+    industries, labels = settings.pop("industries", INDUSTRIES), settings.pop("labels", Labels())
+    found = typed(made)
+    return report_page(found, Release(**settings), bodies=about_truth(found, industries, labels), labels=labels)

@@ -7,14 +7,15 @@ function showMaps(maps) {
   const [level, group, measure, colour] = controls;
   const shown = () => maps.querySelector(".map:not([hidden])");
   const narrowShown = () => narrow(shown(), group.value, measure.value);
-  const showLevel = () => {
+  const showLevel = async () => {
     for (const map of maps.querySelectorAll(".map")) map.hidden = map.dataset.level !== level.value;
-    if (!shown()) maps.querySelector(".map").after(makeLive(drawMap(level.value)));
+    if (!shown()) await drawMap(level.value, maps);
     if (group.value || measure.value) narrowShown();
   };
   const showColour = () => { maps.classList.remove("by-distance", "by-verdict"); maps.classList.add(colour.value); };
 
   for (const hidden of document.querySelectorAll(".needs-script")) hidden.hidden = false;
+  whenSeen(maps, () => requestIdleCallback(samples)); // read before the first cell is pointed at
   maps.classList.add("live");
   makeLive(shown());
   level.parentNode.hidden = level.options.length < 2;
@@ -47,7 +48,7 @@ function narrow(map, group, measure) {
 
 const ofLevel = (level) => samples().maps.find((map) => map.level === level);
 
-function drawMap(level) {
+async function drawMap(level, maps) { // some rows at a time, so that the page answers meanwhile
   const { name, columns, rows } = ofLevel(level);
   const { groups, measures } = samples();
   const head = ([group]) => element("th", { scope: "col" }, element("span", {}, ...named(groupName(groups[group]))));
@@ -64,10 +65,16 @@ function drawMap(level) {
   const table = element("table", { className: "heat", role: "grid" },
     element("caption", { className: "unseen", textContent: `measures by ${name}` }),
     element("thead", {}, element("tr", {}, element("td"), ...columns.map(head))),
-    element("tbody", {}, ...rows.map(row)));
+    element("tbody"));
   const made = element("div", { className: "wide map" }, table);
   made.dataset.level = level;
-  return made;
+  table.style.setProperty("--columns", columns.length);
+  maps.querySelector(".map").after(made);
+  for (let from = 0; from < rows.length; from += 10) {
+    table.tBodies[0].append(...rows.slice(from, from + 10).map(row));
+    await new Promise(requestAnimationFrame);
+  }
+  makeLive(made);
 }
 
 function makeLive(map) {
@@ -97,7 +104,6 @@ function makeLive(map) {
     else if (!move(table, chosen, event.key)) return;
     event.preventDefault();
   });
-  return map;
 }
 
 function move(table, from, key) {

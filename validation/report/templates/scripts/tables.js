@@ -22,32 +22,39 @@ function sortRows(table, column, isDown) {
   table.tBodies[0].append(...ordered([...table.tBodies[0].rows], valueOf, isDown));
 }
 
+const FIRST = 100; // rows of a long table that are shown at first; more take long to lay out
+
 function addFilter(table, name) {
-  const rows = [...table.tBodies[0].rows];
+  const body = table.tBodies[0];
   const count = element("span", { role: "status" });
   const input = element("input", { type: "search", size: 18, value: address.get(`${name} filter`) });
-  const filter = () => {
-    for (const row of rows) row.hidden = !holds(row.textContent, input.value);
-    const shown = rows.filter((row) => !row.hidden).length;
-    count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
-    address.put(`${name} filter`, input.value);
+  const all = element("button", { type: "button", textContent: "show all rows" });
+  let most = FIRST;
+  const show = () => {
+    const rows = [...body.rows];
+    const found = rows.filter((row) => !(row.hidden = !holds(row.textContent, input.value)));
+    found.forEach((row, i) => row.classList.toggle("beyond", i >= most));
+    all.hidden = found.length <= most;
+    count.textContent = `${found.length === rows.length ? "" : `${found.length} of `}${rows.length} rows${all.hidden ? "" : `, the first ${most} shown`}`;
   };
-  input.addEventListener("input", filter);
-  count.textContent = `${rows.length} rows`;
-  if (input.value) filter();
-  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, "filter ", input), count));
+  input.addEventListener("input", () => { show(); address.put(`${name} filter`, input.value); });
+  all.addEventListener("click", () => { most = Infinity; show(); });
+  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, "filter ", input), count, all));
+  return show;
 }
 
 function liven(table) {
   const name = table.caption.textContent;
-  const sort = (column, isDown) => {
-    sortRows(table, column, isDown);
+  const heads = [...table.tHead.rows[0].cells];
+  const show = "filter" in table.dataset ? addFilter(table, name) : () => {};
+  const sort = (column, isDown) => { sortRows(table, column, isDown); show(); };
+  heads.forEach((head, column) => makeSortable(head, (isDown) => {
+    sort(column, isDown);
     address.put(`${name} sort`, `${column}${isDown ? " down" : ""}`);
-  };
-  [...table.tHead.rows[0].cells].forEach((head, column) => makeSortable(head, (isDown) => sort(column, isDown)));
+  }));
   const [column, isDown] = address.get(`${name} sort`).split(" ");
-  if (table.tHead.rows[0].cells[column || -1]) sort(Number(column), Boolean(isDown));
-  if ("filter" in table.dataset) addFilter(table, name);
+  if (heads[column || -1]) sort(Number(column), Boolean(isDown));
+  else show();
 }
 
 for (const table of document.querySelectorAll("table.sortable")) if (!table.closest("#tests")) liven(table);

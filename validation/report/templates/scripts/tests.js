@@ -1,6 +1,9 @@
 // The table of all tests: ten at a time, found by words, sorted by any column.
 
-whenSeen(document.getElementById("samples") && document.getElementById("tests"), showTests);
+if (document.getElementById("samples")) {
+  document.getElementById("tests").replaceChildren();
+  whenSeen(document.getElementById("tests"), showTests);
+}
 
 function columnsOfTests() {
   const { tests, measures, groups, levels, shares, rejected, verdictOf } = samples();
