@@ -1,8 +1,11 @@
 """How tests look at a report's page: its text as a reader sees it, and whether it is whole."""
 
+import os
 import re
+from collections.abc import Mapping
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 _VOID = {"meta", "br", "rect", "line", "circle", "path", "polyline", "polygon"}
 """Elements without an end; those of a drawing end themselves."""
@@ -21,6 +24,19 @@ def is_self_contained(page: bytes) -> bool:
     return not re.search(r"src=|@import|url\(|<link|<iframe", text) and not any(
         re.match(r"\w+:|/", link) for link in links
     )
+
+
+def dead_links(folder: Path) -> list[str]:
+    """Return the links of all pages below a folder that lead to no file below it, or to no place of a page."""
+    pages = {page: page.read_text(encoding="utf-8") for page in sorted(folder.rglob("*.html"))}
+    links = [(page, unescape(link)) for page, text in pages.items() for link in re.findall(r'\shref="([^"]*)"', text)]
+    return [f"{page.relative_to(folder)}: {link}" for page, link in links if not _leads(pages, page, link)]
+
+
+def _leads(pages: Mapping[Path, str], page: Path, link: str) -> bool:
+    path, _, place = link.partition("#")
+    target = Path(os.path.normpath(page.parent / path)) if path else page
+    return target.is_file() and (not place or f'id="{place}"' in pages.get(target, ""))
 
 
 def left_open(page: bytes) -> list[str]:
