@@ -15,6 +15,7 @@ from markupsafe import Markup
 from assets.evidence.attacks import ATTACKS
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
+from assets.evidence.profile import PROFILE, PROFILES
 from assets.making.keys import CONSISTENCY, CURVES, DISTRIBUTIONS, KS
 from assets.making.store import Value
 from pipeline.model import Environment
@@ -29,7 +30,10 @@ from validation.report.pages import Part, ks_page, noise_page, privacy_page, rep
 from validation.report.pages import about_truth as sections_about_truth
 from validation.report.sections.release import Release
 
-_OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
+_OF_VARIANT = {
+    NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], NOISE),
+    CLEAN: (ATTACKS, EXPECTATIONS_CLEAN, PROFILES[CLEAN]),
+}
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
 _KS_PAGE = "ks.html"
@@ -85,6 +89,7 @@ class Evidence:
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
         texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
+        texts[PROFILE] = self.reports.get(PROFILES[self.variant])
         files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
         told = self._told
         if told.ks:
@@ -145,7 +150,8 @@ class Evidence:
     def _told(self) -> Reports:
         """Return what the reports say that there are; that on privacy has yet to be searched for."""
         texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
-            NOISE: self._noise
+            NOISE: self._noise,
+            PROFILE: self.reports.get(PROFILES[self.variant]),
         }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
         return Reports.of({name: text for name, text in texts.items() if isinstance(text, str) and text})
