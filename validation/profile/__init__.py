@@ -20,12 +20,28 @@ from pipeline.render import path_of
 from validation.expectations.following import facts_of
 from validation.expectations.typed import types_of
 from validation.profile.changed import ChangedRow, clipped
-from validation.profile.columns import ColumnProfile, counted
+from validation.profile.columns import Counts, counted
 
 SHOWN = 5
 """First records that are shown."""
 
 _TYPES: dict[str, ColumnType] = {"integer": "integer", "float": "number", "date": "date", "timestamp": "timestamp"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnProfile(Counts):
+    """One column of a published table: what it means, and what stands in it."""
+
+    column: str
+    type: str
+    unit: str
+    meaning: str
+    is_key: bool
+    """Whether it names the record, and no other has the same."""
+    refers_to: str
+    """Table and column in which its texts occur, with a dot between; empty if that is not declared."""
+    made_of: tuple[str, ...]
+    """Anonymised and derived columns that it is made of, each after its table and a dot; none if that is not declared."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +56,11 @@ class TableProfile:
     row_key: str
     """The column that names a record; empty if there is none."""
     columns: tuple[ColumnProfile, ...]
+    """As the file has them: noise may have renamed some."""
     first: tuple[tuple[str | None, ...], ...]
     """The first records in published order, long texts clipped; null for an empty field."""
+    declared: tuple[str, ...]
+    """The columns without noise, those of the records that noise changed."""
     changed: tuple[ChangedRow, ...] = ()
     """Records that noise changed; none where the variant has no noise."""
 
@@ -63,8 +82,21 @@ def table_profile(
         variant: Where it is published.
         changed: The records that noise changed and that are shown.
     """
-    records, columns = counted(
-        rows, _described(environment, table, rows.collect_schema().names(), variant), table.row_key
+    described = _described(environment, table, rows.collect_schema().names(), variant)
+    records, counts = counted(rows, {column.name: column.type for column in described}, table.row_key)
+    lineage = environment.lineage.get(table.name)
+    columns = (
+        ColumnProfile(
+            column=column.name,
+            type=column.type,
+            unit=column.unit,
+            meaning=column.meaning,
+            is_key=column.is_key,
+            refers_to=column.refers_to,
+            made_of=tuple(map(".".join, lineage.columns.get(column.name, ()))) if lineage else (),
+            **vars(counts[column.name]),
+        )
+        for column in described
     )
     return TableProfile(
         table=table.name,
@@ -72,8 +104,9 @@ def table_profile(
         description=table.description,
         records=records,
         row_key=table.row_key,
-        columns=columns,
+        columns=tuple(columns),
         first=tuple(tuple(map(clipped, row)) for row in rows.head(SHOWN).collect().iter_rows()),
+        declared=table.columns,
         changed=changed,
     )
 

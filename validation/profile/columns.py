@@ -11,7 +11,6 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.release.metadata.described import DescribedColumn
 from validation.profile.changed import clipped
 from validation.profile.histograms import Histogram, edges_of, in_bins
 
@@ -36,17 +35,9 @@ _WHOLE = re.compile("-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnProfile:
-    """What stands in one column, and what it means."""
+class Counts:
+    """What stands in one column."""
 
-    column: str
-    type: str
-    unit: str
-    meaning: str
-    is_key: bool
-    """Whether it names the record, and no other has the same."""
-    refers_to: str
-    """Table and column in which its texts occur, with a dot between; empty if that is not declared."""
     missing: int
     """Empty cells."""
     distinct: int | None
@@ -56,33 +47,32 @@ class ColumnProfile:
     examples: tuple[str, ...]
 
 
-def counted(
-    rows: pl.LazyFrame, described: Sequence[DescribedColumn], row_key: str
-) -> tuple[int, tuple[ColumnProfile, ...]]:
-    """Return the number of records, and what stands in each column; the one that names records has no histogram."""
+def counted(rows: pl.LazyFrame, types: Mapping[str, str], row_key: str) -> tuple[int, dict[str, Counts]]:
+    """Return the number of records, and what stands in each column.
+
+    Args:
+        rows: The table as text.
+        types: Each column with its type.
+        row_key: The column that names records, which has no histogram.
+    """
     records = rows.select(pl.len()).collect().item()
-    numbers = [column.name for column in described if column.type in _NUMBERS and column.name != row_key]
+    numbers = [name for name, kind in types.items() if kind in _NUMBERS and name != row_key]
     figures = rows.with_columns(_figures(name).alias(_read(name)) for name in numbers)
-    known = _row(figures, [_known(column.name, numbers, records) for column in described])
-    bars = [column.name for column in described if column.name != row_key and _has_bars(column, known[column.name])]
+    known = _row(figures, [_known(name, numbers, records) for name in types])
+    # The most frequent texts have bars; of numbers only where each has one.
+    most = {name: MOST_VALUES if name in numbers else COUNTABLE for name in types if name != row_key}
+    bars = [name for name, limit in most.items() if 0 < (known[name]["distinct"] or 0) <= limit]
     histograms = _histograms(figures, known, bars, [name for name in numbers if name not in bars])
     first = rows.head(_LOOKED_AT).collect()
-    columns = tuple(
-        ColumnProfile(
-            column=column.name,
-            type=column.type,
-            unit=column.unit,
-            meaning=column.meaning,
-            is_key=column.is_key,
-            refers_to=column.refers_to,
-            missing=known[column.name]["missing"],
-            distinct=known[column.name]["distinct"],
-            histogram=histograms.get(column.name),
-            examples=_examples(first[column.name]),
+    return records, {
+        name: Counts(
+            missing=known[name]["missing"],
+            distinct=known[name]["distinct"],
+            histogram=histograms.get(name),
+            examples=_examples(first[name]),
         )
-        for column in described
-    )
-    return records, columns
+        for name in types
+    }
 
 
 def _known(name: str, numbers: Sequence[str], records: int) -> pl.Expr:
@@ -112,11 +102,6 @@ def _row(rows: pl.LazyFrame, asked: Sequence[pl.Expr]) -> dict[str, Any]:
 
 
 # --- histograms --------------------------------------------------------------------------------------------------------
-
-
-def _has_bars(column: DescribedColumn, known: Mapping[str, Any]) -> bool:
-    """Say whether the most frequent texts have bars: of numbers only where each has one."""
-    return 0 < (known["distinct"] or 0) <= (MOST_VALUES if column.type in _NUMBERS else COUNTABLE)
 
 
 def _histograms(

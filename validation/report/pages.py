@@ -10,6 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from validation.report.data import data_section
+from validation.report.data.links import Links
 from validation.report.documents import Reports
 from validation.report.documents.distributions import Ks
 from validation.report.documents.noise import Expectations, Noise
@@ -128,6 +130,8 @@ def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup]) 
         made = bodies[name] if name in bodies else body(report)
         return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 
+    links = Links.of(reports, release.manifest)
+    yield of("profile", "data", "The data", lambda found: data_section(found, links))
     if release.has_figures:
         yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
         yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
+from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
@@ -109,8 +110,9 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
     for each in of.filters:
         if each.records:
             tried.setdefault((each.rule, each.table), []).append(_attempt(each))
+    places = {id(rule): place for place, rule in enumerate(of.rules)}
     columns: dict[str, Column] = {
-        "rule": _named,
+        "rule": lambda rule: _placed(rule, places[id(rule)]),
         "where": _where,
         "changed": "cells",
         "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
@@ -122,6 +124,11 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
 
 def _named(entry: OfRule) -> Cell:
     return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
+
+
+def _placed(rule: Rule, place: int) -> Cell:
+    """Return the name of a rule as what columns lead to."""
+    return Cell(Markup('<span id="{}">{}</span>').format(anchor_of_rule(place), _named(rule).text), rule.rule)
 
 
 def _where(entry: OfRule) -> Cell:
