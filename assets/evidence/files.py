@@ -5,7 +5,7 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from pipeline.publish.manifest import Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
+from validation.report.charts import Charts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
 from validation.report.labels import Labels
@@ -77,6 +78,8 @@ class Evidence:
     """The first entity table as it is published, for the industries of its sub-industries."""
     drawn: str = ""
     """What `sections` returned before; it is made anew if this is empty."""
+    charts: Charts = field(default_factory=Charts)
+    """The charts of the variant's pages, as far as they are drawn."""
     refused_by: tuple[str, ...] = ()
     """The checks that refused the build."""
 
@@ -95,7 +98,7 @@ class Evidence:
         if told.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if told.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(told.noise, told.expectations, part_of(self.environment))
+            files["noise.html"] = noise_page(told.noise, told.expectations, self._part)
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
@@ -104,7 +107,7 @@ class Evidence:
             return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
         page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(part_of(self.environment), self.privacy, scanned) | {REPORT: page}
+        return privacy_reports(self._part, self.privacy, scanned) | {REPORT: page}
 
     def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
         """Return every page of a refused build by its path: of the variant, and below its name of the other one.
@@ -115,7 +118,7 @@ class Evidence:
         pages = self.files() | self.of_search(stated(self.variant), None)
         for other, names in _OF_VARIANT.items():
             if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
-                beside = replace(self, variant=other)
+                beside = replace(self, variant=other, charts=Charts())
                 files = beside.files() | beside.of_search(stated(other), None)
                 pages |= {f"{other}/{path}": content for path, content in files.items()}
         return pages
@@ -139,7 +142,11 @@ class Evidence:
         )
         bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
         told = self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
-        return report_page(told, release, bodies=bodies, labels=_labels(self.environment))
+        return report_page(told, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
+
+    @property
+    def _part(self) -> Part:
+        return replace(part_of(self.environment), charts=self.charts)
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:

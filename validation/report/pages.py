@@ -5,15 +5,17 @@ Belongs here: which sections there are, their order, and what stands where a bui
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
+from validation.report.charts import Charts
+from validation.report.charts.frontier import frontier_chart
 from validation.report.data import data_section
 from validation.report.data.links import Links
 from validation.report.documents import Reports
-from validation.report.documents.distributions import Ks
+from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.head.gates import NO_FIGURES
@@ -21,7 +23,7 @@ from validation.report.head.top import top
 from validation.report.html import Section, render
 from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
-from validation.report.sections.attacked import attacked
+from validation.report.sections.attacked import attacked, most_named
 from validation.report.sections.beyond_ks import beyond_ks
 from validation.report.sections.distances import distances, drawn_of
 from validation.report.sections.met import met
@@ -38,7 +40,12 @@ _ENGLISH = Labels()
 
 
 def report_page(
-    reports: Reports, release: Release, *, bodies: Mapping[str, Markup], labels: Labels = _ENGLISH
+    reports: Reports,
+    release: Release,
+    *,
+    bodies: Mapping[str, Markup],
+    labels: Labels = _ENGLISH,
+    charts: Charts | None = None,
 ) -> bytes:
     """Return `report.html` of one variant, self-contained and without network.
 
@@ -47,8 +54,9 @@ def report_page(
         release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
         labels: names in English.
+        charts: the charts of the variant's pages, if some are drawn already.
     """
-    sections = list(_sections(reports, release, bodies))
+    sections = list(_sections(reports, release, bodies, charts or Charts()))
     title = f"Evidence: {release.title}, {release.variant}"
     page = render("report.html", title=title, top=top(reports, release), sections=sections)
     return labels.marked(page).encode()
@@ -62,11 +70,15 @@ def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels 
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
         labels: names in English.
     """
+    samples = reports.ks and samples_of(reports.ks, reports.distributions, reports.curves)
 
     def drawn(ks: Ks) -> Markup:
-        return distances(ks, drawn_of(samples_of(ks, reports.distributions, reports.curves), industries, labels))
+        return distances(ks, drawn_of(samples, industries, labels) if samples else None)
 
-    body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond_ks, "consistency": agreement}
+    def beyond(of: Distributions) -> Markup:
+        return beyond_ks(of, [test.share_of_critical for test in samples.tests] if samples else ())
+
+    body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond, "consistency": agreement}
     return {name: of(report) for name, of in body.items() if (report := getattr(reports, name)) is not None}
 
 
@@ -78,6 +90,8 @@ class Part:
     """What names the environment in the command that makes the figures again."""
     title: str
     labels: Labels = _ENGLISH
+    charts: Charts = field(default_factory=Charts)
+    """The charts of the variant's pages."""
     report: str = "report.html"
     """The page of all sections; empty where there is none beside this one."""
 
@@ -103,18 +117,18 @@ def ks_page(ks: Ks, part: Part) -> bytes:
 
 def privacy_page(privacy: Privacy, part: Part) -> bytes:
     """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
-    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy), source="privacy.json")
+    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.charts), source="privacy.json")
     return part.page("What could an outsider find out from this release?", section, "audit")
 
 
 def noise_page(noise: Noise, expectations: Expectations | None, part: Part) -> bytes:
     """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
-    body = noise_section(noise, expectations)
+    body = noise_section(noise, expectations, part.charts)
     section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
     return part.page("What did noise change, and what can be mended?", section, "build")
 
 
-def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup]) -> Iterator[Section]:
+def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup], charts: Charts) -> Iterator[Section]:
     def of(
         name: str,
         anchor: str,
@@ -138,23 +152,42 @@ def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup]) 
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(NO_FIGURES))
     yield of("consistency", "consistency", "Consistency across domains", short="Consistency")
-    yield of("privacy", "privacy", _PRIVACY, lambda found: attacked(found, has_frontier=True), page="privacy.html")
+    yield of(
+        "privacy",
+        "privacy",
+        _PRIVACY,
+        lambda found: attacked(found, charts, frontier=_frontier(found, reports.distributions)),
+        page="privacy.html",
+    )
     has_noise = bool(reports.noise and reports.noise.rules)
     page = "noise.html" if has_noise else ""
     yield of(
-        "noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations), short="Noise", page=page
+        "noise",
+        "noise",
+        _NOISE,
+        lambda found: noise_section(found, reports.expectations, charts),
+        short="Noise",
+        page=page,
     )
-    yield _ladder(reports.noise)
+    yield _ladder(reports.noise, charts)
     yield of("expectations", "expectations", "Expectations", met)
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
 
 
-def _ladder(noise: Noise | None) -> Section:
+def _ladder(noise: Noise | None, charts: Charts) -> Section:
     nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
-    body = recovery(noise.ladder) if noise and noise.ladder else _said(nothing)
+    body = recovery(noise.ladder, charts) if noise and noise.ladder else _said(nothing)
     return Section(
         anchor="ladder", heading="The ladder", short="Ladder", body=body, source="noise.json" if noise else ""
     )
+
+
+def _frontier(privacy: Privacy, distributions: Distributions | None) -> Markup | None:
+    """Return the picture of all mechanisms with this release on it; None where it has no point there."""
+    worst = most_named(privacy)
+    changes = [each.median_change for each in (distributions.correlations if distributions else ())]
+    known = [change for change in changes if change is not None]
+    return frontier_chart(worst.rate, max(known)) if worst and known else None
 
 
 def _said(sentence: str) -> Markup:
