@@ -238,6 +238,36 @@ def manifest(**changes: Any) -> dict[str, Any]:
     }
 
 
+def a_column(**changes: Any) -> dict[str, Any]:
+    told = {"column": "town", "type": "text", "unit": "", "meaning": "where it is", "is_key": False, "refers_to": ""}
+    bars = {"of": "values", "values": ["Aachen", "Bremen"], "edges": [], "counts": [2, 1], "other": 0}
+    counts = {"missing": 1, "distinct": 2, "histogram": bars, "examples": ["Aachen", "Bremen"]}
+    return counts | told | {"made_of": ["shops.town"]} | changes
+
+
+def profile(**changes: Any) -> dict[str, Any]:
+    figure = a_column(
+        column="revenue", type="number", unit="EUR", made_of=["figures.revenue"], meaning="sold in a year"
+    )
+    bins = {"of": "numbers", "values": [], "edges": [0.0, 10.0, 20.0], "counts": [3, 1], "other": 0}
+    key = a_column(
+        column="id", is_key=True, distinct=4, missing=0, histogram=None, made_of=[], examples=["1", "2", "3"]
+    )
+    cell = {"column": "town", "before": "Bremen", "after": "Brmen ", "rules": ["typos"]}
+    table = {
+        "table": "shops",
+        "file": "database/shops.csv",
+        "description": "One row for each shop.",
+        "records": 4,
+        "row_key": "id",
+        "columns": [key, a_column(), figure | {"histogram": bins}],
+        "first": [["1", "Aachen", "7.5"], ["2", None, "12"]],
+        "declared": ["id", "town", "revenue"],
+        "changed": [{"row": ["3", "Bremen", "9"], "cells": [cell]}],
+    }
+    return {"tables": [table | changes]}
+
+
 def reports(**changes: Any) -> dict[str, Any]:
     made = {
         "ks": ks(),
@@ -247,6 +277,7 @@ def reports(**changes: Any) -> dict[str, Any]:
         "privacy": privacy(),
         "noise": noise(),
         "expectations": expectations(),
+        "profile": profile(),
     }
     return made | changes
 

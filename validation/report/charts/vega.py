@@ -41,6 +41,7 @@ _AXIS = {
     "labelFlush": False,
 }
 _CONFIG = {"aria": False, "font": "sans-serif", "background": None, "view": {"stroke": None}, "axis": _AXIS}
+_NO_XML = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NEEDLESS = re.compile(r' (?:class|pointer-events|font-family|font-style|font-weight|role|aria-[a-z]+)="[^"]*"')
 """Attributes that say nothing here: the page has the font, the alternative text is one for all."""
 
@@ -80,7 +81,7 @@ def chart(
     size = f'viewBox="0 0 {WIDTH} {height + top + bottom}" role="img"'
     body = Markup(_NEEDLESS.sub("", drawn[drawn.index(">") + 1 :]))
     return Markup('<svg xmlns="http://www.w3.org/2000/svg" class="chart" {}><title>{}</title><desc>{}</desc>{}').format(
-        Markup(size), escape(title), escape(told), body
+        Markup(size), escape(title), escape(_told(told)), body
     )
 
 
@@ -90,8 +91,14 @@ def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def fitting(text: str, characters: int) -> str:
-    """Return a label of at most so many characters."""
-    return text if len(text) <= characters else f"{text[: characters - 1]}\u2026"
+    """Return a label of at most so many characters; every text that is not Silt's own has to come from here."""
+    shown = _told(text)
+    return shown if len(shown) <= characters else f"{shown[: characters - 1]}\u2026"
+
+
+def _told(text: str) -> str:
+    """Return a text with marks for characters that no XML can hold: the library would end the process."""
+    return _NO_XML.sub("\ufffd", text)
 
 
 @cache
