@@ -277,7 +277,9 @@ def test_nothing_is_fetched() -> None:
     assert "default-src 'none'" in made
     assert all(source.startswith("data:image/svg+xml;base64,") for source in re.findall(r'\ssrc="([^"]*)"', made))
     links = set(re.findall(r'\shref="([^"#]*)', made))
-    files = {f"{name}.json" for name in ("ks", "distributions", "consistency", "privacy", "noise", "expectations")}
+    files = {
+        f"{name}.json" for name in ("profile", "ks", "distributions", "consistency", "privacy", "noise", "expectations")
+    }
     pages = {"ks.html", "privacy.html", "noise.html", "data_docs/index.html", "data_docs/shops.html"}
     assert links == {"", *files, *pages}
     assert not re.search(r"@import|url\(|<link|<iframe", made)
