@@ -75,6 +75,8 @@ class Environment:
     """Where the columns of each published table come from; the graph shows no lineage for a table without an entry."""
     exemptions: tuple[Exemption, ...] = ()
     """False alarms of the escape scan, each with its reason."""
+    english: Mapping[str, str] = field(default_factory=dict)
+    """English names of measures and groups that have names in another language: pages of reports show both."""
     declared_in: str = ""
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
 

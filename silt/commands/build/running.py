@@ -16,15 +16,15 @@ from time import monotonic
 from typing import Any
 
 import dagster as dg
+import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.files import Evidence
 from assets.making.aspects import MANIFEST
 from assets.making.engine import HeldBackError, Making
-from assets.making.keys import Stage, job_name, key
+from assets.making.keys import Place, Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
-from assets.making.store import Value
 from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
@@ -100,7 +100,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], works
         job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
         result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
-        kept = _keep(making, variants[0])
+        kept = _keep(making, variants, refused)
         raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
     if not result.success:
         raise _error(result)
@@ -238,23 +238,30 @@ def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
     return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
 
 
-def _keep(making: Making, variant: str) -> str:
-    """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
-    request, reports = making.request, _reports(making)
-    evidence = Evidence(environment=request.environment, variant=variant, reports=reports, entities=None)
-    page, defect = None, ""
+def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> str:
+    """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
+    request, made = making.request, _made(making)
+    reports = {name: making.store.value(kept) for (stage, name), kept in made.items() if stage == Stage.REPORTS}
+    entities = making.store.value(made.get((Stage.ANONYMISED, request.environment.entities.tables[0])))
+    evidence = Evidence(
+        environment=request.environment,
+        variant=variants[0],
+        reports=reports,
+        entities=entities if isinstance(entities, pl.DataFrame) else None,
+        refused_by=tuple(refused),
+    )
+    pages, defect = {}, ""
     try:
-        page = evidence.page(evidence.privacy, manifest(MANIFEST.of(request), variant, (), {}, treated=()))
+        pages = evidence.of_refusal(lambda variant: manifest(MANIFEST.of(request), variant, (), {}, treated=()))
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
-    return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"
+    return f"the reports are in {keep_reports(request.curator, reports, pages=pages)}{defect}"
 
 
-def _reports(making: Making) -> dict[str, Value]:
-    """Return the reports of a build, by name: those that the graph shows, and those that are kept beside them."""
-    made = {place: name for outcome in making.outcomes().values() for place, name in outcome.made.items()}
-    return {name: making.store.value(kept) for (stage, name), kept in sorted(made.items()) if stage == Stage.REPORTS}
+def _made(making: Making) -> dict[Place, str | None]:
+    """Return what a build made, in the order of names: what the graph shows, and what is kept beside it."""
+    return dict(sorted((place, name) for each in making.outcomes().values() for place, name in each.made.items()))
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
