@@ -1,5 +1,12 @@
 // Two distributions of one sample, drawn over each other.
 
+function drawn(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 function drawCurves(i, year) {
   const pair = samples().curves?.pairs[i];
   if (!pair) return element("p", { className: "told", textContent: "No curves: too few firms to draw them without showing single figures." });

@@ -6,13 +6,6 @@ function element(tag, fields = {}, ...children) {
   return made;
 }
 
-function drawn(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 function figure(value) {
   if (value === null || value === undefined) return "";
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(3)));
@@ -33,12 +26,4 @@ function ordered(items, valueOf, isDown) {
     .map((item) => [valueOf(item), item])
     .sort(([a], [b]) => (isDown && !isAbsent(a) && !isAbsent(b) ? compared(b, a) : compared(a, b)))
     .map(([, item]) => item);
-}
-
-function whenSeen(target, act) { // once, a screen before it is reached, or when the page is printed
-  if (!target) return;
-  const seen = new IntersectionObserver(([entry]) => { if (entry.isIntersecting) run(); }, { rootMargin: "100%" });
-  const run = () => { seen.disconnect(); removeEventListener("beforeprint", run); act(); };
-  seen.observe(target);
-  addEventListener("beforeprint", run);
 }

@@ -15,7 +15,7 @@ function showMaps(maps) {
   const showColour = () => { maps.classList.remove("by-distance", "by-verdict"); maps.classList.add(colour.value); };
 
   for (const hidden of document.querySelectorAll(".needs-script")) hidden.hidden = false;
-  whenSeen(maps, () => requestIdleCallback(samples)); // read before the first cell is pointed at
+  requestIdleCallback(samples); // read before the first cell is pointed at
   maps.classList.add("live");
   makeLive(shown());
   level.parentNode.hidden = level.options.length < 2;
@@ -72,9 +72,9 @@ async function drawMap(level, maps) { // some rows at a time, so that the page a
   maps.querySelector(".map").after(made);
   for (let from = 0; from < rows.length; from += 10) {
     table.tBodies[0].append(...rows.slice(from, from + 10).map(row));
+    if (from === 0) makeLive(made);
     await new Promise(requestAnimationFrame);
   }
-  makeLive(made);
 }
 
 function makeLive(map) {

@@ -2,7 +2,7 @@
 
 if (document.getElementById("samples")) {
   document.getElementById("tests").replaceChildren();
-  whenSeen(document.getElementById("tests"), showTests);
+  requestIdleCallback(showTests, { timeout: 1000 });
 }
 
 function columnsOfTests() {
