@@ -28,8 +28,9 @@ from pipeline.model.claims.documented import (
 from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
 from pipeline.model.claims.facts import ColumnFacts, TableFacts
 from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
-from pipeline.model.periods import Period, period_of
+from pipeline.model.periods import Period, WithPeriod, period_of
 from pipeline.numerals import decimal_text
+from pipeline.render.as_raw import as_raw
 
 if TYPE_CHECKING:
     from silt.commands.build import build
@@ -56,6 +57,8 @@ __all__ = [
     "StatedStatistics",
     "TableFacts",
     "TableLineage",
+    "WithPeriod",
+    "as_raw",
     "build",
     "decimal_text",
     "event_statistics",
