@@ -112,13 +112,16 @@ class _Declaring:
         measures = {table: each.measures for each in events for table in [each.table]}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
-        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in self.shape.tables]
-        listings = {kind: self._listing(kind) for kind in self.shape.kinds if not kind.is_listed}
-        raw_tables += [table for kind, table in listings.items() if kind is self.shape.kinds[0]]
+        told = [table for table in self.shape.tables if self._is_told(table)]
+        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in told]
         entities = [self._entities(kind) for kind in self.shape.kinds]
+        declared = tuple(raw_tables)
+        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in told)
+        note = f"? left out, for they are about nobody: {left}. To publish one, declare it with `public`, and why"
+        self._note(declared, note if left else "")
         return Guess(
             name=name,
-            raw_tables=tuple(raw_tables),
+            raw_tables=declared,
             entities=entities[0],
             further=tuple(entities[1:]),
             panel=panel,
@@ -126,6 +129,9 @@ class _Declaring:
             aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
             notes=self.notes,
         )
+
+    def _is_told(self, table: Looks) -> bool:
+        return any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
 
     def _note(self, part: object, *notes: str) -> None:
         if told := tuple(note for note in notes if note):
@@ -150,14 +156,15 @@ class _Declaring:
             name=table.name,
             file=table.file,
             key=key,
-            repeats=None if not note.startswith("? no key") else Repeats(),
+            repeats=Repeats() if table.is_drawn or note.startswith("? no key") else None,
             ignored=tuple(ignored),
             columns=tuple(columns),
             references=tuple(self._references(table)),
             complete=complete,
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
-        self._note(declared, *_of_dropped(dropped), note)
+        drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
+        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note)
         return declared
 
     def _complete(self, panel: Dated) -> WithPeriod | None:
@@ -190,34 +197,9 @@ class _Declaring:
                 broken = "error" if refers.known == refers.distinct else "keep"
                 yield Reference(columns=(name,), to_table=refers.to_table, to_columns=(refers.to_column,), broken=broken)
 
-    def _listing(self, kind: Kind) -> RawTable:
-        """Return a listing of those whom no table lists: their codes, and what never changes, from the file of their figures."""
-        table = kind.home
-        steady = [name for name, each in self.ruled[table.name].items() if self._is_steady(table, kind.code, each)]
-        code = Column(name=kind.code, role=Role.CODE, nullable=False)
-        columns = [code, *(Column(name=name) for name in steady)]
-        listing = RawTable(
-            name=f"{kind.name}_list",
-            file=table.file,
-            key=(kind.code,),
-            repeats=Repeats(),
-            ignored=(*table.ignored, *(name for name in table.columns if name != kind.code and name not in steady)),
-            columns=tuple(columns),
-        )
-        self._note(listing, f"? no table lists them: {table.columns[kind.code].distinct:,} codes, and what is the same in all rows of each")
-        return listing
-
-    def _is_steady(self, table: Looks, code: str, each: Ruled) -> bool:
-        looked = table.columns[each.column.name]
-        if looked.name == code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
-            return False
-        both = pl.DataFrame([table.columns[code].text.alias("code"), looked.text.alias("value")])
-        return both.n_unique() == table.columns[code].distinct
-
     def _entities(self, kind: Kind) -> Entities:
         is_main = kind is self.shape.kinds[0]
-        name = kind.home.name if kind.is_listed else f"{kind.name}_list"
-        listed = (name,) if kind.is_listed or is_main else ()
+        listed = (kind.home.name,) if kind.is_listed else ()
         title = kind.home.columns[kind.title].text if kind.title else None
         same, shared = _same_names(kind)
         aliases = tuple(self._aliases(kind)) if kind.title else ()
@@ -322,7 +304,7 @@ class _Declaring:
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
             told.append(known)
         figures, bare = tuple(told), [each.name for each in told if not each.unit]
-        self._note(figures, f"? unit: the headers of {len(bare):,} measures say none" if bare else "")
+        self._note(figures, f"? unit: the headers of {len(bare):,} measure(s) say none" if bare else "")
         return figures
 
     def _panel(self, dated: Dated, events: Sequence[Events]) -> Panel:
@@ -362,7 +344,7 @@ def _same_names(kind: Kind) -> tuple[bool, str]:
         return False, ""
     names = normal_form(kind.home.columns[kind.title].text.drop_nulls())
     again = len(names) - names.n_unique()
-    return bool(again), f"? {again:,} names stand for several codes: is each 'one company', or 'several companies'?" if again else ""
+    return bool(again), f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?" if again else ""
 
 
 def _code_shape(looked: Looked) -> CodesLike:

@@ -112,10 +112,8 @@ def _possible(
 
 def _names(looked: Looked, key: str, other: Looks) -> bool:
     """Say whether a header speaks of the other table's key: by its name, or by the table's."""
-    of_key, of_table = set(words(key)), {one(word) for word in words(other.name)}
-    if of_key <= GENERIC:
-        return of_table <= looked.words and bool(looked.words & ID or looked.words == of_table)
-    return looked.words == of_key or (bool(of_key - GENERIC) and of_key <= looked.words)
+    core = set(words(key)) - GENERIC or {one(word) for word in words(other.name)}
+    return core <= looked.words and not core <= NAME and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
 
 
 def _says_much(looked: Looked, key: Looked) -> bool:

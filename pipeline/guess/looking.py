@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from keyword import iskeyword
 from pathlib import Path
@@ -21,7 +21,7 @@ _ENDINGS = (".csv", ".parquet")
 
 _LONG_TEXT = 40
 _MANY_WORDS = 6
-"""Signs and words of a text's cells in the mean, from which on it is prose (our choice)."""
+"""Signs and gaps between words of a text's cells in the mean, from which on it is prose (our choice)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Looked:
         if self.column.type != "text" or not len(told):
             return False
         length, gaps = told.str.len_chars().mean(), told.str.count_matches(r"\s").mean()
-        return bool(length > _LONG_TEXT and gaps > _MANY_WORDS) or bool((told.str.len_chars() > 4 * _LONG_TEXT).any())
+        return bool(length > _LONG_TEXT and gaps > _MANY_WORDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +102,16 @@ class Looks:
     """By header, without those that have none and those that are there twice."""
     ignored: tuple[str, ...]
     height: int
+    is_drawn: bool = False
+    """Whether it is a part of a file, in which its rows stand several times."""
+
+
+def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> Looks:
+    """Return some columns of a table as a table of its own over the same file; with one row for each value of `once`."""
+    others = tuple(each for each in table.columns if each not in columns)
+    rows = table.columns[once].text.arg_unique() if once else pl.int_range(table.height, eager=True)
+    taken = {each: replace(table.columns[each], text=table.columns[each].text.gather(rows)) for each in columns}
+    return Looks(name, table.file, taken, (*table.ignored, *others), len(rows), is_drawn=bool(once))
 
 
 def look(folder: Path) -> tuple[Looks, ...]:

@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.shape import Shape, is_figure
-from pipeline.guess.words import ALIAS, FORMER, ID, IDENTIFIER, NAME, PART_OF_NAME
+from pipeline.guess.words import ALIAS, FORMER, ID, IDENTIFIER, NAME, PART_OF_NAME, SOMEBODY, TITLE
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 
@@ -28,7 +28,10 @@ _FEW = 10
 """Part of the cells that have a value of their own, or the look of an identifier, and of how many rows that tells (our choice)."""
 
 _REGISTER = 50
-"""Distinct whole numbers of entities, at most, that a register would hold rather than books (our choice)."""
+"""Distinct titles, at most, that are posts rather than names (our choice)."""
+
+_TELLING = 5
+"""Letters of a word that tells at the end of a longer one, at least."""
 
 _SPREADSHEET = re.compile(r"^[-+]?[$€£¥]?\s?[\d,. ]*\d[\d,. ]*\s?[%$€£¥]?$")
 
@@ -54,8 +57,8 @@ def identifying(looked: Looked) -> str:
     told = looked.text.drop_nulls()
     if not len(told) or looked.is_time:
         return ""
-    if looked.words & IDENTIFIER:
-        return f"its header says {' '.join(sorted(looked.words & IDENTIFIER))!r}"
+    if said := _says_identifier(looked):
+        return f"its header says {said!r}"
     for what, pattern in _PATTERNS.items():
         if looked.column.type == "text" and (told.str.contains(pattern).mean() or 0) >= _NEARLY:
             return f"{what} in {int(told.str.contains(pattern).sum()):,} of {len(told):,} cells"
@@ -119,7 +122,9 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     column, has_code = looked.column, any(shape.kind_in(table, name) for name in table.columns)
     if not has_code:
         return Ruled(_ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",))
-    if is_figure(looked) and not looked.words & IDENTIFIER:
+    if shape.refers_of(table, looked.name):
+        return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
+    if is_figure(looked) and not _says_identifier(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
         return Ruled(Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",))
@@ -133,11 +138,7 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     if table in shape.records or (shape.panel and table is shape.panel.table):
         return Ruled(replace(looked.column, role=Role.MEASURE))
-    is_rough = looked.column.type == "integer" and looked.distinct <= _REGISTER
-    if is_rough and not identifying(looked):
-        return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
-    note = "? a figure without a period: nothing would protect it here. With one, put it into a table of its own"
-    return Ruled(_ignored(looked.column), (note,))
+    return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
 
 
 def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
@@ -147,21 +148,25 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     if looked.words & PART_OF_NAME:
         note = "? part of a name: withheld. In one column with the other parts it could be a NAME"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
-    if shape.refers_of(table, looked.name):
-        return Ruled(text, ("? refers to a lookup table, and is kept as it is",))
     why = identifying(looked)
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
         note = f"? identifies: {why or 'each row has a number of its own'}"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
     if looked.column.type == "integer":
         return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
-    if looked.words & NAME and looked.distinct > _REGISTER:
+    if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
         return Ruled(replace(text, role=Role.IDENTIFIER), (f"? names somebody: {looked.distinct:,} distinct",))
     told = looked.text.drop_nulls().head(_REGISTER)
     if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
         note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"
         return Ruled(_ignored(text), (note,))
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
+
+
+def _says_identifier(looked: Looked) -> str:
+    """Return the word of a header that finds somebody, also at the end of a longer one (`billingaddress`)."""
+    ends = tuple(word for word in IDENTIFIER if len(word) >= _TELLING)
+    return next((word for word in sorted(looked.words) if word in IDENTIFIER or word.endswith(ends)), "")
 
 
 def _is_fine(looked: Looked) -> bool:

@@ -1,13 +1,13 @@
 """What each raw table is: a listing of entities, their figures by period, records that belong to them, or a lookup table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
 
 from pipeline.guess.keys import Refers, codes, may_be_code, references
-from pipeline.guess.looking import Looked, Looks
+from pipeline.guess.looking import Looked, Looks, part
 from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
 
@@ -19,6 +19,9 @@ _DISTINCT = 0.8
 """Part of a listing's names that are different, at least (our choice: namesakes occur)."""
 
 _WEEK = 7
+
+_REGISTER = 50
+"""Distinct whole numbers of entities, at most, that a register would hold rather than books (our choice)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +89,13 @@ def shape(tables: Sequence[Looks]) -> Shape:
     """Say what each table is."""
     refers = references(tables)
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
-    kinds = [*listed, *_unlisted(tables, refers, listed)]
+    tables, listed, refers = _apart(tables, listed, refers)
+    for kind, refer in _unlisted(tables, refers) if not listed else ():
+        tables, listed, refers = [*tables, kind.home], [kind], [*refers, refer]
+    kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
-    panel = next(iter(sorted(_of_main(dated, kinds), key=lambda each: -len(_figures(each.table)))), None)
+    panel = next(iter(sorted(_of_main(dated, kinds), key=lambda each: -len(_figures(each.table, refers)))), None)
     shaped = Shape(tables, refers, tuple(kinds), panel)
     records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
     return Shape(tables, refers, tuple(kinds), panel, tuple(records))
@@ -105,14 +111,41 @@ def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Ki
     if not own or _is_lookup(table, tables, refers):
         return None
     code = max(own[:2], key=lambda name: (sum(each.to_column == name for each in to_it), -own.index(name)))
-    called = {one(word) for word in words(table.name)}
-    holds_records = any(each.table == table.name for each in refers) and bool(_figures(table) or _times(table))
-    if holds_records and not called & ENTITY:
+    called, title = {one(word) for word in words(table.name)}, _title(table, code)
+    holds_records = any(each.table == table.name for each in refers) and bool(_figures(table, refers) or _times(table))
+    if holds_records and not title and not called & ENTITY:
         return Kind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
-    title = _title(table, code)
     if not (title or to_it or called & ENTITY):
         return None
     return Kind(one(table.name).lower(), table, code, title, is_person=bool(called & PERSON))
+
+
+def _apart(
+    tables: Sequence[Looks], kinds: Sequence[Kind], refers: Sequence[Refers]
+) -> tuple[list[Looks], list[Kind], list[Refers]]:
+    """Take the figures out of listings, as tables of their own over the same files: a listing protects none."""
+    apart, homes, owned = list(tables), list(kinds), list(refers)
+    for number, kind in enumerate(kinds):
+        home = kind.home
+        figures = [name for name in _figures(home, refers) if not _is_of_register(home.columns[name])]
+        if kind.is_listed and figures and home.height > 1:
+            listing = part(home, home.name, [name for name in home.columns if name not in figures])
+            books = part(home, f"{home.name}_figures", [kind.code, *figures])
+            apart[apart.index(home)] = listing
+            apart.append(books)
+            homes[number] = replace(kind, home=listing)
+            rows = home.height
+            owned.append(Refers(books.name, kind.code, home.name, kind.code, rows, rows, is_named=True))
+    return apart, homes, owned
+
+
+def _is_of_register(looked: Looked) -> bool:
+    """Say whether a register of entities would hold a number, rather than books."""
+    return looked.column.type == "integer" and looked.distinct <= _REGISTER
+
+
+def _is_period(looked: Looked) -> bool:
+    return looked.is_year or looked.column.type in FREQUENCIES
 
 
 def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
@@ -124,19 +157,26 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
     return bool(users) and is_small and not is_somebody and max(other.height for other in users) > 2 * table.height
 
 
-def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers], listed: Sequence[Kind]) -> Iterator[Kind]:
-    """Yield a kind for each table with figures or times whose rows belong to somebody that no table lists."""
-    if listed:
-        return
+def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
+    """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
     for table in tables:
-        if not (_figures(table) or _times(table)):
-            continue
         owners = [each for each in table.columns.values() if may_be_code(each) and _repeats(table, each)]
-        if owners:
+        if owners and (_figures(table, refers) or _times(table)):
             best = max(owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct))
-            name = "_".join(words(best.name)[:1]) or "entity"
-            yield Kind(one(name), table, best.name, is_listed=False)
+            name = one("_".join(words(best.name)[:1])) or "entity"
+            steady = [each.name for each in table.columns.values() if _is_steady(best, each)]
+            listing = part(table, f"{name}_list", [best.name, *steady], once=best.name)
+            refer = Refers(table.name, best.name, listing.name, best.name, best.distinct, best.distinct, is_named=True)
+            yield Kind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
             return
+
+
+def _is_steady(code: Looked, looked: Looked) -> bool:
+    """Say whether a text is the same in all rows of a code, and says something."""
+    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
+        return False
+    both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
+    return both.n_unique() == code.distinct
 
 
 def _repeats(table: Looks, looked: Looked) -> bool:
@@ -145,7 +185,7 @@ def _repeats(table: Looks, looked: Looked) -> bool:
 
 def _makes_key(table: Looks, looked: Looked) -> bool:
     """Say whether a code and a period together number the rows."""
-    periods = [each for each in table.columns.values() if each.is_year or each.column.type in FREQUENCIES or each.is_time]
+    periods = [each for each in table.columns.values() if _is_period(each) or each.is_time]
     return any(_unique(table, looked.name, each.text) for each in periods)
 
 
@@ -160,15 +200,16 @@ def _title(table: Looks, code: str) -> str:
         each
         for each in table.columns.values()
         if each.column.type == "text" and each.name != code and each.words & NAME and not each.words & PART_OF_NAME
-        and not each.is_prose and each.distinct >= _DISTINCT * max(each.filled, 1)
+        and not each.is_prose and 2 * each.filled > table.height and each.distinct >= _DISTINCT * max(each.filled, 1)
     ]  # fmt: skip
     plain = {"name", *(one(word) for word in words(table.name))}
     return max(found, key=lambda each: (len(each.words & plain) - len(each.words), each.distinct)).name if found else ""
 
 
-def _figures(table: Looks) -> list[str]:
-    """Return the columns of numbers that are no codes, years or numbers of rows."""
-    return [each.name for each in table.columns.values() if is_figure(each)]
+def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
+    """Return the columns of numbers that refer to nothing, and are no codes, years or numbers of rows."""
+    taken = {each.column for each in refers if each.table == table.name}
+    return [each.name for each in table.columns.values() if is_figure(each) and each.name not in taken]
 
 
 def is_figure(looked: Looked) -> bool:
@@ -201,7 +242,7 @@ def _codes_in(table: Looks, kind: Kind, refers: Sequence[Refers]) -> list[str]:
 
 def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dated | None:
     """Return a table as figures by entity and period, if each entity has one row a period."""
-    if not _figures(table):
+    if not _figures(table, refers):
         return None
     for kind in kinds:
         for code in _codes_in(table, kind, refers):
@@ -236,9 +277,9 @@ def _frequency(name: str) -> Frequency:
 def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
     """Weigh a kind: the main one has figures by period, then records, then names."""
     own = [each for each in dated if each.code in _codes_in(each.table, kind, refers) and each.code == kind.code]
-    used = sum(bool(_codes_in(table, kind, refers)) and bool(_figures(table) or _times(table)) for table in tables)
+    used = sum(bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables)
     is_somebody = bool({one(word) for word in words(kind.home.name)} & ENTITY)
-    return 100 * bool(own) + 10 * used + 5 * is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
+    return 100 * bool(own) + 10 * used + 30 * is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
 
 
 def _of_main(dated: Sequence[Dated], kinds: Sequence[Kind]) -> Iterator[Dated]:
@@ -251,4 +292,4 @@ def _is_record(shaped: Shape, table: Looks) -> bool:
     if kind and kind.is_listed:
         return False
     owned = any(shaped.kind_in(table, column) for column in table.columns)
-    return owned and bool(_figures(table) or _times(table))
+    return owned and bool(_figures(table, shaped.refers) or _times(table))

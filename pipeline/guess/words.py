@@ -8,7 +8,10 @@ ID = frozenset("id code key no nr num number symbol ticker ref uid index".split(
 GENERIC = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uid"})
 """Headers that say nothing of what they number."""
 
-NAME = frozenset("name names title company firm security organisation organization legal label".split())
+TITLE = frozenset("title label".split())
+
+NAME = TITLE | frozenset("name names company firm security organisation organization legal".split())
+"""Words of a column of names; a title may be a post as well."""
 
 PART_OF_NAME = frozenset("first last given family middle surname forename firstname lastname".split())
 
@@ -30,6 +33,9 @@ ENTITY = PERSON | frozenset(
     " organisation organization issuer borrower client shipper team farm hotel".split()
 )
 """What a table calls its rows if they are somebody."""
+
+SOMEBODY = ENTITY | frozenset("composer owner director founder ceo chair head rep agent partner buyer seller sender receiver".split())
+"""Words of a column that names somebody."""
 
 ALIAS = frozenset("alias aliases nickname aka former formerly called short abbreviation brand".split())
 

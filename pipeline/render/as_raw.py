@@ -115,10 +115,7 @@ def _render_panel(code: str, period: Period, columns: Sequence[Column], number: 
     rows = truth.tables["figures"].sort(truth.order.mac(pl.lit("panel"), code), PERIOD)
     periods = Column(name=period.column, type="integer" if period.frequency == "year" else period.frequency)
     texts = [
-        _text(pl.col(PERIOD), periods).alias(column.name)
-        if column.name == period.column
-        else _text(pl.col(column.name), column)
-        for column in columns
+        _text(PERIOD, periods) if column.name == period.column else _text(column.name, column) for column in columns
     ]
     return _numbered(rows.select(texts), number)
 
@@ -127,7 +124,7 @@ def _render_plain(
     name: str, columns: Sequence[Column], number: str, first: Sequence[str] | None, truth: Truth
 ) -> pl.DataFrame:
     """Render a table; `first` are the columns whose rows stay together, None if its rows are in a keyed order already."""
-    rows = truth.tables[name].select(_text(pl.col(column.name), column) for column in columns)
+    rows = truth.tables[name].select(_text(column.name, column) for column in columns)
     if first is not None:
         label = [pl.col(each).fill_null("") for each in first or rows.columns]
         rows = rows.sort(truth.order.mac(pl.lit(name), *label), *rows.columns)
@@ -138,15 +135,18 @@ def _numbered(rows: pl.DataFrame, number: str) -> pl.DataFrame:
     return rows.select(pl.int_range(1, pl.len() + 1).cast(pl.String).alias(number), pl.all())
 
 
-def _text(value: pl.Expr, column: Column) -> pl.Expr:
+def _text(name: str, column: Column) -> pl.Expr:
     """Return the cells of an anonymised column as its raw table writes them, null for an empty one."""
+    value = pl.col(name)
     if column.type == "decimal":
-        return decimal_text(value, column.decimals)
-    if column.type in ("date", "timestamp"):
-        return value.dt.to_string(column.date_format)
-    if column.type in FREQUENCIES:
-        return period_text(value, column.type)
-    return value.cast(pl.String).replace("", None)
+        text = decimal_text(value, column.decimals)
+    elif column.type in ("date", "timestamp"):
+        text = value.dt.to_string(column.date_format)
+    elif column.type in FREQUENCIES:
+        text = period_text(value, column.type)
+    else:
+        text = value.cast(pl.String).replace("", None)
+    return text.alias(column.name)
 
 
 def _views(environment: Environment, tables: Sequence[PublishedTable]) -> Views | None:

@@ -46,7 +46,8 @@ def _constants(guess: Guess) -> Iterator[tuple[int, str]]:
     if guess.panel.tables:
         yield id(guess.panel.measures), "MEASURES"
     for each in guess.events:
-        yield id(each.measures), f"{variable(each.table)}_MEASURES"
+        if each.measures:
+            yield id(each.measures), f"{variable(each.table)}_MEASURES"
     for table in guess.raw_tables:
         measures = _measures_of(guess, table)
         columns = [column for column in table.columns if column.role is Role.MEASURE]
@@ -62,7 +63,7 @@ def _measures_of(guess: Guess, table: RawTable) -> str:
 def _constant(guess: Guess, writing: Writing, names: dict[int, str]) -> Iterator[str]:
     """Yield the measures, each with its name."""
     groups = [guess.panel.measures] if guess.panel.tables else []
-    for measures in [*groups, *(each.measures for each in guess.events)]:
+    for measures in [*groups, *(each.measures for each in guess.events if each.measures)]:
         name = names.pop(id(measures))
         yield f"{writing.comments(measures, '')}{name} = {writing.source(measures)}\n\n"
         names[id(measures)] = name
