@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from tempfile import NamedTemporaryFile
 
 from pipeline.errors import CRASH_STATUS, InputError, SiltError
-from silt.commands import ablate, audit, build, dev, diff, init, noise, rebuild, release, reveal, verify
+from silt.commands import ablate, audit, build, check, dev, diff, init, noise, rebuild, release, reveal, verify
 from silt.commands.options import Run
 
-COMMANDS = (init, build, ablate, audit, release, verify, rebuild, diff, dev, noise, reveal)
+COMMANDS = (init, check, build, ablate, audit, release, verify, rebuild, diff, dev, noise, reveal)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.guess.identities import Held, held
+from pipeline.guess.identities import Held, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
 from pipeline.guess.roles import Ruled, former, language, ruled
 from pipeline.guess.shape import Dated, Kind, Shape, shape
+from pipeline.guess.totals import totals
 from pipeline.guess.words import GROUP, INDUSTRY, is_ratio, unit
 from pipeline.model import (
     PERIOD,
@@ -109,6 +110,7 @@ class _Declaring:
         """Return all of it."""
         events = tuple(self._events(table) for table in self.shape.records)
         panel = self._panel(self.shape.panel, events) if self.shape.panel else Panel()
+        events = tuple(self._staying(each, panel) for each in events)
         measures = {table: each.measures for each in events for table in [each.table]}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
@@ -156,7 +158,7 @@ class _Declaring:
             name=table.name,
             file=table.file,
             key=key,
-            repeats=Repeats() if table.is_drawn or note.startswith("? no key") else None,
+            repeats=Repeats() if table.is_drawn or table.repeats or note.startswith("? no key") else None,
             ignored=tuple(ignored),
             columns=tuple(columns),
             references=tuple(self._references(table)),
@@ -164,7 +166,7 @@ class _Declaring:
             adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
         )
         drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
-        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note)
+        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table))
         return declared
 
     def _complete(self, panel: Dated) -> WithPeriod | None:
@@ -185,9 +187,9 @@ class _Declaring:
         kept = Looks(table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height)
         key = compound_key(kept, first) if columns else ()
         if key:
-            return key, f"? key: {table.height:,} {rows}"
+            return key, f"? key: {', '.join(map(repr, key))}, each time together another"
         return tuple(each.name for each in columns if not each.null_tokens) or tuple(table.columns), (
-            "? no key: some rows are equal in all columns; of these, one stays"
+            "? no key: no few columns number the rows; of rows that are equal in all columns, one stays"
         )
 
     def _references(self, table: Looks) -> Iterator[Reference]:
@@ -214,7 +216,7 @@ class _Declaring:
             industry=groups[0] if groups else "",
             sub_industry=groups[-1] if groups[1:] else "",
             language="zh" if title is not None and language(title) == "zh" else "en",
-            code_shape=_code_shape(kind.home.columns[kind.code]),
+            code_shape=_code_shape(kind.home.columns[kind.code], self.shape.kinds),
             aliases=aliases,
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
             same_name="several companies" if same else "error",
@@ -268,6 +270,15 @@ class _Declaring:
         self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""))
         return events
 
+    def _staying(self, events: Events, panel: Panel) -> Events:
+        """Return events that stay in the period of the figures that are their totals."""
+        frequency = panel.period.frequency
+        if all(total.events != events.table for total in panel.totals) or frequency in ("week", "day"):
+            return events
+        staying = replace(events, stay_within=frequency)
+        self._note(staying, *self.notes.get(id(events), ()))
+        return staying
+
     def _noted(self, found: Sequence[Held]) -> Iterator[Identity]:
         for each in found:
             self._note(each.identity, each.evidence)
@@ -312,11 +323,25 @@ class _Declaring:
         number = self._numbers(dated)
         code = table.columns[dated.code].text.alias(dated.code)
         figures = pl.DataFrame([code, number, *(table.columns[each.name].values.alias(each.name) for each in measures)])
-        found = held(figures, measures, dated.code)
+        found = (*self._totals(figures, measures, dated, events), *held(figures, measures, dated.code))
+        found = ordered(found)
         measures = self._figures(measures, found)
         panel = Panel(tables=(table.name,), measures=measures, identities=tuple(self._noted(found)), period=dated.period)
         self._note(panel, *dated.notes)
         return panel
+
+    def _totals(
+        self, figures: pl.DataFrame, measures: Sequence[Measure], dated: Dated, events: Sequence[Events]
+    ) -> Iterator[Held]:
+        """Yield the figures that are sums or counts of records of the same entity and period."""
+        main, tables = self.shape.kinds[0], {table.name: table for table in self.shape.tables}
+        for each in events:
+            table = tables[each.table]
+            if not each.time or self.shape.kind_in(table, each.entity) is not main:
+                continue
+            names = [each.entity, each.time, *(measure.name for measure in each.measures)]
+            records = pl.DataFrame([table.columns[name].values.alias(name) for name in names])
+            yield from totals(figures, measures, each, records, dated)
 
     def _numbers(self, dated: Dated) -> pl.Series:
         """Return the period of each row as a number."""
@@ -339,6 +364,11 @@ def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
         yield f"{reason} (ignored: {names})"
 
 
+def _of_repeats(table: Looks) -> str:
+    again = table.height - table.texts.height
+    return f"? {again:,} rows are equal to others in all columns: of these, one stays" if again and not table.is_drawn else ""
+
+
 def _same_names(kind: Kind) -> tuple[bool, str]:
     if not kind.title:
         return False, ""
@@ -347,15 +377,27 @@ def _same_names(kind: Kind) -> tuple[bool, str]:
     return bool(again), f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?" if again else ""
 
 
-def _code_shape(looked: Looked) -> CodesLike:
-    """Return a shape of codes like those that there are, with room for all: an invented example."""
-    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A").str.replace_all(r"[a-z]", "a")
-    form = str(forms.mode().sort()[0])
+def _code_shape(looked: Looked, kinds: Sequence[Kind]) -> CodesLike:
+    """Return a shape of codes like those that there are, with room for all: an invented example.
+
+    Digits alone become longer than every such code of any kind: a pseudonym is nobody's code.
+    """
+    form = _form(looked)
+    forms = [_form(kind.home.columns[kind.code]) for kind in kinds]
+    if set(form) == {"0"}:
+        form += "0" * (1 + max(len(each) for each in forms if set(each) == {"0"}) - len(form))
     while _room(form) < _ROOM * looked.distinct:
         form += "0"
     digits, letters = iter("1234567890" * len(form)), iter("BCDFGHJKLM" * len(form))
     example = [next(digits) if sign == "0" else next(letters) if sign == "A" else sign for sign in form]
     return CodesLike("".join(next(letters).lower() if sign == "a" else sign for sign in example))
+
+
+def _form(looked: Looked) -> str:
+    """Return the most frequent form of codes, the longest of equal ones: digits as 0, letters as A and a; of numbers, their longest."""
+    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A").str.replace_all(r"[a-z]", "a")
+    lengths = forms.str.len_chars()
+    return str(forms[lengths.arg_max() or 0]) if set("".join(forms.unique())) == {"0"} else str(forms.mode().sort()[0])
 
 
 def _room(form: str) -> int:

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from pipeline.model import PERIOD, Difference, Growth, Identity, Measure, Measured, Product, Ratio, Sum
+from pipeline.model import PERIOD, Difference, Growth, Identity, Measure, Measured, Product, Ratio, Sum, Total
 from pipeline.model.identities import stated_by
 
-_HOLDS = 0.8
+HOLDS = 0.8
 """Part of the rows in which an identity has to hold to be told (our choice; in real tables few hold in all)."""
 
-_FEWEST = 3
+FEWEST = 3
 """Rows in which it has to hold, with as many different outputs (our choice)."""
 
 _SAMPLE = 64
@@ -59,7 +59,12 @@ def held(figures: pl.DataFrame, measures: Sequence[Measure], code: str) -> tuple
     measured = Measured(measures=tuple(measures))
     candidates = dict.fromkeys(_candidates(figures, measures[:_MOST], code))
     judged = [found for each in candidates if (found := _judged(figures, each, measured, code))]
-    return _ordered(_chosen(judged))
+    return ordered(judged)
+
+
+def ordered(found: Sequence[Held]) -> tuple[Held, ...]:
+    """Return the best identities, each output once and none in a circle, in an order in which they can be restored."""
+    return _ordered(_chosen(found))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -95,7 +100,7 @@ def _often(is_near: Trues, counts: Trues) -> Trues:
     """Say for each column whether most rows that count are near."""
     with np.errstate(invalid="ignore", divide="ignore"):
         share = (is_near & counts).sum(axis=0) / counts.sum(axis=0)
-    return (share >= _HOLDS) & (counts.sum(axis=0) >= _FEWEST)
+    return (share >= HOLDS) & (counts.sum(axis=0) >= FEWEST)
 
 
 def _sums(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
@@ -182,7 +187,7 @@ def _judged(figures: pl.DataFrame, identity: Identity, measured: Measured, code:
     told = figures.select(output, stated_by(identity, measured, code=code).alias("stated")).drop_nulls()
     told = told.filter((output != 0) | (pl.col("stated") != 0))
     holding = told.filter(output == pl.col("stated"))
-    if holding.height < max(_HOLDS * told.height, _FEWEST) or holding[identity.output].n_unique() < _FEWEST:
+    if holding.height < max(HOLDS * told.height, FEWEST) or holding[identity.output].n_unique() < FEWEST:
         return None
     return Held(identity, holding.height, told.height)
 
@@ -209,7 +214,7 @@ def _chosen(judged: Sequence[Held]) -> list[Held]:
 def _worth(each: Held) -> tuple[float, int, int, int, str]:
     """Order identities: what holds more often, then sums, products and what keeps signs before the others, the shorter first."""
     identity = each.identity
-    kinds = (Sum, Difference, Product, Growth, Ratio)
+    kinds = (Total, Sum, Difference, Product, Growth, Ratio)
     is_absolute = isinstance(identity, Ratio) and identity.is_absolute
     share = round(each.holds / each.rows, 2)
     return -share, kinds.index(type(identity)) + 9 * is_absolute, -each.holds, len(identity.inputs), identity.output

@@ -7,7 +7,7 @@ from itertools import combinations
 import polars as pl
 
 from pipeline.guess.looking import Looked, Looks
-from pipeline.guess.words import GENERIC, ID, NAME, PART_OF_NAME, one, words
+from pipeline.guess.words import ENTITY, GENERIC, ID, NAME, PART_OF_NAME, one, words
 
 _LONGEST_CODE = 24
 """Signs of a code in the mean, at most (our choice)."""
@@ -58,14 +58,14 @@ def may_be_code(looked: Looked) -> bool:
 
 
 def compound_key(table: Looks, first: Sequence[str]) -> tuple[str, ...]:
-    """Return the fewest columns whose values together are unique and never empty, those of `first` before others; else none."""
+    """Return the fewest columns whose values together are unique but for equal rows, those of `first` before others; else none."""
     whole = [looked for looked in table.columns.values() if looked.filled == table.height and not looked.is_prose]
     ranked = sorted(whole, key=lambda looked: (looked.name not in first, looked.column.type == "decimal"))
     names = [looked.name for looked in ranked][:10]
-    frame = pl.DataFrame([table.columns[name].text.alias(name) for name in names])
+    frame = table.texts
     for size in range(1, min(_MOST_OF_KEY, len(names)) + 1):
         for chosen in combinations(names, size):
-            if frame.select(pl.struct(chosen).n_unique()).item() == table.height:
+            if frame.select(pl.struct(chosen).n_unique()).item() == frame.height:
                 return chosen
     return ()
 
@@ -113,7 +113,7 @@ def _possible(
 def _names(looked: Looked, key: str, other: Looks) -> bool:
     """Say whether a header speaks of the other table's key: by its name, or by the table's."""
     core = set(words(key)) - GENERIC or {one(word) for word in words(other.name)}
-    return core <= looked.words and not core <= NAME and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
+    return core <= looked.words and not core <= NAME - ENTITY and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
 
 
 def _says_much(looked: Looked, key: Looked) -> bool:

@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.conform.reading import read
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.guess.typing import Typed, cells, is_year, typed
-from pipeline.guess.words import words
+from pipeline.guess.words import PROSE, words
 from pipeline.model import Column, RawTable
 from pipeline.model.environment import OF_STAGES
 
@@ -85,8 +85,10 @@ class Looked:
     def is_prose(self) -> bool:
         """Say whether its cells are sentences."""
         told = self.text.drop_nulls()
-        if self.column.type != "text" or not len(told):
+        if self.column.type != "text" or not len(told) or self.column.allowed:
             return False
+        if self.words & PROSE:
+            return True
         length, gaps = told.str.len_chars().mean(), told.str.count_matches(r"\s").mean()
         return bool(length > _LONG_TEXT and gaps > _MANY_WORDS)
 
@@ -104,6 +106,16 @@ class Looks:
     height: int
     is_drawn: bool = False
     """Whether it is a part of a file, in which its rows stand several times."""
+
+    @cached_property
+    def texts(self) -> pl.DataFrame:
+        """Return the rows as text, each once."""
+        return pl.DataFrame([each.text.alias(name) for name, each in self.columns.items()]).unique(maintain_order=True)
+
+    @property
+    def repeats(self) -> bool:
+        """Say whether some rows are equal in all columns."""
+        return self.texts.height < self.height
 
 
 def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> Looks:

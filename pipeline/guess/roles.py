@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.shape import Shape, is_figure
-from pipeline.guess.words import ALIAS, FORMER, ID, IDENTIFIER, NAME, PART_OF_NAME, SOMEBODY, TITLE
+from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 
@@ -29,9 +29,6 @@ _FEW = 10
 
 _REGISTER = 50
 """Distinct titles, at most, that are posts rather than names (our choice)."""
-
-_TELLING = 5
-"""Letters of a word that tells at the end of a longer one, at least."""
 
 _SPREADSHEET = re.compile(r"^[-+]?[$€£¥]?\s?[\d,. ]*\d[\d,. ]*\s?[%$€£¥]?$")
 
@@ -57,7 +54,7 @@ def identifying(looked: Looked) -> str:
     told = looked.text.drop_nulls()
     if not len(told) or looked.is_time:
         return ""
-    if said := _says_identifier(looked):
+    if said := identifier(looked.name):
         return f"its header says {said!r}"
     for what, pattern in _PATTERNS.items():
         if looked.column.type == "text" and (told.str.contains(pattern).mean() or 0) >= _NEARLY:
@@ -124,7 +121,10 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
         return Ruled(_ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",))
     if shape.refers_of(table, looked.name):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
-    if is_figure(looked) and not _says_identifier(looked):
+    if table in shape.records and _counts_on(shape, table, looked):
+        note = "? numbers the records of each owner, one after the other"
+        return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
+    if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
         return Ruled(Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",))
@@ -163,10 +163,14 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
 
 
-def _says_identifier(looked: Looked) -> str:
-    """Return the word of a header that finds somebody, also at the end of a longer one (`billingaddress`)."""
-    ends = tuple(word for word in IDENTIFIER if len(word) >= _TELLING)
-    return next((word for word in sorted(looked.words) if word in IDENTIFIER or word.endswith(ends)), "")
+def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
+    """Say whether whole numbers go on by one with the records of each owner."""
+    owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
+    if looked.column.type != "integer" or not owner or looked.filled < table.height:
+        return False
+    both = pl.DataFrame([table.columns[owner].text.alias("owner"), looked.values.alias("number")])
+    steps = both.sort("number").select(pl.col("number").diff().over("owner")).to_series().drop_nulls()
+    return len(steps) > 1 and bool((steps == 1).all())
 
 
 def _is_fine(looked: Looked) -> bool:

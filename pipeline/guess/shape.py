@@ -8,7 +8,7 @@ import polars as pl
 
 from pipeline.guess.keys import Refers, codes, may_be_code, references
 from pipeline.guess.looking import Looked, Looks, part
-from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, one, words
+from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
 
 _MOST_OF_LOOKUP = 100
@@ -190,8 +190,9 @@ def _makes_key(table: Looks, looked: Looked) -> bool:
 
 
 def _unique(table: Looks, code: str, period: pl.Series) -> bool:
+    """Say whether a code and a period together are never empty and number the rows, equal rows counted once."""
     both = pl.DataFrame([table.columns[code].text.alias("code"), period.alias("period")])
-    return both.null_count().sum_horizontal().item() == 0 and both.n_unique() == table.height
+    return both.null_count().sum_horizontal().item() == 0 and both.n_unique() == table.texts.height
 
 
 def _title(table: Looks, code: str) -> str:
@@ -214,7 +215,7 @@ def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
 
 def is_figure(looked: Looked) -> bool:
     """Say whether a column holds figures: numbers that neither name something nor say when."""
-    is_code = looked.column.type == "integer" and (may_be_code(looked) and "of" not in looked.words)
+    is_code = bool(identifier(looked.name)) or (may_be_code(looked) and "of" not in looked.words)
     return looked.is_number and not looked.is_year and not is_code and not _is_counter(looked)
 
 

@@ -41,6 +41,8 @@ ALIAS = frozenset("alias aliases nickname aka former formerly called short abbre
 
 FORMER = frozenset({"former", "formerly"})
 
+PROSE = frozenset("about description text note notes remark remarks comment comments narrative summary abstract body".split())
+
 YEAR = frozenset("year years fy yr fiscal".split())
 
 DATE = frozenset("date day time on at".split())
@@ -67,6 +69,9 @@ UNITS = {
     "population": "persons", "shares": "shares", "units": "units", "quantity": "units", "qty": "units",
 }  # fmt: skip
 """Word of a header -> the unit that it says."""
+
+_TELLING = 5
+"""Letters of a word that tells at the end of a longer one, at least (our choice)."""
 
 _BRACKETS = re.compile(r"[(\[（【]([^)\]）】]+)[)\]）】]")
 
@@ -98,3 +103,9 @@ def unit(header: str) -> str:
 def is_ratio(header: str) -> bool:
     """Say whether a header speaks of a figure that cannot be summed."""
     return bool(RATIO.intersection(words(header))) or unit(header) == "%" or "/" in unit(header)
+
+
+def identifier(header: str) -> str:
+    """Return the word of a header that finds somebody, also at the end of a longer one (`billingaddress`); else the empty text."""
+    ends = tuple(word for word in IDENTIFIER if len(word) >= _TELLING)
+    return next((word for word in words(header) if word in IDENTIFIER or word.endswith(ends)), "")

@@ -24,12 +24,17 @@ def find_environment(name: str) -> Environment:
         InputError: There is no such environment, file or name, the file does not declare one, or something would be
             published that it decides nothing of.
     """
-    environment = _found(name)
+    environment = declared_environment(name)
     refuse_undecided(environment)
     return environment
 
 
-def _found(name: str) -> Environment:
+def declared_environment(name: str) -> Environment:
+    """Return the environment of that name as it is declared, whether or not all is decided.
+
+    Raises:
+        InputError: There is no such environment, file or name, or the file does not declare one.
+    """
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name]
     file, colon, attribute = name.rpartition(":")
