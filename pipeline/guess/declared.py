@@ -181,11 +181,11 @@ class _Declaring:
             return (kind.code,), f"? key: {table.columns[kind.code].distinct:,} {rows}"
         numbers = [each.name for each in columns if each.role is Role.NUMBER]
         owner = [each.name for each in columns if each.role is Role.CODE]
-        if numbers and owner and table.columns[numbers[0]].is_unique:
+        if numbers and owner and table.texts.select(owner[0], numbers[0]).n_unique() == table.texts.height:
             return (owner[0], numbers[0]), ""
         first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
         kept = Looks(table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height)
-        key = compound_key(kept, first) if columns else ()
+        key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"
         return tuple(each.name for each in columns if not each.null_tokens) or tuple(table.columns), (
@@ -202,16 +202,17 @@ class _Declaring:
     def _entities(self, kind: Kind) -> Entities:
         is_main = kind is self.shape.kinds[0]
         listed = (kind.home.name,) if kind.is_listed else ()
-        title = kind.home.columns[kind.title].text if kind.title else None
-        same, shared = _same_names(kind)
-        aliases = tuple(self._aliases(kind)) if kind.title else ()
+        named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
+        title = kind.home.columns[named[0]].text if named else None
+        same, shared = _same_names(title)
+        aliases = tuple(self._aliases(kind)) if named else ()
         groups = self._industries(kind) if is_main else []
         columns = self.ruled[kind.home.name] if kind.is_listed else {}
         entities = Entities(
             kind="" if is_main else re.sub(r"\W+", "_", kind.name),
             tables=listed,
             code=kind.code,
-            name=kind.title,
+            name=named[0] if named else "",
             named="person" if kind.is_person else "company",
             industry=groups[0] if groups else "",
             sub_industry=groups[-1] if groups[1:] else "",
@@ -369,10 +370,10 @@ def _of_repeats(table: Looks) -> str:
     return f"? {again:,} rows are equal to others in all columns: of these, one stays" if again and not table.is_drawn else ""
 
 
-def _same_names(kind: Kind) -> tuple[bool, str]:
-    if not kind.title:
+def _same_names(title: pl.Series | None) -> tuple[bool, str]:
+    if title is None:
         return False, ""
-    names = normal_form(kind.home.columns[kind.title].text.drop_nulls())
+    names = normal_form(title.drop_nulls())
     again = len(names) - names.n_unique()
     return bool(again), f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?" if again else ""
 
@@ -408,4 +409,4 @@ def _room(form: str) -> int:
 def _significant(looked: Looked) -> int:
     """Return how many leading digits may stay: fewer than most figures have."""
     digits = looked.values.filter(looked.values != 0).abs().cast(pl.String).str.len_chars().median()
-    return max(1, min(3, int(str(digits or 4).split(".")[0]) - 1))
+    return max(2, min(3, int(str(digits or 4).split(".")[0]) - 1))

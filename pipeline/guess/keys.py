@@ -57,15 +57,21 @@ def may_be_code(looked: Looked) -> bool:
     return float(looked.text.drop_nulls().str.len_chars().mean() or 0) <= _LONGEST_CODE  # type: ignore[arg-type]
 
 
-def compound_key(table: Looks, first: Sequence[str]) -> tuple[str, ...]:
-    """Return the fewest columns whose values together are unique but for equal rows, those of `first` before others; else none."""
+def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> tuple[str, ...]:
+    """Return the fewest columns whose values together are unique but for equal rows; none if there are no such columns.
+
+    Args:
+        table: The table.
+        first: Columns that are preferred.
+        always: Columns that have to be among them.
+    """
     whole = [looked for looked in table.columns.values() if looked.filled == table.height and not looked.is_prose]
     ranked = sorted(whole, key=lambda looked: (looked.name not in first, looked.column.type == "decimal"))
     names = [looked.name for looked in ranked][:10]
     frame = table.texts
     for size in range(1, min(_MOST_OF_KEY, len(names)) + 1):
         for chosen in combinations(names, size):
-            if frame.select(pl.struct(chosen).n_unique()).item() == frame.height:
+            if set(always) <= set(chosen) and frame.select(pl.struct(chosen).n_unique()).item() == frame.height:
                 return chosen
     return ()
 
@@ -91,6 +97,8 @@ def _best(table: Looks, name: str, tables: Sequence[Looks], keys: Mapping[str, l
     looked = table.columns[name]
     if not looked.filled or looked.column.type not in ("text", "integer") or looked.is_prose or looked.is_year:
         return None
+    if looked.is_unique and looked.words & {one(word) for word in words(table.name)}:
+        return None  # its own key, whatever else holds the same values
     found = list(_possible(table, looked, tables, keys))
     return max(found, key=lambda each: (each.is_named, each.known / each.distinct), default=None)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
-from pipeline.guess.shape import Shape, is_figure
+from pipeline.guess.shape import Shape, is_counter, is_figure
 from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
@@ -80,6 +81,9 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
     own_kind = shape.by_home.get(table.name)
     if own_kind and own_kind.is_listed and looked.name == own_kind.title:
         note = f"? name: its header, and {looked.distinct:,} distinct of {looked.filled:,} cells"
+        if not own_kind.is_somebody and shape.kinds[0].is_somebody:
+            unsure = "? names, maybe of things that are nobody: withheld. Give the role NAME, or say in `public` what they disclose"
+            return Ruled(_ignored(looked.column), (unsure,))
         of = "" if own_kind is shape.kinds[0] else own_kind.name
         return Ruled(Column(name=looked.name, role=Role.NAME, of=of), (note,))
     return None
@@ -122,7 +126,7 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     if shape.refers_of(table, looked.name):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
-        note = "? numbers the records of each owner, one after the other"
+        note = "? numbers the records of each owner"
         return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
     if is_figure(looked):
         return _of_figure(shape, table, looked)
@@ -143,6 +147,8 @@ def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 
 def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     text = Column(name=looked.name, allowed=looked.column.allowed)
+    if is_counter(looked) and not table in shape.records:
+        return Ruled(_ignored(looked.column), ("? numbers the rows",))
     if table in shape.records and looked.is_unique and looked.words & ID:
         return Ruled(replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",))
     if looked.words & PART_OF_NAME:
@@ -164,13 +170,15 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 
 
 def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
-    """Say whether whole numbers go on by one with the records of each owner."""
+    """Say whether a column numbers the records of each owner: whole numbers that go on by one, or texts with digits, none twice."""
     owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
-    if looked.column.type != "integer" or not owner or looked.filled < table.height:
+    if not owner or looked.filled < table.height:
         return False
+    if looked.column.type == "text" and may_be_code(looked) and looked.text.str.contains(r"\d").all():
+        return table.texts.select(owner, looked.name).n_unique() == table.texts.height
     both = pl.DataFrame([table.columns[owner].text.alias("owner"), looked.values.alias("number")])
-    steps = both.sort("number").select(pl.col("number").diff().over("owner")).to_series().drop_nulls()
-    return len(steps) > 1 and bool((steps == 1).all())
+    steps = both.select(pl.col("number").diff().over("owner")).to_series().drop_nulls() if looked.is_number else []
+    return looked.column.type == "integer" and len(steps) > 1 and bool((steps == 1).all())
 
 
 def _is_fine(looked: Looked) -> bool:

@@ -38,6 +38,12 @@ class Kind:
     is_listed: bool = True
     """Whether the table is a listing; not so where its rows are records, or several rows are of one entity."""
     is_person: bool = False
+    """Whether its table calls them so."""
+
+    @property
+    def is_somebody(self) -> bool:
+        """Say whether its table is called after people, companies or the like, rather than after things."""
+        return bool({one(word) for word in words(self.home.name)} & ENTITY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +58,11 @@ class Dated:
     days: int = 0
     """Days by which a date is moved first."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_of_dates(self) -> bool:
+        """Say whether dates say the period, of which each table of records has some."""
+        return self.table.columns[self.column].is_time
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +102,11 @@ def shape(tables: Sequence[Looks]) -> Shape:
     listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
     tables, listed, refers = _apart(tables, listed, refers)
     for kind, refer in _unlisted(tables, refers) if not listed else ():
-        tables, listed, refers = [*tables, kind.home], [kind], [*refers, refer]
+        tables, listed, refers = [*tables, kind.home], [kind], [refer, *refers]
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
-    panel = next(iter(sorted(_of_main(dated, kinds), key=lambda each: -len(_figures(each.table, refers)))), None)
+    panel = min(_of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None)
     shaped = Shape(tables, refers, tuple(kinds), panel)
     records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
     return Shape(tables, refers, tuple(kinds), panel, tuple(records))
@@ -107,7 +118,7 @@ def shape(tables: Sequence[Looks]) -> Shape:
 def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Kind | None:
     """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
     to_it = [each for each in refers if each.to_table == table.name]
-    own = codes(table)
+    own = [name for name in codes(table) if not any((each.table, each.column) == (table.name, name) for each in refers)]
     if not own or _is_lookup(table, tables, refers):
         return None
     code = max(own[:2], key=lambda name: (sum(each.to_column == name for each in to_it), -own.index(name)))
@@ -154,7 +165,8 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
     users = [other for other in tables if any(each.table == other.name for each in used)]
     is_small = table.height <= _MOST_OF_LOOKUP and len(table.columns) <= _COLUMNS_OF_LOOKUP
     is_somebody = {one(word) for word in words(table.name)} & ENTITY
-    return bool(users) and is_small and not is_somebody and max(other.height for other in users) > 2 * table.height
+    is_beside = all(any(each.table == other.name and each.to_table != table.name for each in refers) for other in users)
+    return bool(users) and is_small and not is_somebody and is_beside and max(each.height for each in users) > 2 * table.height
 
 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
@@ -216,10 +228,10 @@ def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
 def is_figure(looked: Looked) -> bool:
     """Say whether a column holds figures: numbers that neither name something nor say when."""
     is_code = bool(identifier(looked.name)) or (may_be_code(looked) and "of" not in looked.words)
-    return looked.is_number and not looked.is_year and not is_code and not _is_counter(looked)
+    return looked.is_number and not looked.is_year and not is_code and not is_counter(looked)
 
 
-def _is_counter(looked: Looked) -> bool:
+def is_counter(looked: Looked) -> bool:
     """Say whether a column numbers the rows of its table from 0 or 1 on."""
     if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:  # noqa: PLR2004
         return False
@@ -279,8 +291,7 @@ def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables
     """Weigh a kind: the main one has figures by period, then records, then names."""
     own = [each for each in dated if each.code in _codes_in(each.table, kind, refers) and each.code == kind.code]
     used = sum(bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables)
-    is_somebody = bool({one(word) for word in words(kind.home.name)} & ENTITY)
-    return 100 * bool(own) + 10 * used + 30 * is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
+    return 100 * bool(own) + 10 * used + 30 * kind.is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
 
 
 def _of_main(dated: Sequence[Dated], kinds: Sequence[Kind]) -> Iterator[Dated]:
