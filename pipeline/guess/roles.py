@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.shape import Shape, is_counter, is_figure
-from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, SOMEBODY, TITLE, identifier
+from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
 
@@ -174,8 +174,9 @@ def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
     owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
     if not owner or looked.filled < table.height:
         return False
-    if looked.column.type == "text" and may_be_code(looked) and looked.text.str.contains(r"\d").all():
-        return table.texts.select(owner, looked.name).n_unique() == table.texts.height
+    is_text = looked.column.type == "text" and may_be_code(looked) and not looked.words & SOMEBODY
+    if is_text and 2 * looked.distinct > looked.filled and looked.text.str.contains(r"\d").all():
+        return bool(looked.words & (ID | RECORD)) and table.texts.select(owner, looked.name).n_unique() == table.texts.height
     both = pl.DataFrame([table.columns[owner].text.alias("owner"), looked.values.alias("number")])
     steps = both.select(pl.col("number").diff().over("owner")).to_series().drop_nulls() if looked.is_number else []
     return looked.column.type == "integer" and len(steps) > 1 and bool((steps == 1).all())

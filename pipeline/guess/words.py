@@ -41,6 +41,9 @@ ALIAS = frozenset("alias aliases nickname aka former formerly called short abbre
 
 FORMER = frozenset({"former", "formerly"})
 
+RECORD = frozenset("voucher invoice ticket slip receipt order bill flight booking claim policy contract case batch".split())
+"""Words of a column that numbers records."""
+
 PROSE = frozenset("about description text note notes remark remarks comment comments narrative summary abstract body".split())
 
 YEAR = frozenset("year years fy yr fiscal".split())
