@@ -217,7 +217,7 @@ class _Declaring:
             industry=groups[0] if groups else "",
             sub_industry=groups[-1] if groups[1:] else "",
             language="zh" if title is not None and language(title) == "zh" else "en",
-            code_shape=_code_shape(kind.home.columns[kind.code], self.shape.kinds),
+            code_shape=_code_shape(kind.home.columns[kind.code]),
             aliases=aliases,
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
             same_name="several companies" if same else "error",
@@ -378,15 +378,14 @@ def _same_names(title: pl.Series | None) -> tuple[bool, str]:
     return bool(again), f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?" if again else ""
 
 
-def _code_shape(looked: Looked, kinds: Sequence[Kind]) -> CodesLike:
+def _code_shape(looked: Looked) -> CodesLike:
     """Return a shape of codes like those that there are, with room for all: an invented example.
 
-    Digits alone become longer than every such code of any kind: a pseudonym is nobody's code.
+    Digits alone get a letter before them, so that no pseudonym is somebody's number or postcode.
     """
     form = _form(looked)
-    forms = [_form(kind.home.columns[kind.code]) for kind in kinds]
     if set(form) == {"0"}:
-        form += "0" * (1 + max(len(each) for each in forms if set(each) == {"0"}) - len(form))
+        form = f"A{form}"
     while _room(form) < _ROOM * looked.distinct:
         form += "0"
     digits, letters = iter("1234567890" * len(form)), iter("BCDFGHJKLM" * len(form))
@@ -395,10 +394,9 @@ def _code_shape(looked: Looked, kinds: Sequence[Kind]) -> CodesLike:
 
 
 def _form(looked: Looked) -> str:
-    """Return the most frequent form of codes, the longest of equal ones: digits as 0, letters as A and a; of numbers, their longest."""
-    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A").str.replace_all(r"[a-z]", "a")
-    lengths = forms.str.len_chars()
-    return str(forms[lengths.arg_max() or 0]) if set("".join(forms.unique())) == {"0"} else str(forms.mode().sort()[0])
+    """Return the most frequent form of codes: digits as 0, letters as A and a."""
+    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A")
+    return str(forms.str.replace_all(r"[a-z]", "a").mode().sort()[0])
 
 
 def _room(form: str) -> int:
