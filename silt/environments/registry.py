@@ -11,10 +11,11 @@ from pathlib import Path
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.model.fates import refuse_undecided
+from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 
-ENVIRONMENTS = {environment.name: environment for environment in (DATACLAW_18, US_LISTED)}
+ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
 
 
 def find_environment(name: str) -> Environment:

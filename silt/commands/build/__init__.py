@@ -55,7 +55,7 @@ def build(
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    command = add_command(commands, "build", run, "build and publish variants of an environment")
+    command = add_command(commands, "build", run)
     command.add_argument(
         "variants", nargs="*", type=variant, metavar="VARIANT", help="noisy, clean; both if none is named"
     )

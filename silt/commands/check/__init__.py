@@ -9,8 +9,7 @@ from silt.commands.options import Commands, add_command
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "say what is missing in a declaration, its raw tables or a noise specification, without building"
-    command = add_command(commands, "check", run, text)
+    command = add_command(commands, "check", run)
     command.add_argument("--raw", default="", help="folder of the raw tables; without it they are not looked at")
     command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
 

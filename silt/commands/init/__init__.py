@@ -4,17 +4,15 @@ import argparse
 from pathlib import Path
 
 from pipeline.errors import InputError
-from silt.commands.options import Commands
+from silt.commands.options import Commands, add_plain
 from silt.environments.registry import ENVIRONMENTS
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "look at a folder of tables (CSV, Parquet), and write a declaration and a noise specification to start from"
-    command = commands.add_parser("init", help=text, description=text)
+    command = add_plain(commands, "init", run)
     command.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the raw tables")
     command.add_argument("--to", default="", help="the declaration's file; FOLDER.py in this folder if not given")
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
