@@ -20,7 +20,9 @@ from silt.commands.parsing import Parser
 INTERRUPTED_STATUS = 130
 """Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
 
-_INTERRUPTED = "interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on"
+_INTERRUPTED = (
+    "interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,17 +34,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(options)
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
-        print("\n".join([f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())]), file=sys.stderr)  # noqa: T201
+        print(
+            "\n".join([f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())]), file=sys.stderr
+        )
         return error.exit_status
     except KeyboardInterrupt:
-        print(f"silt: {_INTERRUPTED}", file=sys.stderr)  # noqa: T201
+        print(f"silt: {_INTERRUPTED}", file=sys.stderr)
         return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001  (a stack trace may hold values of the originals)
-        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)  # noqa: T201
+    except Exception as error:
+        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)
         return CRASH_STATUS
 
 
@@ -57,9 +61,9 @@ class _Version(argparse.Action):
     """Prints the version and ends."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
-        from importlib.metadata import version  # noqa: PLC0415
+        from importlib.metadata import version
 
-        print(f"silt {version('silt')}")  # noqa: T201
+        print(f"silt {version('silt')}")
         parser.exit()
 
 

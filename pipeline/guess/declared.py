@@ -184,7 +184,9 @@ class _Declaring:
         if numbers and owner and table.texts.select(owner[0], numbers[0]).n_unique() == table.texts.height:
             return (owner[0], numbers[0]), ""
         first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
-        kept = Looks(table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height)
+        kept = Looks(
+            table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height
+        )
         key = compound_key(kept, first, always=owner[:1]) if columns else ()
         if key:
             return key, f"? key: {', '.join(map(repr, key))}, each time together another"
@@ -196,8 +198,12 @@ class _Declaring:
         for name in table.columns:
             refers, kind = self.shape.refers_of(table, name), self.shape.kind_in(table, name)
             if refers and kind and refers.to_table == kind.home.name:
-                broken = "error" if refers.known == refers.distinct else "keep"
-                yield Reference(columns=(name,), to_table=refers.to_table, to_columns=(refers.to_column,), broken=broken)
+                yield Reference(
+                    columns=(name,),
+                    to_table=refers.to_table,
+                    to_columns=(refers.to_column,),
+                    broken="error" if refers.known == refers.distinct else "keep",
+                )
 
     def _entities(self, kind: Kind) -> Entities:
         is_main = kind is self.shape.kinds[0]
@@ -216,7 +222,7 @@ class _Declaring:
             named="person" if kind.is_person else "company",
             industry=groups[0] if groups else "",
             sub_industry=groups[-1] if groups[1:] else "",
-            language="zh" if title is not None and language(title) == "zh" else "en",
+            language="en" if title is None else language(title),
             code_shape=_code_shape(kind.home.columns[kind.code]),
             aliases=aliases,
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
@@ -231,7 +237,9 @@ class _Declaring:
             for name, each in self.ruled[table.name].items():
                 if code and each.column.role is Role.ALIAS and each.column.of in {"", kind.name}:
                     is_former = former(table.columns[name])
-                    yield AliasSource(table=table.name, alias=name, code=code, only_kind="former" if is_former else "short")
+                    yield AliasSource(
+                        table=table.name, alias=name, code=code, only_kind="former" if is_former else "short"
+                    )
 
     def _industries(self, kind: Kind) -> list[str]:
         """Return the columns by which entities may be grouped, those of industries before others, the coarsest first."""
@@ -286,7 +294,11 @@ class _Declaring:
             yield each.identity
 
     def _measures(self, table: Looks) -> tuple[Measure, ...]:
-        named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE or self._is_of_panel(table, each)]
+        named = [
+            name
+            for name, each in self.ruled[table.name].items()
+            if each.column.role is Role.MEASURE or self._is_of_panel(table, each)
+        ]
         return tuple(self._measure(table.columns[name], self.ruled[table.name][name]) for name in named)
 
     def _is_of_panel(self, table: Looks, each: Ruled) -> bool:
@@ -312,7 +324,11 @@ class _Declaring:
         percentages = {each.identity.output for each in found if _is_percentage(each.identity)}
         told = []
         for measure in measures:
-            known = measure if measure.unit or measure.name not in percentages else replace(measure, unit="%", additive=False)
+            known = (
+                measure
+                if measure.unit or measure.name not in percentages
+                else replace(measure, unit="%", additive=False)
+            )
             self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
             told.append(known)
         figures, bare = tuple(told), [each.name for each in told if not each.unit]
@@ -327,7 +343,9 @@ class _Declaring:
         found = (*self._totals(figures, measures, dated, events), *held(figures, measures, dated.code))
         found = ordered(found)
         measures = self._figures(measures, found)
-        panel = Panel(tables=(table.name,), measures=measures, identities=tuple(self._noted(found)), period=dated.period)
+        panel = Panel(
+            tables=(table.name,), measures=measures, identities=tuple(self._noted(found)), period=dated.period
+        )
         self._note(panel, *dated.notes)
         return panel
 
@@ -354,7 +372,7 @@ class _Declaring:
 
 
 def _is_percentage(identity: Identity) -> bool:
-    return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
+    return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)
 
 
 def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
@@ -367,7 +385,11 @@ def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
 
 def _of_repeats(table: Looks) -> str:
     again = table.height - table.texts.height
-    return f"? {again:,} rows are equal to others in all columns: of these, one stays" if again and not table.is_drawn else ""
+    return (
+        f"? {again:,} rows are equal to others in all columns: of these, one stays"
+        if again and not table.is_drawn
+        else ""
+    )
 
 
 def _same_names(title: pl.Series | None) -> tuple[bool, str]:
@@ -375,7 +397,12 @@ def _same_names(title: pl.Series | None) -> tuple[bool, str]:
         return False, ""
     names = normal_form(title.drop_nulls())
     again = len(names) - names.n_unique()
-    return bool(again), f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?" if again else ""
+    return (
+        bool(again),
+        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+        if again
+        else "",
+    )
 
 
 def _code_shape(looked: Looked) -> CodesLike:
@@ -401,7 +428,8 @@ def _form(looked: Looked) -> str:
 
 def _room(form: str) -> int:
     digits, letters = form.count("0"), form.count("A") + form.count("a")
-    return 10**digits * 20**letters
+    room: int = 10**digits * 20**letters
+    return room
 
 
 def _significant(looked: Looked) -> int:

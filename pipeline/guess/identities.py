@@ -129,7 +129,12 @@ def _runs(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
 
 
 def _outputs(
-    now: Floats, total: Floats, counts: npt.NDArray[np.bool_], measures: Sequence[Measure], parts: Iterable[int], small: Floats
+    now: Floats,
+    total: Floats,
+    counts: npt.NDArray[np.bool_],
+    measures: Sequence[Measure],
+    parts: Iterable[int],
+    small: Floats,
 ) -> Iterator[Identity]:
     is_near = np.abs(now - total[:, None]) <= small + 1e-9 * np.abs(total[:, None])
     known = ~np.isnan(now + total[:, None]) & counts[:, None]

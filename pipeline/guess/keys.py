@@ -54,7 +54,7 @@ def may_be_code(looked: Looked) -> bool:
         return bool(ID & looked.words) and not looked.is_year
     if looked.column.type != "text" or not looked.filled or looked.is_prose or looked.column.allowed:
         return False
-    return float(looked.text.drop_nulls().str.len_chars().mean() or 0) <= _LONGEST_CODE  # type: ignore[arg-type]
+    return int(looked.text.str.len_chars().sum()) <= _LONGEST_CODE * looked.filled
 
 
 def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> tuple[str, ...]:
@@ -103,9 +103,7 @@ def _best(table: Looks, name: str, tables: Sequence[Looks], keys: Mapping[str, l
     return max(found, key=lambda each: (each.is_named, each.known / each.distinct), default=None)
 
 
-def _possible(
-    table: Looks, looked: Looked, tables: Sequence[Looks], keys: Mapping[str, list[str]]
-) -> Iterator[Refers]:
+def _possible(table: Looks, looked: Looked, tables: Sequence[Looks], keys: Mapping[str, list[str]]) -> Iterator[Refers]:
     values = looked.text.drop_nulls().unique()
     for other in tables:
         for position, key in enumerate(keys[other.name] if other is not table else []):
@@ -121,7 +119,11 @@ def _possible(
 def _names(looked: Looked, key: str, other: Looks) -> bool:
     """Say whether a header speaks of the other table's key: by its name, or by the table's."""
     core = set(words(key)) - GENERIC or {one(word) for word in words(other.name)}
-    return core <= looked.words and not core <= NAME - ENTITY and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
+    return (
+        core <= looked.words
+        and not core <= NAME - ENTITY
+        and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
+    )
 
 
 def _says_much(looked: Looked, key: Looked) -> bool:

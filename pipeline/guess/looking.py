@@ -89,8 +89,8 @@ class Looked:
             return False
         if self.words & PROSE:
             return True
-        length, gaps = told.str.len_chars().mean(), told.str.count_matches(r"\s").mean()
-        return bool(length > _LONG_TEXT and gaps > _MANY_WORDS)
+        length, gaps = told.str.len_chars().sum() / len(told), told.str.count_matches(r"\s").sum() / len(told)
+        return length > _LONG_TEXT and gaps > _MANY_WORDS
 
 
 @dataclass(frozen=True, eq=False)

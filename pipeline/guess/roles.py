@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import polars as pl
 
 from pipeline.guess.keys import may_be_code
 from pipeline.guess.looking import Looked, Looks
 from pipeline.guess.shape import Shape, is_counter, is_figure
+from pipeline.guess.typing import share
 from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
 from pipeline.model import Column, Role
 from pipeline.model.periods import FREQUENCIES
@@ -58,7 +60,7 @@ def identifying(looked: Looked) -> str:
     if said := identifier(looked.name):
         return f"its header says {said!r}"
     for what, pattern in _PATTERNS.items():
-        if looked.column.type == "text" and (told.str.contains(pattern).mean() or 0) >= _NEARLY:
+        if looked.column.type == "text" and share(told.str.contains(pattern)) >= _NEARLY:
             return f"{what} in {int(told.str.contains(pattern).sum()):,} of {len(told):,} cells"
     is_text = looked.column.type == "text" and not looked.is_prose
     if is_text and len(told) >= _FEW and looked.distinct >= _NEARLY * len(told):
@@ -114,7 +116,9 @@ def _of_period(shape: Shape, table: Looks, looked: Looked, *, has_code: bool) ->
     if kind and kind.is_listed and looked.is_year:
         return Ruled(looked.column, ("? a year that a register holds",), is_looked_up=True)
     if has_code:
-        return Ruled(replace(looked.column, public="the period of the record"), ("? says when, of nobody in particular",))
+        return Ruled(
+            replace(looked.column, public="the period of the record"), ("? says when, of nobody in particular",)
+        )
     return Ruled(_ignored(looked.column))
 
 
@@ -122,7 +126,9 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     """Return what a column's header and cells say."""
     column, has_code = looked.column, any(shape.kind_in(table, name) for name in table.columns)
     if not has_code:
-        return Ruled(_ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",))
+        return Ruled(
+            _ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",)
+        )
     if shape.refers_of(table, looked.name):
         return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
     if table in shape.records and _counts_on(shape, table, looked):
@@ -131,8 +137,12 @@ def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     if is_figure(looked):
         return _of_figure(shape, table, looked)
     if looked.is_prose:
-        return Ruled(Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",))
-    named = [kind for kind in shape.kinds if kind.title and any(shape.kind_in(table, name) is kind for name in table.columns)]
+        return Ruled(
+            Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",)
+        )
+    named = [
+        kind for kind in shape.kinds if kind.title and any(shape.kind_in(table, name) is kind for name in table.columns)
+    ]
     if looked.words & ALIAS and named and looked.column.type == "text":
         of = "" if named[0] is shape.kinds[0] else named[0].name
         return Ruled(Column(name=looked.name, role=Role.ALIAS, of=of), ("? another name: its header says so",))
@@ -147,10 +157,12 @@ def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 
 def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     text = Column(name=looked.name, allowed=looked.column.allowed)
-    if is_counter(looked) and not table in shape.records:
+    if is_counter(looked) and table not in shape.records:
         return Ruled(_ignored(looked.column), ("? numbers the rows",))
     if table in shape.records and looked.is_unique and looked.words & ID:
-        return Ruled(replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",))
+        return Ruled(
+            replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
+        )
     if looked.words & PART_OF_NAME:
         note = "? part of a name: withheld. In one column with the other parts it could be a NAME"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
@@ -176,10 +188,15 @@ def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
         return False
     is_text = looked.column.type == "text" and may_be_code(looked) and not looked.words & SOMEBODY
     if is_text and 2 * looked.distinct > looked.filled and looked.text.str.contains(r"\d").all():
-        return bool(looked.words & (ID | RECORD)) and table.texts.select(owner, looked.name).n_unique() == table.texts.height
+        return (
+            bool(looked.words & (ID | RECORD))
+            and table.texts.select(owner, looked.name).n_unique() == table.texts.height
+        )
+    if looked.column.type != "integer":
+        return False
     both = pl.DataFrame([table.columns[owner].text.alias("owner"), looked.values.alias("number")])
-    steps = both.select(pl.col("number").diff().over("owner")).to_series().drop_nulls() if looked.is_number else []
-    return looked.column.type == "integer" and len(steps) > 1 and bool((steps == 1).all())
+    steps = both.select(pl.col("number").diff().over("owner")).to_series().drop_nulls()
+    return len(steps) > 1 and int((steps == 1).sum()) == len(steps)
 
 
 def _is_fine(looked: Looked) -> bool:
@@ -196,6 +213,6 @@ def former(looked: Looked) -> bool:
     return bool(looked.words & FORMER)
 
 
-def language(names: pl.Series) -> str:
+def language(names: pl.Series) -> Literal["zh", "en"]:
     """Return the language of names: `zh` if most are written in Chinese characters."""
-    return "zh" if (names.drop_nulls().str.contains(r"\p{Han}").mean() or 0) > 1 / 2 else "en"
+    return "zh" if share(names.str.contains(r"\p{Han}")) > 1 / 2 else "en"

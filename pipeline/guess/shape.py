@@ -106,7 +106,9 @@ def shape(tables: Sequence[Looks]) -> Shape:
     kinds = list(listed)
     dated = [each for table in tables if (each := _dated(table, kinds, refers))]
     kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
-    panel = min(_of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None)
+    panel = min(
+        _of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None
+    )
     shaped = Shape(tables, refers, tuple(kinds), panel)
     records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
     return Shape(tables, refers, tuple(kinds), panel, tuple(records))
@@ -166,7 +168,13 @@ def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) 
     is_small = table.height <= _MOST_OF_LOOKUP and len(table.columns) <= _COLUMNS_OF_LOOKUP
     is_somebody = {one(word) for word in words(table.name)} & ENTITY
     is_beside = all(any(each.table == other.name and each.to_table != table.name for each in refers) for other in users)
-    return bool(users) and is_small and not is_somebody and is_beside and max(each.height for each in users) > 2 * table.height
+    return (
+        bool(users)
+        and is_small
+        and not is_somebody
+        and is_beside
+        and max(each.height for each in users) > 2 * table.height
+    )
 
 
 def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
@@ -174,7 +182,9 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
     for table in tables:
         owners = [each for each in table.columns.values() if may_be_code(each) and _repeats(table, each)]
         if owners and (_figures(table, refers) or _times(table)):
-            best = max(owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct))
+            best = max(
+                owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
+            )
             name = one("_".join(words(best.name)[:1])) or "entity"
             steady = [each.name for each in table.columns.values() if _is_steady(best, each)]
             listing = part(table, f"{name}_list", [best.name, *steady], once=best.name)
@@ -185,7 +195,7 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
 
 def _is_steady(code: Looked, looked: Looked) -> bool:
     """Say whether a text is the same in all rows of a code, and says something."""
-    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
+    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:
         return False
     both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
     return both.n_unique() == code.distinct
@@ -233,7 +243,7 @@ def is_figure(looked: Looked) -> bool:
 
 def is_counter(looked: Looked) -> bool:
     """Say whether a column numbers the rows of its table from 0 or 1 on."""
-    if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:  # noqa: PLR2004
+    if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:
         return False
     steps = looked.values.diff().drop_nulls()
     return bool((steps == 1).all())
@@ -270,7 +280,9 @@ def _by_period(table: Looks, code: str) -> Dated | None:
     for each in table.columns.values():
         frequency = "year" if each.is_year else each.column.type
         if frequency in FREQUENCIES and _unique(table, code, each.text):
-            return Dated(table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",))
+            return Dated(
+                table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)
+            )
     for each in table.columns.values():
         if not each.is_time or table.height < 2 * table.columns[code].distinct:
             continue
@@ -290,7 +302,9 @@ def _frequency(name: str) -> Frequency:
 def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
     """Weigh a kind: the main one has figures by period, then records, then names."""
     own = [each for each in dated if each.code in _codes_in(each.table, kind, refers) and each.code == kind.code]
-    used = sum(bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables)
+    used = sum(
+        bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables
+    )
     return 100 * bool(own) + 10 * used + 30 * kind.is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
 
 

@@ -29,7 +29,11 @@ def totals(
     )
     joined = figures.join(taken, on=[dated.code, PERIOD], how="inner")
     for measure in measures:
-        found = [held for of in ("", *(each.name for each in events.measures)) if (held := _held(joined, measure, events, of))]
+        found = [
+            held
+            for of in ("", *(each.name for each in events.measures))
+            if (held := _held(joined, measure, events, of))
+        ]
         yield from sorted(found, key=lambda each: -each.holds)[:1]
 
 
@@ -46,4 +50,8 @@ def _held(joined: pl.DataFrame, measure: Measure, events: Events, of: str) -> He
     holding = told.filter(pl.col("off") < 0.5 * 10.0**-measure.decimals)
     if holding.height < max(HOLDS * told.height, FEWEST) or holding["value"].n_unique() < FEWEST:
         return None
-    return Held(Total(output=measure.name, events=events.table, of=of, statistic="sum" if of else "count"), holding.height, told.height)
+    return Held(
+        Total(output=measure.name, events=events.table, of=of, statistic="sum" if of else "count"),
+        holding.height,
+        told.height,
+    )

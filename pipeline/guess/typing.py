@@ -63,13 +63,13 @@ def typed(name: str, text: pl.Series) -> Typed:
     values, rows = counts[text.name], counts["rows"]
     if not len(values):
         return Typed(Column(name=name))
-    if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
+    if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):
         return Typed(Column(name=name, allowed=tuple(values)))
     read = [(column, _share(column, values, rows)) for column in _candidates(name, values)]
-    best = max((share for _, share in read), default=0.0)
+    best = max((part for _, part in read), default=0.0)
     if best < _READ:
         return Typed(Column(name=name))
-    likely = [column for column, share in read if share == best]
+    likely = [column for column, part in read if part == best]
     return _told(likely, text, values)
 
 
@@ -87,7 +87,7 @@ def _candidates(name: str, values: pl.Series) -> Iterator[Column]:
     if not len(tried):
         return
     for column in _all(name, tried):
-        if understand(column, tried).parsed.is_not_null().mean() or 0:
+        if understand(column, tried).parsed.is_not_null().any():
             yield column
 
 
@@ -99,7 +99,7 @@ def _all(name: str, tried: pl.Series) -> Iterator[Column]:
         yield Column(name=name, type=frequency)
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
     yield from (Column(name=name, type="date", date_format=day) for day in days)
-    if (tried.str.contains(r"\d:\d").mean() or 0) > _READ:
+    if share(tried.str.contains(r"\d:\d")) > _READ:
         for day in _DAYS:
             for between in " T":
                 for end in _ENDS:
@@ -118,8 +118,7 @@ def _share(column: Column, values: pl.Series, rows: pl.Series) -> float:
 
 
 def _told(likely: Sequence[Column], text: pl.Series, values: pl.Series) -> Typed:
-    column = likely[0]
-    notes: list[str] = []
+    column, notes = likely[0], list[str]()
     if column.type == "decimal":
         column, notes = _number(column, values)
     elif len(likely) > 1 and {"%d", "%m"} <= set(column.date_format.replace("/", " ").replace("-", " ").split()):
@@ -131,14 +130,14 @@ def _number(column: Column, values: pl.Series) -> tuple[Column, list[str]]:
     """Decide on the decimals of a number: all that occur, or those of nearly all cells and the rest rounded."""
     numbers = values.filter(values.str.contains(_NUMBER))
     shares = [
-        (understand(replace(column, decimals=places), numbers).parsed.is_not_null().mean() or 0.0, places)
+        (share(understand(replace(column, decimals=places), numbers).parsed.is_not_null()), places)
         for places in range(_MOST_DECIMALS + 1)
     ]
     most = max(shares)[0]
-    needed = next(places for share, places in shares if share == most)
+    needed = next(places for part, places in shares if part == most)
     if needed == 0:
         return replace(column, type="integer", decimals=0), []
-    often = next(places for share, places in shares if share >= _OFTEN * most)
+    often = next(places for part, places in shares if part >= _OFTEN * most)
     often = often if needed - often >= _NOISE or most < 1 else needed
     finer = numbers.filter(understand(replace(column, decimals=often), numbers).parsed.is_null())
     if not len(finer):
@@ -165,8 +164,13 @@ def _with_gaps(column: Column, text: pl.Series, values: pl.Series, notes: list[s
     return Typed(column, tuple(notes))
 
 
+def share(trues: pl.Series) -> float:
+    """Return the part of values that are true; null counts as neither."""
+    return int(trues.sum()) / max(len(trues) - trues.null_count(), 1)
+
+
 def is_year(column: Column, values: pl.Series) -> bool:
     """Say whether a column holds years: whole numbers of our time, and its header calls them so."""
     if column.type != "integer" or not YEAR.intersection(words(column.name)):
         return False
-    return (values.is_between(*_OUR_TIME).mean() or 0.0) >= _READ
+    return share(values.is_between(*_OUR_TIME)) >= _READ

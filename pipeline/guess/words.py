@@ -2,62 +2,63 @@
 
 import re
 
-ID = frozenset("id code key no nr num number symbol ticker ref uid index".split())
+ID = frozenset(["id", "code", "key", "no", "nr", "num", "number", "symbol", "ticker", "ref", "uid", "index"])
 """Words of a column that numbers or names something."""
 
 GENERIC = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uid"})
 """Headers that say nothing of what they number."""
 
-TITLE = frozenset("title label".split())
+TITLE = frozenset(["title", "label"])
 
-NAME = TITLE | frozenset("name names company firm security organisation organization legal".split())
+NAME = TITLE | frozenset(["name", "names", "company", "firm", "security", "organisation", "organization", "legal"])
 """Words of a column of names; a title may be a post as well."""
 
-PART_OF_NAME = frozenset("first last given family middle surname forename firstname lastname".split())
+PART_OF_NAME = frozenset(["first", "last", "given", "family", "middle", "surname", "forename", "firstname", "lastname"])
 
 IDENTIFIER = frozenset(
-    "email mail phone telephone tel fax mobile cell url website web homepage link photo image address addr street zip zipcode"
-    " postcode postal postalcode isin lei cik cusip sedol wkn duns vat tin ein ssn nino passport iban bic swift lat latitude"
-    " lon lng longitude ip mac uuid guid username login".split()
+    ["email", "mail", "phone", "telephone", "tel", "fax", "mobile", "cell", "url", "website", "web", "homepage", "link", "photo", "image", "address", "addr", "street", "zip", "zipcode", "postcode", "postal", "postalcode", "isin", "lei", "cik", "cusip", "sedol", "wkn", "duns", "vat", "tin", "ein", "ssn", "nino", "passport", "iban", "bic", "swift", "lat", "latitude", "lon", "lng", "longitude", "ip", "mac", "uuid", "guid", "username", "login"]
 )
 """Words of a column that finds somebody in the world, whatever its cells look like."""
 
 PERSON = frozenset(
-    "customer client employee person people patient student user author player member contact driver teacher doctor staff"
-    " actor manager passenger tenant".split()
+    ["customer", "client", "employee", "person", "people", "patient", "student", "user", "author", "player", "member", "contact", "driver", "teacher", "doctor", "staff", "actor", "manager", "passenger", "tenant"]
 )
 """What a table calls its rows if they are people."""
 
 ENTITY = PERSON | frozenset(
-    "company firm enterprise supplier vendor shop store bank airline school hospital artist merchant account branch plant"
-    " organisation organization issuer borrower client shipper team farm hotel".split()
+    ["company", "firm", "enterprise", "supplier", "vendor", "shop", "store", "bank", "airline", "school", "hospital", "artist", "merchant", "account", "branch", "plant", "organisation", "organization", "issuer", "borrower", "client", "shipper", "team", "farm", "hotel"]
 )
 """What a table calls its rows if they are somebody."""
 
-SOMEBODY = ENTITY | frozenset("composer owner director founder ceo chair head rep agent partner buyer seller sender receiver".split())
+SOMEBODY = ENTITY | frozenset(
+    ["composer", "owner", "director", "founder", "ceo", "chair", "head", "rep", "agent", "partner", "buyer", "seller", "sender", "receiver"]
+)
 """Words of a column that names somebody."""
 
-ALIAS = frozenset("alias aliases nickname aka former formerly called short abbreviation brand".split())
+ALIAS = frozenset(["alias", "aliases", "nickname", "aka", "former", "formerly", "called", "short", "abbreviation", "brand"])
 
 FORMER = frozenset({"former", "formerly"})
 
-RECORD = frozenset("voucher invoice ticket slip receipt order bill flight booking claim policy contract case batch".split())
+RECORD = frozenset(
+    ["voucher", "invoice", "ticket", "slip", "receipt", "order", "bill", "flight", "booking", "claim", "policy", "contract", "case", "batch"]
+)
 """Words of a column that numbers records."""
 
-PROSE = frozenset("about description text note notes remark remarks comment comments narrative summary abstract body".split())
+PROSE = frozenset(
+    ["about", "description", "text", "note", "notes", "remark", "remarks", "comment", "comments", "narrative", "summary", "abstract", "body"]
+)
 
-YEAR = frozenset("year years fy yr fiscal".split())
+YEAR = frozenset(["year", "years", "fy", "yr", "fiscal"])
 
-DATE = frozenset("date day time on at".split())
+DATE = frozenset(["date", "day", "time", "on", "at"])
 
-INDUSTRY = frozenset("industry sector trade branch category segment field".split())
+INDUSTRY = frozenset(["industry", "sector", "trade", "branch", "category", "segment", "field"])
 
-GROUP = INDUSTRY | frozenset("class type group region state country continent".split())
+GROUP = INDUSTRY | frozenset(["class", "type", "group", "region", "state", "country", "continent"])
 """Words of a column by whose groups entities are compared; the first ones before the others."""
 
 RATIO = frozenset(
-    "ratio rate margin pct percent percentage share avg average mean price per index yield growth change roe roa density"
-    " score expectancy lifeexp percap capita".split()
+    ["ratio", "rate", "margin", "pct", "percent", "percentage", "share", "avg", "average", "mean", "price", "per", "index", "yield", "growth", "change", "roe", "roa", "density", "score", "expectancy", "lifeexp", "percap", "capita"]
 )
 """Words of a figure whose sum over entities makes no sense."""
 

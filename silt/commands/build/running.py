@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -36,7 +37,8 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
-from silt.commands.build.told import told
+from silt.commands.build.outcome import Outcome, published
+from silt.commands.build.told import tell
 from silt.commands.build.workers import workers
 from silt.definitions import build_defs, configured, declared_steps, ordered
 
@@ -55,16 +57,19 @@ class DefectError(SiltError):
 _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
-def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Workspace) -> Path:
+def run_jobs(
+    environment: Environment, variants: Sequence[str], *, workspace: Workspace, is_quiet: bool = False
+) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
         environment: What is built.
         variants: Names of variants.
         workspace: Where and how.
+        is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:
-        The environment's output folder.
+        What came out.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
@@ -77,16 +82,21 @@ def run_jobs(environment: Environment, variants: Sequence[str], *, workspace: Wo
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := making.missing(targets):
-            _run(making, missing, variants, workspace)
+            watch = Progress(StringIO() if is_quiet else sys.stderr, missing, making.store.seconds())
+            _run(making, missing, variants, workspace, watch)
             _write_places(making, targets)
-    print(told(request, variants, missing, seconds=monotonic() - began), file=sys.stderr)  # noqa: T201
-    return request.folder
+    outcome = published(environment, request.out, variants, seconds=monotonic() - began, steps=len(missing))
+    if not is_quiet:
+        tell(outcome, sys.stderr)
+    return outcome
 
 
-def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
+def _run(
+    making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace, progress: Progress
+) -> None:
     """Make what is missing, in one run of Dagster's."""
     request = making.request
-    making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
+    making.watch = progress
     defs = build_defs(request.environment, making=making)
     job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
     assets = {key(request.environment, *place) for step in missing for place in step.makes}
@@ -94,7 +104,7 @@ def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], works
         result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
         kept = _keep(making, variants[0])
-        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
+        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}", refused)
     if not result.success:
         raise _error(result)
 
@@ -117,7 +127,7 @@ def run_release(
         config = configured(workspace) | {"ops": {release_op(environment): {"config": settings.model_dump()}}}
         result = _executed(job, {release_key_of(environment)}, request, config)
     if refused := _refused(result):
-        raise GateError(f"refused by {', '.join(refused)}")
+        raise GateError(f"refused by {', '.join(refused)}", refused)
     if not result.success:
         raise _error(result)
     return Path(settings.releases) / name_of(environment.name, settings.version)
@@ -216,12 +226,18 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     return any(reason is not None and reason.value == _INTERRUPTED for reason in ends)
 
 
-def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
-    """Return the names of the checks that stopped a run in which nothing else went wrong."""
+def _refused(result: dg.ExecuteInProcessResult) -> dict[str, str]:
+    """Return the checks that stopped a run in which nothing else went wrong, each with the facts that it tells."""
     if result.success or any(not isinstance(met, HeldBackError) for met in _failures(result)):
-        return []
+        return {}
     failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
-    return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
+    return {check.check_name: _facts(check) for check in failed if check.severity == dg.AssetCheckSeverity.ERROR}
+
+
+def _facts(check: dg.AssetCheckEvaluation) -> str:
+    """Return what a check counted, in one line; its samples and pictures stand in the report."""
+    plain = {name: value.value for name, value in check.metadata.items() if name not in ("samples", "picture")}
+    return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
 
 
 def _keep(making: Making, variant: str) -> str:
@@ -231,7 +247,7 @@ def _keep(making: Making, variant: str) -> str:
     page, defect = None, ""
     try:
         page = evidence.page(evidence.privacy, manifest(MANIFEST.of(request), variant, (), {}, treated=()))
-    except Exception:  # noqa: BLE001
+    except Exception:
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
     return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"

@@ -136,7 +136,10 @@ def _undeclared(environment: Environment, frames: Frames) -> Iterator[str]:
             figures = frames[name].rename({panel.period.column: PERIOD}).select(code, PERIOD, *_names(panel.measures))
             for each in held(figures, panel.measures, code):
                 told = {frozenset((known.output, *known.inputs)) for known in panel.identities}
-                if frozenset((each.identity.output, *each.identity.inputs)) not in told and each.identity.output not in bound:
+                if (
+                    frozenset((each.identity.output, *each.identity.inputs)) not in told
+                    and each.identity.output not in bound
+                ):
                     yield f"{each.identity} {each.evidence.removeprefix('? ')}, and is not declared"
 
 

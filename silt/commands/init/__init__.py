@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
-from silt.environments.registry import ENVIRONMENTS
+from silt.environments import SHIPPED
 
 
 def add_to(commands: Commands) -> None:
@@ -17,24 +17,27 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write both files, and say what to do next."""
-    from pipeline.guess.declared import guess  # noqa: PLC0415  (polars takes a while to import)
-    from silt.commands.init.writing import declaration, specification, variable  # noqa: PLC0415
+    from pipeline.guess.declared import guess
+    from silt.commands.init.writing import declaration, specification, variable
 
-    found = guess(options.folder, taken=ENVIRONMENTS)
+    found = guess(options.folder, taken=SHIPPED)
     if found is None:
         raise InputError(
             f"no table in {options.folder} seems to be about anybody: no column names or numbers its rows and is referred to; "
             "declare them by hand (docs/tutorial.md)"
         )
     file = Path(options.to or f"{found.name.replace('-', '_')}.py")
-    texts = {file: declaration(found, str(options.folder)), file.with_suffix(".yaml"): specification(found, found.environment())}
+    texts = {
+        file: declaration(found, str(options.folder)),
+        file.with_suffix(".yaml"): specification(found, found.environment()),
+    }
     _write(texts)
     guesses = sum(text.count("# ?") for text in texts.values())
     asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
     for name in texts:
-        print(f"  wrote      {name}")  # noqa: T201
-    print(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")  # noqa: T201
-    print(f"  next       silt check {asked}")  # noqa: T201
+        print(f"  wrote      {name}")
+    print(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")
+    print(f"  next       silt check {asked}")
     return 0
 
 

@@ -1,11 +1,10 @@
 """The files that `silt init` writes: a declaration in Python, and a noise specification in YAML."""
 
 import re
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Iterator
 
 from pipeline.guess.declared import Guess
-from pipeline.model import PERIOD, Environment, Panel, PublishedTable, RawTable, Role
+from pipeline.model import PERIOD, Environment, PublishedTable, RawTable, Role
 from silt.commands.init.python import Writing
 
 _PAGE = 8
@@ -25,7 +24,9 @@ def declaration(guess: Guess, folder: str) -> str:
     constants = "".join(_constant(guess, writing, names))
     body = _environment(guess, writing)
     used = sorted(writing.used | {"Environment", "as_raw"}, key=lambda name: (name.isupper(), name.lower()))
-    parts = [f'"""The environment `{guess.name}`, guessed from the tables in {folder}: what follows `# ?` wants a look."""\n']
+    parts = [
+        f'"""The environment `{guess.name}`, guessed from the tables in {folder}: what follows `# ?` wants a look."""\n'
+    ]
     parts += ["from fractions import Fraction\n"] if "Fraction(" in constants else []
     parts += ["from silt import (\n" + "".join(f"    {name},\n" for name in used) + ")\n"]
     return "\n".join([*parts, constants + body])
@@ -82,7 +83,9 @@ def _environment(guess: Guess, writing: Writing) -> str:
     ]
     step = " " * 8
     lines = "".join(
-        f"{writing.comments(value, step)}{step}{field}={writing.source(value, step)},\n" for field, value in given if value
+        f"{writing.comments(value, step)}{step}{field}={writing.source(value, step)},\n"
+        for field, value in given
+        if value
     )
     made = f"\n{variable(guess.name)} = as_raw(  # publishes each table in the shape in which it came\n"
     return f"{made}    Environment(\n{lines}    )\n)\n"
@@ -93,11 +96,25 @@ def _rules(environment: Environment) -> Iterator[str]:
         columns = _may_be_missing(environment, table)[:_PAGE]
         if columns:
             listed = ", ".join(_quoted(column) for column in columns)
-            yield _rule(f"gaps in {table.name}", "missing_values", table, 0.02, f"{{columns: [{listed}]}}", "? how often, in your data?")
+            yield _rule(
+                f"gaps in {table.name}",
+                "missing_values",
+                table,
+                0.02,
+                f"{{columns: [{listed}]}}",
+                "? how often, in your data?",
+            )
         codes = _codes(environment, table)
         if codes and table.row_key not in codes:
             listed = ", ".join(map(_quoted, codes))
-            yield _rule(f"blanks after codes of {table.name}", "trailing_blanks", table, 0.05, f"{{columns: [{listed}]}}", "? does what reads them trim?")
+            yield _rule(
+                f"blanks after codes of {table.name}",
+                "trailing_blanks",
+                table,
+                0.05,
+                f"{{columns: [{listed}]}}",
+                "? does what reads them trim?",
+            )
 
 
 def _rule(name: str, kind: str, table: PublishedTable, rate: float, parameters: str, reason: str) -> str:
@@ -115,7 +132,11 @@ def _rule(name: str, kind: str, table: PublishedTable, rate: float, parameters: 
 def _may_be_missing(environment: Environment, table: PublishedTable) -> list[str]:
     """Return the columns of a table that noise may empty: figures and attributes."""
     roles = _roles(environment, table)
-    return [name for name in table.columns if roles.get(name) in (Role.MEASURE, Role.ATTRIBUTE) and not _is_period(environment, name)]
+    return [
+        name
+        for name in table.columns
+        if roles.get(name) in (Role.MEASURE, Role.ATTRIBUTE) and not _is_period(environment, name)
+    ]
 
 
 def _is_period(environment: Environment, name: str) -> bool:
@@ -132,4 +153,9 @@ def _roles(environment: Environment, table: PublishedTable) -> dict[str, Role]:
 
 
 def _quoted(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z_]\w*", name) and name.lower() not in {"yes", "no", "on", "off", "true", "false", "null", "y", "n"} else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return (
+        name
+        if re.fullmatch(r"[A-Za-z_]\w*", name)
+        and name.lower() not in {"yes", "no", "on", "off", "true", "false", "null", "y", "n"}
+        else '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )
