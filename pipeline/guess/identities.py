@@ -4,7 +4,7 @@ Candidates are found on a sample of rows by floats, all figures at once; each is
 that restores identities, so that what is said to hold holds to the last digit.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -100,7 +100,8 @@ def _often(is_near: Trues, counts: Trues) -> Trues:
     """Say for each column whether most rows that count are near."""
     with np.errstate(invalid="ignore", divide="ignore"):
         share = (is_near & counts).sum(axis=0) / counts.sum(axis=0)
-    return (share >= HOLDS) & (counts.sum(axis=0) >= FEWEST)
+    often: Trues = (share >= HOLDS) & (counts.sum(axis=0) >= FEWEST)
+    return often
 
 
 def _sums(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
@@ -108,7 +109,7 @@ def _sums(now: Floats, measures: Sequence[Measure]) -> Iterator[Identity]:
     small = _tolerance(measures) / 10
     for first in range(len(measures)):
         is_equal = np.abs(now - now[:, [first]]) <= small
-        for output in np.flatnonzero(_often(is_equal, (now != 0) & ~np.isnan(now + now[:, [first]]))):
+        for output in np.flatnonzero(_often(is_equal, (now != 0) & ~np.isnan(now + now[:, [first]]))).tolist():
             if output > first:
                 yield Sum(output=measures[output].name, plus=(measures[first].name,))
         for second in range(first + 1, len(measures)):
@@ -133,12 +134,12 @@ def _outputs(
     total: Floats,
     counts: npt.NDArray[np.bool_],
     measures: Sequence[Measure],
-    parts: Iterable[int],
+    parts: Collection[int],
     small: Floats,
 ) -> Iterator[Identity]:
     is_near = np.abs(now - total[:, None]) <= small + 1e-9 * np.abs(total[:, None])
     known = ~np.isnan(now + total[:, None]) & counts[:, None]
-    for output in np.flatnonzero(_often(is_near, known)):
+    for output in np.flatnonzero(_often(is_near, known)).tolist():
         if output not in parts:
             yield Sum(output=measures[output].name, plus=tuple(measures[part].name for part in parts))
 
@@ -210,14 +211,14 @@ def _chosen(judged: Sequence[Held]) -> list[Held]:
             continue
         chosen.append(each)
         told.add(figures)
-        for known in inputs.values():
-            known |= above if identity.output in known else set()
+        for known in (each for each in inputs.values() if identity.output in each):
+            known.update(above)
         inputs[identity.output] = set(above)
     return chosen
 
 
 def _worth(each: Held) -> tuple[float, int, int, int, str]:
-    """Order identities: what holds more often, then sums, products and what keeps signs before the others, the shorter first."""
+    """Order identities: what holds more often; then sums, products and what keeps signs before others, the shorter first."""
     identity = each.identity
     kinds = (Total, Sum, Difference, Product, Growth, Ratio)
     is_absolute = isinstance(identity, Ratio) and identity.is_absolute

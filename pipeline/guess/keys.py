@@ -80,7 +80,7 @@ def references(tables: Sequence[Looks]) -> list[Refers]:
     """Find which columns refer to which table, at most one each."""
     keys = {table.name: codes(table)[:2] for table in tables}
     found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
-    return [each for each in found if not (each.to_table, each.to_column) == (each.table, each.column)]
+    return [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -187,7 +187,7 @@ def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
     if not owner or looked.filled < table.height:
         return False
     is_text = looked.column.type == "text" and may_be_code(looked) and not looked.words & SOMEBODY
-    if is_text and 2 * looked.distinct > looked.filled and looked.text.str.contains(r"\d").all():
+    if is_text and looked.text.str.contains(r"\d").all():
         return (
             bool(looked.words & (ID | RECORD))
             and table.texts.select(owner, looked.name).n_unique() == table.texts.height

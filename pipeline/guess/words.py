@@ -1,4 +1,7 @@
-"""What headers say: words that mark a role, and units. Data, and how a header is taken apart. What cells say belongs to `typing.py`."""
+"""What headers say: words that mark a role, and units. Data, and how a header is taken apart.
+
+What cells say belongs to `typing.py`.
+"""
 
 import re
 
@@ -96,8 +99,8 @@ def one(name: str) -> str:
 
 
 def unit(header: str) -> str:
-    """Return the unit that a header states: what stands in brackets, or its last word that is a unit; else the empty text."""
-    bracketed = _BRACKETS.findall(header)
+    """Return the unit that a header states: what stands in brackets, or its last word that is one; else the empty text."""
+    bracketed: list[str] = _BRACKETS.findall(header)
     if bracketed:
         said = bracketed[-1].strip()
         return UNITS.get(said.lower(), said)
@@ -110,6 +113,6 @@ def is_ratio(header: str) -> bool:
 
 
 def identifier(header: str) -> str:
-    """Return the word of a header that finds somebody, also at the end of a longer one (`billingaddress`); else the empty text."""
+    """Return the word of a header that finds somebody, also at the end of one (`billingaddress`); else the empty text."""
     ends = tuple(word for word in IDENTIFIER if len(word) >= _TELLING)
     return next((word for word in words(header) if word in IDENTIFIER or word.endswith(ends)), "")

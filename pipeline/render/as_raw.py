@@ -1,7 +1,7 @@
 """Tables published in the shape in which they came: a file for each raw table, and how it is read back.
 
-A declaration that wants other shapes (long figures, joined tables) renders them itself. Which columns are published follows from
-their fates alone.
+A declaration that wants other shapes (long figures, joined tables) renders them itself. Which columns are published follows
+from their fates alone.
 """
 
 from collections.abc import Iterator, Sequence

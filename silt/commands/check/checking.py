@@ -1,4 +1,4 @@
-"""What `silt check` looks at: the declaration, its raw tables, the specification. Every problem is collected; hints refuse nothing."""
+"""What `silt check` looks at: declaration, raw tables, specification. Every problem is collected; hints refuse nothing."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

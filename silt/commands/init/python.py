@@ -1,4 +1,4 @@
-"""Writes parts of a declaration as Python: dataclasses with the fields that are not their defaults, and notes as comments above them."""
+"""Writes parts of a declaration as Python: dataclasses with the fields that are not defaults, with notes as comments."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
