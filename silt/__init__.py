@@ -18,8 +18,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if TYPE_CHECKING:
     from silt import public
     from silt.commands.build import build
-    from silt.opening import open_variant as open
-    from silt.public import *
+    from silt.opening import open_variant as open  # noqa: A004
+    from silt.public import *  # noqa: F403
 
     __all__ = ["build", "open"]
     __all__ += public.__all__

@@ -34,19 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(options)
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
-        print(
-            "\n".join([f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())]), file=sys.stderr
-        )
+        for line in (f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())):
+            print(line, file=sys.stderr)  # noqa: T201
         return error.exit_status
     except KeyboardInterrupt:
-        print(f"silt: {_INTERRUPTED}", file=sys.stderr)
+        print(f"silt: {_INTERRUPTED}", file=sys.stderr)  # noqa: T201
         return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:
-        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)
+    except Exception as error:  # noqa: BLE001  (a stack trace may hold values of the originals)
+        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)  # noqa: T201
         return CRASH_STATUS
 
 
@@ -61,9 +60,9 @@ class _Version(argparse.Action):
     """Prints the version and ends."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
-        from importlib.metadata import version
+        from importlib.metadata import version  # noqa: PLC0415
 
-        print(f"silt {version('silt')}")
+        print(f"silt {version('silt')}")  # noqa: T201
         parser.exit()
 
 

@@ -4,7 +4,7 @@ import pipeline.model
 from pipeline.derive import STATISTICS
 from pipeline.derive.event_statistics import event_statistics
 from pipeline.errors import GateError, InputError, SiltError
-from pipeline.model import *
+from pipeline.model import *  # noqa: F403  (all of its public names)
 from pipeline.model.claims.documented import (
     Documented,
     DocumentedCounts,

@@ -61,7 +61,10 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """Return the part of the time that is over, by what is left; by number of steps if that is not known. It never falls."""
+        """Return the part of the time that is over, by what is left, or by number of steps if that is not known.
+
+        It never falls.
+        """
         left, over = self.seconds_left(), monotonic() - self._began
         done = len(self._labels) - len(self._left)
         share = done / max(len(self._labels), 1) if left is None else over / max(over + left, 1e-9)
@@ -69,7 +72,7 @@ class Progress:
         return self._share
 
     def seconds_left(self) -> float | None:
-        """Return how long the rest will take: its longest chain of steps, or all of them side by side; None if not known of each."""
+        """Return how long the rest takes: its longest chain of steps, or all of them side by side; None if one is not known."""
         known = {name: seconds for name, seconds in self._left.items() if seconds is not None}
         if len(known) < len(self._left) or not known:
             return None
@@ -88,7 +91,9 @@ class Progress:
         done = f"{len(self._labels) - len(self._left)}/{len(self._labels)}"
         if self._bar:
             reused = f", {self._reused} reused" if self._reused else ""
-            self._bar.update(self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self._at_work()}")
+            self._bar.update(
+                self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self._at_work()}"
+            )
         elif outcome:
             self._write(f"[{done}] {step.label}{_came_out(outcome)}")
 

@@ -372,7 +372,7 @@ class _Declaring:
 
 
 def _is_percentage(identity: Identity) -> bool:
-    return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)
+    return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
 
 
 def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:

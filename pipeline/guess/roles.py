@@ -28,7 +28,7 @@ _PATTERNS: Mapping[str, str] = {
 
 _NEARLY = 0.9
 _FEW = 10
-"""Part of the cells that have a value of their own, or the look of an identifier, and of how many rows that tells (our choice)."""
+"""Part of the cells that have a value of their own, or look like an identifier; rows in which that tells (our choice)."""
 
 _REGISTER = 50
 """Distinct titles, at most, that are posts rather than names (our choice)."""
@@ -84,14 +84,14 @@ def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
     if own_kind and own_kind.is_listed and looked.name == own_kind.title:
         note = f"? name: its header, and {looked.distinct:,} distinct of {looked.filled:,} cells"
         if not own_kind.is_somebody and shape.kinds[0].is_somebody:
-            unsure = "? names, maybe of things that are nobody: withheld. Give the role NAME, or say in `public` what they disclose"
+            unsure = "? names, maybe of nobody: withheld. Give the role NAME, or say in `public` what they disclose"
             return Ruled(_ignored(looked.column), (unsure,))
         of = "" if own_kind is shape.kinds[0] else own_kind.name
         return Ruled(Column(name=looked.name, role=Role.NAME, of=of), (note,))
     return None
 
 
-def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
+def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # noqa: PLR0911  (a rule each)
     """Return what its table makes of a column: the period of a panel, the number and the times of a record."""
     column, is_record = looked.column, table in shape.records
     has_code = any(shape.kind_in(table, name) for name in table.columns)
@@ -122,7 +122,7 @@ def _of_period(shape: Shape, table: Looks, looked: Looked, *, has_code: bool) ->
     return Ruled(_ignored(looked.column))
 
 
-def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:
+def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
     """Return what a column's header and cells say."""
     column, has_code = looked.column, any(shape.kind_in(table, name) for name in table.columns)
     if not has_code:
@@ -155,7 +155,7 @@ def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
 
 
-def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
+def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
     text = Column(name=looked.name, allowed=looked.column.allowed)
     if is_counter(looked) and table not in shape.records:
         return Ruled(_ignored(looked.column), ("? numbers the rows",))
@@ -182,7 +182,7 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:
 
 
 def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
-    """Say whether a column numbers the records of each owner: whole numbers that go on by one, or texts with digits, none twice."""
+    """Say whether a column numbers the records of each owner: numbers that go on by one, or texts with digits, none twice."""
     owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
     if not owner or looked.filled < table.height:
         return False

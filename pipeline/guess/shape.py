@@ -195,7 +195,7 @@ def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tup
 
 def _is_steady(code: Looked, looked: Looked) -> bool:
     """Say whether a text is the same in all rows of a code, and says something."""
-    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:
+    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
         return False
     both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
     return both.n_unique() == code.distinct
@@ -243,7 +243,7 @@ def is_figure(looked: Looked) -> bool:
 
 def is_counter(looked: Looked) -> bool:
     """Say whether a column numbers the rows of its table from 0 or 1 on."""
-    if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:
+    if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:  # noqa: PLR2004
         return False
     steps = looked.values.diff().drop_nulls()
     return bool((steps == 1).all())

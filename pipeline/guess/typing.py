@@ -63,7 +63,7 @@ def typed(name: str, text: pl.Series) -> Typed:
     values, rows = counts[text.name], counts["rows"]
     if not len(values):
         return Typed(Column(name=name))
-    if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):
+    if len(values) <= 2 and any(set(values) <= flags for flags in _FLAGS):  # noqa: PLR2004
         return Typed(Column(name=name, allowed=tuple(values)))
     read = [(column, _share(column, values, rows)) for column in _candidates(name, values)]
     best = max((part for _, part in read), default=0.0)

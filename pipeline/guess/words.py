@@ -5,74 +5,83 @@ What cells say belongs to `typing.py`.
 
 import re
 
-ID = frozenset(["id", "code", "key", "no", "nr", "num", "number", "symbol", "ticker", "ref", "uid", "index"])
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ID = _set("id code key no nr num number symbol ticker ref uid index")
 """Words of a column that numbers or names something."""
 
 GENERIC = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uid"})
 """Headers that say nothing of what they number."""
 
-TITLE = frozenset(["title", "label"])
+TITLE = _set("title label")
 
-NAME = TITLE | frozenset(["name", "names", "company", "firm", "security", "organisation", "organization", "legal"])
+NAME = TITLE | _set("name names company firm security organisation organization legal")
 """Words of a column of names; a title may be a post as well."""
 
-PART_OF_NAME = frozenset(["first", "last", "given", "family", "middle", "surname", "forename", "firstname", "lastname"])
+PART_OF_NAME = _set("first last given family middle surname forename firstname lastname")
 
-IDENTIFIER = frozenset(
-    ["email", "mail", "phone", "telephone", "tel", "fax", "mobile", "cell", "url", "website", "web", "homepage", "link", "photo", "image", "address", "addr", "street", "zip", "zipcode", "postcode", "postal", "postalcode", "isin", "lei", "cik", "cusip", "sedol", "wkn", "duns", "vat", "tin", "ein", "ssn", "nino", "passport", "iban", "bic", "swift", "lat", "latitude", "lon", "lng", "longitude", "ip", "mac", "uuid", "guid", "username", "login"]
+IDENTIFIER = _set(
+    "email mail phone telephone tel fax mobile cell url website web homepage link photo image address addr street zip zipcode"
+    " postcode postal postalcode isin lei cik cusip sedol wkn duns vat tin ein ssn nino passport iban bic swift lat latitude"
+    " lon lng longitude ip mac uuid guid username login"
 )
 """Words of a column that finds somebody in the world, whatever its cells look like."""
 
-PERSON = frozenset(
-    ["customer", "client", "employee", "person", "people", "patient", "student", "user", "author", "player", "member", "contact", "driver", "teacher", "doctor", "staff", "actor", "manager", "passenger", "tenant"]
+PERSON = _set(
+    "customer client employee person people patient student user author player member contact driver teacher doctor staff"
+    " actor manager passenger tenant"
 )
 """What a table calls its rows if they are people."""
 
-ENTITY = PERSON | frozenset(
-    ["company", "firm", "enterprise", "supplier", "vendor", "shop", "store", "bank", "airline", "school", "hospital", "artist", "merchant", "account", "branch", "plant", "organisation", "organization", "issuer", "borrower", "client", "shipper", "team", "farm", "hotel"]
+ENTITY = PERSON | _set(
+    "company firm enterprise supplier vendor shop store bank airline school hospital artist merchant account branch plant"
+    " organisation organization issuer borrower client shipper team farm hotel"
 )
 """What a table calls its rows if they are somebody."""
 
-SOMEBODY = ENTITY | frozenset(
-    ["composer", "owner", "director", "founder", "ceo", "chair", "head", "rep", "agent", "partner", "buyer", "seller", "sender", "receiver"]
+SOMEBODY = ENTITY | _set(
+    "composer owner director founder ceo chair head rep agent partner buyer seller sender receiver"
 )
 """Words of a column that names somebody."""
 
-ALIAS = frozenset(["alias", "aliases", "nickname", "aka", "former", "formerly", "called", "short", "abbreviation", "brand"])
+ALIAS = _set("alias aliases nickname aka former formerly called short abbreviation brand")
 
 FORMER = frozenset({"former", "formerly"})
 
-RECORD = frozenset(
-    ["voucher", "invoice", "ticket", "slip", "receipt", "order", "bill", "flight", "booking", "claim", "policy", "contract", "case", "batch"]
-)
+RECORD = _set("voucher invoice ticket slip receipt order bill flight booking claim policy contract case batch")
 """Words of a column that numbers records."""
 
-PROSE = frozenset(
-    ["about", "description", "text", "note", "notes", "remark", "remarks", "comment", "comments", "narrative", "summary", "abstract", "body"]
-)
+PROSE = _set("about description text note notes remark remarks comment comments narrative summary abstract body")
 
-YEAR = frozenset(["year", "years", "fy", "yr", "fiscal"])
+YEAR = _set("year years fy yr fiscal")
 
-DATE = frozenset(["date", "day", "time", "on", "at"])
+DATE = _set("date day time on at")
 
-INDUSTRY = frozenset(["industry", "sector", "trade", "branch", "category", "segment", "field"])
+INDUSTRY = _set("industry sector trade branch category segment field")
 
-GROUP = INDUSTRY | frozenset(["class", "type", "group", "region", "state", "country", "continent"])
+GROUP = INDUSTRY | _set("class type group region state country continent")
 """Words of a column by whose groups entities are compared; the first ones before the others."""
 
-RATIO = frozenset(
-    ["ratio", "rate", "margin", "pct", "percent", "percentage", "share", "avg", "average", "mean", "price", "per", "index", "yield", "growth", "change", "roe", "roa", "density", "score", "expectancy", "lifeexp", "percap", "capita"]
+RATIO = _set(
+    "ratio rate margin pct percent percentage share avg average mean price per index yield growth change roe roa density"
+    " score expectancy lifeexp percap capita"
 )
 """Words of a figure whose sum over entities makes no sense."""
 
 UNITS = {
-    "usd": "USD", "dollars": "USD", "dollar": "USD", "$": "USD", "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR",
-    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "chf": "CHF", "元": "元", "万元": "万元", "亿元": "亿元",
-    "pct": "%", "percent": "%", "percentage": "%", "%": "%", "kg": "kg", "tonnes": "t", "tons": "t", "lb": "lb", "lbs": "lb",
+    "usd": "USD", "dollars": "USD", "dollar": "USD", "$": "USD",
+    "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR",
+    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "chf": "CHF", "元": "元", "万元": "万元",
+    "亿元": "亿元", "pct": "%", "percent": "%", "percentage": "%", "%": "%",
+    "kg": "kg", "tonnes": "t", "tons": "t", "lb": "lb", "lbs": "lb",
     "km": "km", "miles": "miles", "mi": "miles", "m2": "m2", "m3": "m3", "sqm": "m2", "sqft": "sqft", "litres": "l",
     "liters": "l", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "seconds": "s", "secs": "s",
-    "minutes": "min", "mins": "min", "hours": "h", "hrs": "h", "days": "days", "ms": "ms", "milliseconds": "ms", "bytes": "bytes",
-    "persons": "persons", "people": "persons", "employees": "persons", "headcount": "persons", "pop": "persons",
+    "minutes": "min", "mins": "min", "hours": "h", "hrs": "h", "days": "days", "ms": "ms", "milliseconds": "ms",
+    "bytes": "bytes", "persons": "persons", "people": "persons",
+    "employees": "persons", "headcount": "persons", "pop": "persons",
     "population": "persons", "shares": "shares", "units": "units", "quantity": "units", "qty": "units",
 }  # fmt: skip
 """Word of a header -> the unit that it says."""

@@ -11,7 +11,7 @@ COMMANDS = {
     "audit": "attack the published files of a variant, with the originals in hand",
     "release": "make a release that others can cite, mount, verify and rebuild; what is not built is built first",
     "verify": "check a release from its public files alone: no raw tables, no release key, no network, nothing written",
-    "rebuild": "build a release again from its inputs into a folder of its own, compare it byte for byte, and explain a difference",
+    "rebuild": "build a release again from its inputs, in a folder of its own, compare it byte for byte, explain a difference",
     "diff": "compare two releases: what differs, which number it asks for, and what somebody learns who has both",
     "dev": "open the asset graph in a web server",
     "noise": "look into noise specifications; turn a clean database into the noisy one by the ledger, or back",

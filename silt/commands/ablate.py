@@ -14,9 +14,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build what the options say."""
-    from assets.wiring.resources import Workspace
-    from pipeline.publish.ablations import ABLATIONS
-    from silt.commands.build.running import run_jobs
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
+    from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415
 
     shared = ("raw", "out", "key_file", "reuse_key", "policy", "scale", "store", "store_size", "fresh")
     workspace = Workspace(plan=options.noise, **{name: getattr(options, name) for name in shared})

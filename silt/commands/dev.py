@@ -24,4 +24,4 @@ def run(options: argparse.Namespace) -> int:
     # NOTE: Dagster advises another command, which is for projects that it scaffolds.
     os.environ.setdefault("PYTHONWARNINGS", "ignore:Function `dev_command`")
     command = [sys.executable, "-m", "dagster", "dev", "-w", str(WORKSPACE)]
-    os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])
+    os.execv(sys.executable, [*command, "--host", options.host, "--port", str(options.port)])  # noqa: S606

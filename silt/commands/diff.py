@@ -26,17 +26,17 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print what differs, and raise `GateError` if the two together tell more than the policy allows."""
-    from validation.attacks.limits import is_over
-    from validation.release.diff.differences import differences
-    from validation.release.diff.gate import refusal
-    from validation.release.diff.linkage import entries, linked
+    from validation.attacks.limits import is_over  # noqa: PLC0415
+    from validation.release.diff.differences import differences  # noqa: PLC0415
+    from validation.release.diff.gate import refusal  # noqa: PLC0415
+    from validation.release.diff.linkage import entries, linked  # noqa: PLC0415
 
     with (
         opened_release(options.first, options.environment) as first,
         opened_release(options.second, options.environment) as second,
     ):
         found = differences(first, second)
-        print("\n".join(found.lines()))
+        print("\n".join(found.lines()))  # noqa: T201
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             linked(first, second, second.environment, _owners(options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )
-    print("\n".join(_lines(told)))
+    print("\n".join(_lines(told)))  # noqa: T201
     over = [entry for entry in told if is_over(entry)]
     if over and not options.allow_linkable:
         raise GateError(refusal(str(options.first), over))

@@ -13,7 +13,7 @@ from silt.environments import SHIPPED
 DEFAULT = "dataclaw-18"
 """The environment, if none is named."""
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (argparse has no public name for it)
 
 Run = Callable[[argparse.Namespace], int]
 

@@ -44,8 +44,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build again what the options say, print what differs, and return the exit status."""
-    from validation.release.opened import opened
-    from validation.release.rebuilt import differing_files, inputs, told
+    from validation.release.opened import opened  # noqa: PLC0415
+    from validation.release.rebuilt import differing_files, inputs, told  # noqa: PLC0415
 
     with opened_release(options.release, options.environment) as release, _scratch(options.out) as scratch:
         environment = release.environment
@@ -58,11 +58,11 @@ def run(options: argparse.Namespace) -> int:
         found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
-                print(f"differs  {each}", file=sys.stderr, flush=True)
+                print(f"differs  {each}", file=sys.stderr, flush=True)  # noqa: T201
         names = [variant.name for variant in release.variants]
         folder = build(environment, names, **_settings(options, manifest, scratch, environment))
         again = opened(folder, environment)
-        print("\n".join(told(found, release, again, environment)))
+        print("\n".join(told(found, release, again, environment)))  # noqa: T201
         return 1 if differing_files(release, again) else 0
 
 
@@ -78,8 +78,8 @@ def _given(options: argparse.Namespace, environment: Environment, variant: str) 
 
 def _committed(options: argparse.Namespace, release: "Release", manifest: Mapping[str, Any]) -> list["Input"]:
     """Compare raw tables and source with what the release committed to, if it did."""
-    from validation.release.checks.attested import provenance_of
-    from validation.release.rebuilt import Input
+    from validation.release.checks.attested import provenance_of  # noqa: PLC0415
+    from validation.release.rebuilt import Input  # noqa: PLC0415
 
     told, environment = provenance_of(release), release.environment
     if told is None or environment is None:

@@ -20,8 +20,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the identity map with the key, and print it."""
-    from anonymize.keys.identity_map import unseal
-    from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
+    from anonymize.keys.identity_map import unseal  # noqa: PLC0415
+    from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key  # noqa: PLC0415
 
     environment = find_environment(options.environment)
     sealed = Path(options.out) / environment.name / CURATOR / IDENTITY_MAP

@@ -24,19 +24,19 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify what the options say, print what was checked, and return the exit status."""
-    from validation.release.verifying import CHECKS, verify
+    from validation.release.verifying import CHECKS, verify  # noqa: PLC0415
 
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
         verified = verify(release, checks)
-        print(verified.text())
+        print(verified.text())  # noqa: T201
     return 1 if verified.problems else 0
 
 
 def _of_proof(file: Path) -> "Check":
-    from pipeline.release.provenance.proofs import read_proof
-    from validation.release.checks.proved import row_went_in
-    from validation.release.verifying import Check
+    from pipeline.release.provenance.proofs import read_proof  # noqa: PLC0415
+    from validation.release.checks.proved import row_went_in  # noqa: PLC0415
+    from validation.release.verifying import Check  # noqa: PLC0415
 
     try:
         proof = read_proof(file.read_bytes())

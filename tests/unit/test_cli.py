@@ -21,10 +21,7 @@ from silt.commands import COMMANDS, reveal
 from silt.commands.build.outcome import Outcome
 from silt.environments.registry import find_environment
 
-
-INTERRUPTED = (
-    "silt: interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on\n"
-)
+INTERRUPTED = "silt: interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on\n"
 
 RAW_VALUE = "Miller & Daughter"
 
@@ -121,14 +118,18 @@ def ending_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
     [
         (GateError("refused by a gate"), 1, "silt: refused by a gate\n"),
         (InputError("mend the file"), 2, "silt: mend the file\n"),
-        (GateError("refused by a gate", {"a_gate": "worst 3, limit 2"}), 1, "silt: refused by a gate\n  a_gate: worst 3, limit 2\n"),
+        (
+            GateError("refused by a gate", {"a_gate": "worst 3, limit 2"}),
+            1,
+            "silt: refused by a gate\n  a_gate: worst 3, limit 2\n",
+        ),
         (KeyboardInterrupt(), 130, INTERRUPTED),
     ],
 )
 def test_each_way_to_end_has_its_status(
     error: BaseException, status: int, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A gate gives 1, bad input 2 and an interruption 130, each with one sentence on standard error, and what failed by how much."""
+    """A gate gives 1, bad input 2, an interruption 130: one sentence on standard error, and what failed by how much."""
     assert ending_with(error, monkeypatch) == status
     assert capsys.readouterr() == ("", says)
 

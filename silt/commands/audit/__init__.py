@@ -28,8 +28,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit what the options say, print the report, and raise `GateError` if it found more than is allowed."""
-    from silt.commands.audit.auditing import audit_variant
-    from silt.commands.audit.request import Request
+    from silt.commands.audit.auditing import audit_variant  # noqa: PLC0415
+    from silt.commands.audit.request import Request  # noqa: PLC0415
 
     request = Request(
         environment=find_environment(options.environment),
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         key_file=Path(options.key_file) if options.key_file else None,
         scale=options.scale,
     )
-    audited = audit_variant(request, announce=lambda step: print(step, file=sys.stderr, flush=True))
-    print(audited.text())
+    audited = audit_variant(request, announce=lambda step: print(step, file=sys.stderr, flush=True))  # noqa: T201
+    print(audited.text())  # noqa: T201
     audited.refuse()
     return 0

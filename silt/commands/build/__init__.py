@@ -75,7 +75,8 @@ def run(options: argparse.Namespace) -> int:
     variants = options.variants or VARIANTS
     if not options.quiet:
         # NOTE: before anything is loaded: whoever waits reads at once what was understood.
-        print(f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}", file=sys.stderr, flush=True)
+        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}"
+        print(understood, file=sys.stderr, flush=True)  # noqa: T201
     began = monotonic()
     try:
         outcome = _build(options.environment, variants, settings_of(options), is_quiet=options.quiet)
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         _tell_end(error, options, seconds=monotonic() - began)
         raise
     if options.json:
-        print(outcome.model_dump_json(indent=1))
+        print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open:
         _open([each.report for each in outcome.variants])
     return 0
@@ -91,27 +92,27 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
     """Tell a program and the browser of a build that ended with an error."""
-    from silt.commands.build.outcome import ended
+    from silt.commands.build.outcome import ended  # noqa: PLC0415
 
     name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
     with suppress(SiltError):
         name = _environment(options.environment).name
     outcome = ended(error, name, Path(options.out), seconds=seconds)
     if options.json:
-        print(outcome.model_dump_json(indent=1))
+        print(outcome.model_dump_json(indent=1))  # noqa: T201
     if options.open and outcome.report:
         _open([outcome.report])
 
 
 def _open(pages: Sequence[str]) -> None:
-    import webbrowser
+    import webbrowser  # noqa: PLC0415
 
     for page in [page for page in pages if page][:1]:
         webbrowser.open(Path(page).resolve().as_uri())
 
 
 def _environment(name: "Environment | str") -> "Environment":
-    from silt.environments.registry import find_environment
+    from silt.environments.registry import find_environment  # noqa: PLC0415  (polars takes a while to import)
 
     return find_environment(name) if isinstance(name, str) else name
 
@@ -119,7 +120,7 @@ def _environment(name: "Environment | str") -> "Environment":
 def _build(
     environment: "Environment | str", variants: Sequence[str], settings: Settings, *, is_quiet: bool = False
 ) -> "Outcome":
-    from silt.commands.build.running import run_jobs
+    from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
     _refuse_unknown(variants, "variant", VARIANTS)
     return run_jobs(_environment(environment), variants, workspace=workspace_of(settings), is_quiet=is_quiet)
@@ -132,9 +133,9 @@ def settings_of(options: argparse.Namespace) -> Settings:
 
 def workspace_of(settings: Settings) -> "Workspace":
     """Return settings as the assets take them, or raise `InputError`."""
-    from pydantic import ValidationError
+    from pydantic import ValidationError  # noqa: PLC0415
 
-    from assets.wiring.resources import Workspace
+    from assets.wiring.resources import Workspace  # noqa: PLC0415
 
     _refuse_unknown(settings, "setting", Settings.__annotations__)
     texts = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in settings.items()}

@@ -11,7 +11,8 @@ from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
-from pipeline.publish.refusal import REFUSED, REPORT, REPORTS
+from pipeline.publish.publication import REFUSED
+from pipeline.publish.refusal import REPORT, REPORTS
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
 

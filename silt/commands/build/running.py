@@ -247,7 +247,7 @@ def _keep(making: Making, variant: str) -> str:
     page, defect = None, ""
     try:
         page = evidence.page(evidence.privacy, manifest(MANIFEST.of(request), variant, (), {}, treated=()))
-    except Exception:
+    except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
     return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"

@@ -10,9 +10,9 @@ _NARROW = 60
 
 def tell(outcome: Outcome, stream: TextIO) -> None:
     """Write the end of a build: a panel on a terminal, plain lines elsewhere."""
-    from rich.console import Console
-    from rich.panel import Panel
-    from rich.table import Table
+    from rich.console import Console  # noqa: PLC0415  (a program does without)
+    from rich.panel import Panel  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
 
     console = Console(file=stream)
     if not console.is_terminal or console.width < _NARROW:
@@ -23,7 +23,9 @@ def tell(outcome: Outcome, stream: TextIO) -> None:
     grid.add_column(overflow="fold")
     for name, text in lines(outcome):
         grid.add_row(name, text)
-    console.print(Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False)
+    console.print(
+        Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False
+    )
 
 
 def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:

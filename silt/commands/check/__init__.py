@@ -16,7 +16,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what is worth a look, and raise `InputError` with every problem."""
-    from silt.commands.check.checking import checked
+    from silt.commands.check.checking import checked  # noqa: PLC0415  (reading tables takes polars)
 
     found = checked(
         options.environment,
@@ -24,10 +24,10 @@ def run(options: argparse.Namespace) -> int:
         noise=Path(options.noise) if options.noise else None,
     )
     for hint in found.hints:
-        print(f"  look at    {hint}")
+        print(f"  look at    {hint}")  # noqa: T201
     found.refuse()
     given = ("environment", "raw", "noise")
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", getattr(options, name))]
-    print(f"  checked    {found.told}")
-    print(f"  next       silt build {shlex.join(asked)}")
+    print(f"  checked    {found.told}")  # noqa: T201
+    print(f"  next       silt build {shlex.join(asked)}")  # noqa: T201
     return 0

@@ -17,8 +17,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write both files, and say what to do next."""
-    from pipeline.guess.declared import guess
-    from silt.commands.init.writing import declaration, specification, variable
+    from pipeline.guess.declared import guess  # noqa: PLC0415  (polars takes a while to import)
+    from silt.commands.init.writing import declaration, specification, variable  # noqa: PLC0415
 
     found = guess(options.folder, taken=SHIPPED)
     if found is None:
@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     guesses = sum(text.count("# ?") for text in texts.values())
     asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
     for name in texts:
-        print(f"  wrote      {name}")
-    print(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")
-    print(f"  next       silt check {asked}")
+        print(f"  wrote      {name}")  # noqa: T201
+    print(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")  # noqa: T201
+    print(f"  next       silt check {asked}")  # noqa: T201
     return 0
 
 

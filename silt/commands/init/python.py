@@ -19,7 +19,7 @@ class Writing:
         self.used: set[str] = set()
         """What the file has to import."""
 
-    def source(self, value: object, indent: str = "") -> str:
+    def source(self, value: object, indent: str = "") -> str:  # noqa: PLR0911  (a type each)
         """Return a value as Python; notes of its parts stand above them, so that such a value takes several lines."""
         if id(value) in self._names:
             return self._names[id(value)]

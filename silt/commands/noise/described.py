@@ -16,14 +16,14 @@ def add_to(actions: Commands) -> None:
 
 
 def _kinds(_options: argparse.Namespace) -> int:
-    from pipeline.noise.described.kinds_page import kinds_page
+    from pipeline.noise.described.kinds_page import kinds_page  # noqa: PLC0415
 
     sys.stdout.write(kinds_page())
     return 0
 
 
 def _schema(_options: argparse.Namespace) -> int:
-    from pipeline.noise.shipped import schema_text
+    from pipeline.noise.shipped import schema_text  # noqa: PLC0415
 
     sys.stdout.write(schema_text())
     return 0

@@ -42,7 +42,7 @@ def realism(environment: Environment, out: Path) -> str:
     Raises:
         InputError: The environment has no documented facts, or there is no noisy database.
     """
-    from validation.realism import compare, realism_table
+    from validation.realism import compare, realism_table  # noqa: PLC0415  (scipy takes its time to import)
 
     if not environment.documented:
         raise InputError(

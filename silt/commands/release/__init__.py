@@ -45,7 +45,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the options say."""
     if options.make_signing_key:
-        print(make(options))
+        print(make(options))  # noqa: T201
         return 0
     refuse_no_version(options.version)
     environment = find_environment(options.environment)
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _release(environment: "Environment", options: argparse.Namespace) -> None:
-    from assets.release import ReleaseSettings
-    from silt.commands.build.running import run_jobs, run_release
-    from silt.commands.release.told import told
+    from assets.release import ReleaseSettings  # noqa: PLC0415
+    from silt.commands.build.running import run_jobs, run_release  # noqa: PLC0415  (dagster takes seconds to import)
+    from silt.commands.release.told import told  # noqa: PLC0415
 
     signer, variants = _signer(options), options.variants or list(VARIANTS)
     settings = ReleaseSettings(
@@ -77,7 +77,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
     workspace = workspace_of(settings_of(options))
     run_jobs(environment, variants, workspace=workspace)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    print(told(folder, variants), file=sys.stderr)
+    print(told(folder, variants), file=sys.stderr)  # noqa: T201
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
@@ -88,6 +88,6 @@ def _disclose(environment: "Environment", options: argparse.Namespace) -> None:
 
 
 def _signer(options: argparse.Namespace) -> "Ed25519PrivateKey | None":
-    from pipeline.release.provenance.signing_key import read_signing_key
+    from pipeline.release.provenance.signing_key import read_signing_key  # noqa: PLC0415
 
     return read_signing_key(Path(options.sign), passphrase_of(options, options.sign)) if options.sign else None

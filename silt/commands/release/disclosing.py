@@ -12,7 +12,7 @@ def disclosed(environment: Environment, table: str, row: str, *, raw: Path, cura
     Raises:
         InputError: There is no such table, row or release, or the row is no longer what it was.
     """
-    from pipeline.release.provenance.raw_tables import disclose
+    from pipeline.release.provenance.raw_tables import disclose  # noqa: PLC0415
 
     tables = {each.name: each for each in environment.raw_tables}
     if table not in tables:

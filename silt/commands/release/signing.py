@@ -26,7 +26,7 @@ def add_signing(command: argparse.ArgumentParser) -> None:
 
 def make(options: argparse.Namespace) -> str:
     """Make the key that the options ask for; return what to tell of it."""
-    from pipeline.release.provenance.signing_key import key_id, make_signing_key, read_public_key
+    from pipeline.release.provenance.signing_key import key_id, make_signing_key, read_public_key  # noqa: PLC0415
 
     path = Path(options.make_signing_key)
     public = make_signing_key(path, _new_passphrase(options))

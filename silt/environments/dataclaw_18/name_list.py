@@ -46,7 +46,7 @@ def _rows(text: str, fields: tuple[str, ...]) -> pl.DataFrame:
 
 def _rows_of_field(field: str, names: object) -> Iterator[tuple[str, str | None]]:
     if not isinstance(names, dict):
-        raise ValueError(f"its field {field!r} is no mapping")
+        raise ValueError(f"its field {field!r} is no mapping")  # noqa: TRY004  (what is wrong is a text, not a type)
     for name, listed in names.items():
         at = _pointer(field, name)
         is_list = isinstance(listed, list) and listed

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import polars as pl
 
-_LOADED_FROM = datetime(2025, 9, 7, 8, 0, 0)
+_LOADED_FROM = datetime(2025, 9, 7, 8, 0, 0)  # noqa: DTZ001  (the release's own stamps have no zone)
 _UPDATED_AT = ("10/9/2025 14:24:34", "15/9/2025 11:18:16", "11/9/2025 10:16:25")
 """The three batch updates that the release shows."""
 

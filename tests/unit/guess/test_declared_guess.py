@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
-from pipeline.model import PERIOD, Environment, RawTable, Ratio, Role, Total
+from pipeline.model import PERIOD, Environment, Ratio, RawTable, Role, Total
 from pipeline.model.fates import refuse_undecided
 from silt.cli import main
 from silt.commands.check.checking import checked
@@ -34,7 +34,12 @@ def test_what_each_column_is(tmp_path: Path) -> None:
         "email": Role.IDENTIFIER, "about": Role.TEXT,
     }  # fmt: skip
     assert roles(found, "aliases") == {"shop": Role.CODE, "alias": Role.ALIAS}
-    assert roles(found, "deliveries") == {"shop": Role.CODE, "slip": Role.NUMBER, "day": Role.TIME, "value": Role.MEASURE}
+    assert roles(found, "deliveries") == {
+        "shop": Role.CODE,
+        "slip": Role.NUMBER,
+        "day": Role.TIME,
+        "value": Role.MEASURE,
+    }
     assert [source.alias for source in found.entities.aliases] == ["alias"]
 
 
@@ -55,7 +60,9 @@ FIGURES_ALONE = {
 DATED = {
     "firms": "ticker,company\n" + "".join(f"T{firm},Firm number {firm}\n" for firm in range(9)),
     "books": "ticker,ending,sales\n"
-    + "".join(f"T{firm},{day},{firm + 1}77\n" for firm in range(9) for day in ("2021-12-31", "2023-01-02", "2023-12-30")),
+    + "".join(
+        f"T{firm},{day},{firm + 1}77\n" for firm in range(9) for day in ("2021-12-31", "2023-01-02", "2023-12-30")
+    ),
 }
 
 
@@ -63,7 +70,11 @@ def test_a_listing_is_drawn_from_figures_where_there_is_none(tmp_path: Path) -> 
     """From the same file: the codes, and what is the same in all rows of each."""
     found = guessed(tmp_path / "firms", FIGURES_ALONE)
     (listing,) = (each for each in found.raw_tables if each.name == found.entities.tables[0])
-    assert (listing.file, listing.key, [each.name for each in listing.columns]) == ("panel", ("firm",), ["firm", "region"])
+    assert (listing.file, listing.key, [each.name for each in listing.columns]) == (
+        "panel",
+        ("firm",),
+        ["firm", "region"],
+    )
     assert (found.panel.tables, found.panel.period.column) == (("panel",), "year")
 
 
@@ -117,7 +128,7 @@ def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
 def test_check_says_every_problem_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of the declaration, the raw tables and the specification, with status 2; and what is right is told with the next command."""
+    """Of declaration, raw tables and specification, with status 2; what is right is told with the next command."""
     write(tmp_path / "shops", SHOPS)
     monkeypatch.chdir(tmp_path)
     assert main(["init", "shops"]) == 0
@@ -128,8 +139,11 @@ def test_check_says_every_problem_at_once(
     assert printed.endswith("next       silt build --environment shops.py:SHOPS --raw shops --noise shops.yaml\n")
     assert "guess(es) still marked '?'" in printed
     text = (tmp_path / "shops.py").read_text(encoding="utf-8")
-    (tmp_path / "shops.py").write_text(text.replace('Column(name="email", role=Role.IDENTIFIER)', 'Column(name="email", type="integer")'))
-    (tmp_path / "shops.yaml").write_text((tmp_path / "shops.yaml").read_text().replace("missing_values", "mising_values"))
+    wrong = text.replace('Column(name="email", role=Role.IDENTIFIER)', 'Column(name="email", type="integer")')
+    (tmp_path / "shops.py").write_text(wrong, encoding="utf-8")
+    (tmp_path / "shops.yaml").write_text(
+        (tmp_path / "shops.yaml").read_text().replace("missing_values", "mising_values")
+    )
     assert main(command) == 2
     told = capsys.readouterr().err
     assert "nobody decided on" in told
@@ -137,13 +151,17 @@ def test_check_says_every_problem_at_once(
     assert "mising_values" in told
 
 
-def test_check_names_what_is_published_and_looks_like_an_identifier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_names_what_is_published_and_looks_like_an_identifier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An attribute of e-mail addresses is kept as it is; whoever declared it so hears of it."""
     rows = "".join(f"S{shop},Shop number {shop},shop{shop}@example.org\n" for shop in range(20))
     folder = write(tmp_path / "shops", {"shops": "shop,name,reach\n" + rows})
     monkeypatch.chdir(tmp_path)
     assert main(["init", "shops"]) == 0
     text = (tmp_path / "shops.py").read_text(encoding="utf-8")
-    (tmp_path / "shops.py").write_text(text.replace('Column(name="reach", role=Role.IDENTIFIER)', 'Column(name="reach")'))
+    (tmp_path / "shops.py").write_text(
+        text.replace('Column(name="reach", role=Role.IDENTIFIER)', 'Column(name="reach")')
+    )
     hints = checked("shops.py:SHOPS", raw=folder, noise=None).hints
     assert any("'reach' is published as it is" in hint and "e-mail addresses in 20 of 20" in hint for hint in hints)

@@ -35,7 +35,11 @@ def test_days_are_read_in_the_format_in_which_they_are_written(written: str, day
     guess = typed("opened", cells)
     assert guess.column.type == "date"
     read = understand(guess.column, cells).values.to_list()
-    assert read == days or any("all cells are days as well" in note for note in guess.notes) or guess.column.date_format != written
+    assert (
+        read == days
+        or any("all cells are days as well" in note for note in guess.notes)
+        or guess.column.date_format != written
+    )
     if any(day.day > 12 for day in days):
         assert read == days
 
@@ -44,7 +48,11 @@ def test_gaps_by_another_name_and_mistakes_are_told() -> None:
     """A token becomes null, and so does what is no number, with its row; neither makes the column text."""
     cells = text(["1.5"] * 40 + ["n/a", "12o"])
     guess = typed("sales", cells)
-    assert (guess.column.type, guess.column.null_tokens, dict(guess.column.treat)) == ("decimal", ("n/a",), {"unreadable": "null"})
+    assert (guess.column.type, guess.column.null_tokens, dict(guess.column.treat)) == (
+        "decimal",
+        ("n/a",),
+        {"unreadable": "null"},
+    )
     assert guess.notes == ("? 1 of 42 cells are no decimal (row 43): they are emptied",)
 
 
