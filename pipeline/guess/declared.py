@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.guess.digits import code_shape, significant_digits
 from pipeline.guess.identities import Held, held, ordered
 from pipeline.guess.keys import compound_key
 from pipeline.guess.looking import Looked, Looks, look
@@ -18,7 +19,6 @@ from pipeline.model import (
     PERIOD,
     Aggregate,
     AliasSource,
-    CodesLike,
     Column,
     Entities,
     Environment,
@@ -38,9 +38,6 @@ from pipeline.normal_form import normal_form
 from pipeline.render.as_raw import as_raw
 
 _NOTES = dict[int, tuple[str, ...]]
-
-_ROOM = 3
-"""Codes of the guessed shape for each entity, at least (our choice; nine tenths of them can be used)."""
 
 _GROUPS = 4
 """Entities of a group in the mean, at least, if it is to be compared (our choice)."""
@@ -111,7 +108,7 @@ class _Declaring:
         events = tuple(self._events(table) for table in self.shape.records)
         panel = self._panel(self.shape.panel, events) if self.shape.panel else Panel()
         events = tuple(self._staying(each, panel) for each in events)
-        measures = {table: each.measures for each in events for table in [each.table]}
+        measures = {each.table: each.measures for each in events}
         if self.shape.panel:
             measures[self.shape.panel.table.name] = panel.measures
         told = [table for table in self.shape.tables if self._is_told(table)]
@@ -223,7 +220,7 @@ class _Declaring:
             industry=groups[0] if groups else "",
             sub_industry=groups[-1] if groups[1:] else "",
             language="en" if title is None else language(title),
-            code_shape=_code_shape(kind.home.columns[kind.code]),
+            code_shape=code_shape(kind.home.columns[kind.code]),
             aliases=aliases,
             looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
             same_name="several companies" if same else "error",
@@ -294,16 +291,8 @@ class _Declaring:
             yield each.identity
 
     def _measures(self, table: Looks) -> tuple[Measure, ...]:
-        named = [
-            name
-            for name, each in self.ruled[table.name].items()
-            if each.column.role is Role.MEASURE or self._is_of_panel(table, each)
-        ]
+        named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE]
         return tuple(self._measure(table.columns[name], self.ruled[table.name][name]) for name in named)
-
-    def _is_of_panel(self, table: Looks, each: Ruled) -> bool:
-        panel = self.shape.panel
-        return panel is not None and table is panel.table and each.column.role is Role.MEASURE
 
     def _measure(self, looked: Looked, each: Ruled) -> Measure:
         column, said = looked.column, unit(looked.name)
@@ -312,7 +301,7 @@ class _Declaring:
             unit=said,
             decimals=column.decimals,
             additive=not is_ratio(looked.name),
-            significant_digits=_significant(looked),
+            significant_digits=significant_digits(looked),
             null_tokens=column.null_tokens,
             treat=column.treat,
         )
@@ -403,36 +392,3 @@ def _same_names(title: pl.Series | None) -> tuple[bool, str]:
         if again
         else "",
     )
-
-
-def _code_shape(looked: Looked) -> CodesLike:
-    """Return a shape of codes like those that there are, with room for all: an invented example.
-
-    Digits alone get a letter before them, so that no pseudonym is somebody's number or postcode.
-    """
-    form = _form(looked)
-    if set(form) == {"0"}:
-        form = f"A{form}"
-    while _room(form) < _ROOM * looked.distinct:
-        form += "0"
-    digits, letters = iter("1234567890" * len(form)), iter("BCDFGHJKLM" * len(form))
-    example = [next(digits) if sign == "0" else next(letters) if sign == "A" else sign for sign in form]
-    return CodesLike("".join(next(letters).lower() if sign == "a" else sign for sign in example))
-
-
-def _form(looked: Looked) -> str:
-    """Return the most frequent form of codes: digits as 0, letters as A and a."""
-    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A")
-    return str(forms.str.replace_all(r"[a-z]", "a").mode().sort()[0])
-
-
-def _room(form: str) -> int:
-    digits, letters = form.count("0"), form.count("A") + form.count("a")
-    room: int = 10**digits * 20**letters
-    return room
-
-
-def _significant(looked: Looked) -> int:
-    """Return how many leading digits may stay: fewer than most figures have."""
-    digits = looked.values.filter(looked.values != 0).abs().cast(pl.String).str.len_chars().median()
-    return max(2, min(3, int(str(digits or 4).split(".")[0]) - 1))

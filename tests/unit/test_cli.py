@@ -21,7 +21,10 @@ from silt.commands import COMMANDS, reveal
 from silt.commands.build.outcome import Outcome
 from silt.environments.registry import find_environment
 
-INTERRUPTED = "silt: interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on\n"
+INTERRUPTED = (
+    "silt: interrupted; every variant is whole, as it was before or new; "
+    "what was made is kept, and the same command goes on\n"
+)
 
 RAW_VALUE = "Miller & Daughter"
 
