@@ -10,7 +10,7 @@ import dagster as dg
 import polars as pl
 
 from assets.evidence.attacks import ATTACKS
-from assets.evidence.files import about_truth, privacy_reports
+from assets.evidence.files import about_truth, part_of, privacy_reports
 from assets.making.aspects import KEY, MANIFEST, MASTER, PLAN, POLICY
 from assets.making.keys import KS, TREATED, Stage
 from assets.making.step import Run
@@ -69,10 +69,11 @@ def _publish(run: Run) -> PublishedSet:
         codes, release = taken(published.name), run.use(KEY)
         return apply_noise(rendered, published, spec, environment, release, beside=beside, reserved=codes)
 
+    part = part_of(environment, report="")
     reports = {f"{name}.json": str(run.read(Stage.REPORTS, name)).encode() for name in about_truth(environment)}
     if environment.panel:
         ks = Ks.model_validate_json(reports[f"{KS}.json"])
-        reports["ks.html"] = ks_page(ks, environment=environment.argument, title=environment.title)
+        reports["ks.html"] = ks_page(ks, part)
     attacks, owned = json.loads(run.read(Stage.REPORTS, ATTACKS)), originals(run)
     return publish_ablations(
         request.folder,
@@ -87,7 +88,7 @@ def _publish(run: Run) -> PublishedSet:
             facts=_facts(environment, plan),
             reports=reports,
             search=lambda staged: scan_together(staged, environment, owned),
-            of_search=lambda searched: privacy_reports(environment, attacks, searched),
+            of_search=lambda searched: privacy_reports(part, attacks, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             log=run.log,

@@ -3,6 +3,7 @@
 Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +18,7 @@ from assets.evidence.noise_report import NOISE
 from assets.files import of_files, searching, written
 from assets.making.aspects import KEY, MANIFEST, MASTER, POLICY, Aspect
 from assets.making.aspects import NOISE as SPECIFIED
-from assets.making.keys import CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, reports_of
+from assets.making.keys import CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, charts_of, reports_of
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
@@ -32,6 +33,7 @@ from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
 from pipeline.render import published_files
 from validation.escapes.scan import scan, searchable
+from validation.report.charts import Charts
 
 _NO_ESCAPE = "nothing_identifies_a_company"
 
@@ -65,15 +67,16 @@ def _truth_step(environment: Environment) -> Declared:
 def _reports_step(environment: Environment, variant: str) -> Declared:
     makes, reads, uses = reports_of(variant), _reads(environment, variant), _uses(variant)
 
-    @step(environment, "pages", variant, makes=[makes], reads=reads, uses=uses)
+    @step(environment, "pages", variant, makes=[makes, charts_of(variant)], reads=reads, uses=uses)
     def reports(run: Run) -> Iterator[Result]:
         """Write the reports and their pages as if nothing is found in them, and search them."""
-        evidence, stated = _all_evidence(run, variant), _manifest(run, variant, _records(run, variant))
+        evidence, stated = _all_evidence(run, variant, Charts()), _manifest(run, variant, _records(run, variant))
         files = evidence.files() | evidence.of_search(stated, None)
         with run.store.scratch() as folder:
             write_manifest(stated, folder)
             write_reports(folder, files)
             searching(run)(searchable(folder, environment), sought(run))
+        run.keep(*charts_of(variant), evidence.charts.kept())
         content = [file.decode() for file in files.values()]
         run.keep(*makes, pl.DataFrame({"path": list(files), "content": content}))
         return iter(())
@@ -82,7 +85,12 @@ def _reports_step(environment: Environment, variant: str) -> Declared:
 
 
 def _published_asset(environment: Environment, variant: str) -> Declared:
-    reads = [*_reads(environment, variant), *_ledgers(environment, variant), reports_of(variant), *OF_ORIGINALS]
+    reads = [
+        *_reads(environment, variant),
+        *_ledgers(environment, variant),
+        *(reports_of(variant), charts_of(variant)),
+        *OF_ORIGINALS,
+    ]
     uses = _uses(variant)
     described = f"The {variant} variant: files, reports and manifest."
 
@@ -127,7 +135,7 @@ def _uses(variant: str) -> list[Aspect[Any]]:
 def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     request, environment = run.request, run.environment
     ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
-    owned = originals(run)
+    owned, charts = originals(run), Charts(json.loads(run.read(*charts_of(variant))))
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
     return publish(
         request.folder,
@@ -139,7 +147,7 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             search=lambda public, ledger: scan(
                 public, environment, sought(run), ledger=ledger, searched=searching(run)
             ),
-            of_search=lambda stated, searched: _all_evidence(run, variant).of_search(stated, searched),
+            of_search=lambda stated, searched: _all_evidence(run, variant, charts).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
             claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
@@ -149,8 +157,8 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
     )
 
 
-def _all_evidence(run: Run, variant: str) -> Evidence:
-    return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS))
+def _all_evidence(run: Run, variant: str, charts: Charts) -> Evidence:
+    return replace(_evidence(run, variant, about(run.environment, variant)), drawn=run.read(*SECTIONS), charts=charts)
 
 
 def _evidence(run: Run, variant: str, names: Iterable[str]) -> Evidence:

@@ -4,7 +4,8 @@ Two families: the user's input is wrong (`InputError`, exit status 2), or a gate
 Messages are built here, next to their facts. An error never holds a raw identifier: whoever raises it withholds the value.
 """
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,6 +13,12 @@ CRASH_STATUS = 3
 """Exit status of the command line after a defect in Silt itself, which raises none of these errors."""
 
 WITHHELD = "(withheld: it identifies a company)"
+
+
+def near(found: str, known: Sequence[str]) -> str:
+    """Return the known name that a misspelt one was meant to be, as the end of a message; nothing if none is near."""
+    close = difflib.get_close_matches(found, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class SiltError(Exception):
@@ -26,7 +33,8 @@ class InputError(SiltError):
     @classmethod
     def unknown(cls, what: str, found: object, known: Iterable[str]) -> Self:
         """Return an error that names the unknown value and all known ones."""
-        return cls(f"unknown {what} {found!r}; known: {', '.join(sorted(known))}")
+        listed = sorted(known)
+        return cls(f"unknown {what} {found!r}; known: {', '.join(listed)}{near(str(found), listed)}")
 
 
 class KeyFileError(InputError):
@@ -41,6 +49,11 @@ class GateError(SiltError):
     """A gate refused a build: its files stay in the curator's folder and nothing is published."""
 
     exit_status = 1
+
+    def __init__(self, message: str, failing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.failing = dict(failing or {})
+        """What each failing gate found, by its name."""
 
 
 @dataclass(frozen=True, order=True)

@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+NOISY, CLEAN = "noisy", "clean"
+VARIANTS = (NOISY, CLEAN)
+"""Names of the variants, and of their folders."""
+
 CURATOR = "curator"
 """Name of the curator's folder within an environment's output."""
 

@@ -1,6 +1,6 @@
 """The `silt` command: assembles the commands, runs one, and turns how it ends into an exit status. Decides nothing else.
 
-Exit status: 0 done and every gate passed; 1 a gate refused; 2 bad usage or input; 3 a defect in Silt.
+Exit status: 0 done and every gate passed; 1 a gate refused; 2 bad usage or input; 3 a defect in Silt; 130 interrupted.
 """
 
 import argparse
@@ -10,13 +10,21 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from importlib import import_module
 from tempfile import NamedTemporaryFile
+from typing import Any
 
-from pipeline.errors import CRASH_STATUS, InputError, SiltError
-from silt.commands import ablate, audit, build, dev, diff, noise, rebuild, release, reveal, verify
+from pipeline.errors import CRASH_STATUS, GateError, SiltError
+from silt.commands import COMMANDS
 from silt.commands.options import Run
+from silt.commands.parsing import Parser
 
-COMMANDS = (build, ablate, audit, release, verify, rebuild, diff, dev, noise, reveal)
+INTERRUPTED_STATUS = 130
+"""Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
+
+_INTERRUPTED = (
+    "interrupted; every variant is whole, as it was before or new; what was made is kept, and the same command goes on"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,16 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process ends with the command: what it leaves is millions of objects, and hardly a cycle.
         gc.disable()
         atexit.register(gc.freeze)
-    options = _parser().parse_args(arguments)
-    run: Run = options.run
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        options = _parser(given[:1]).parse_args(given)
+        run: Run = options.run
         return run(options)
     except SiltError as error:
-        print(f"silt: {error}", file=sys.stderr)  # noqa: T201
+        failing = error.failing if isinstance(error, GateError) else {}
+        for line in (f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())):
+            print(line, file=sys.stderr)  # noqa: T201
         return error.exit_status
     except KeyboardInterrupt:
-        print("silt: interrupted; every variant is whole, as it was before or new", file=sys.stderr)  # noqa: T201
-        return InputError.exit_status
+        print(f"silt: {_INTERRUPTED}", file=sys.stderr)  # noqa: T201
+        return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -51,9 +62,24 @@ def _kept_traceback() -> str:
     return f"the traceback is in {file.name}, and may hold values of the originals"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="silt", description="Build anonymised, deliberately noisy data environments.")
+class _Version(argparse.Action):
+    """Prints the version and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        print(f"silt {version('silt')}")  # noqa: T201
+        parser.exit()
+
+
+def _parser(wanted: Sequence[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """Return the parser, with the options of the wanted commands: the modules of the others are not loaded."""
+    parser = Parser(prog="silt", description="Build anonymised, deliberately noisy data environments.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and end")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_to(commands)
+    for name, text in COMMANDS.items():
+        if name in wanted:
+            import_module(f"silt.commands.{name}").add_to(commands)
+        else:
+            commands.add_parser(name, help=text)
     return parser

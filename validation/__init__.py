@@ -6,6 +6,7 @@
     attacks/         what an outsider finds in a release, and how much a policy allows
     escapes/         the search of every published byte for what identifies a company
     expectations/    suites for every published table, and Data Docs
+    profile/         what stands in each published table, column by column, and in records that noise changed
     noise/           what a cleaner mends, and what a naive reader gets wrong
     realism.py       documented facts about the real data beside the noisy tables
     report/          the reports as types with their schemas, and the pages on which people read them

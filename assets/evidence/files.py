@@ -4,8 +4,8 @@ Belongs here: which report goes where. What a report says is its own asset's, ho
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from markupsafe import Markup
 from assets.evidence.attacks import ATTACKS
 from assets.evidence.expectations import EXPECTATIONS_CLEAN, EXPECTATIONS_NOISY
 from assets.evidence.noise_report import NOISE
+from assets.evidence.profile import PROFILE, PROFILES
 from assets.making.keys import CONSISTENCY, CURVES, DISTRIBUTIONS, KS
 from assets.making.store import Value
 from pipeline.model import Environment
@@ -22,12 +23,18 @@ from pipeline.publish.manifest import Manifest
 from pipeline.publish.refusal import REPORT
 from pipeline.publish.variant import CLEAN, NOISY
 from validation.escapes.scan import Scanned, with_escapes
+from validation.report.charts import Charts
 from validation.report.documents import Reports, read, written
 from validation.report.documents.privacy import Privacy
+from validation.report.labels import Labels
+from validation.report.pages import Part, ks_page, noise_page, privacy_page, report_page
 from validation.report.pages import about_truth as sections_about_truth
-from validation.report.pages import ks_page, noise_page, privacy_page, report_page
+from validation.report.sections.release import Release
 
-_OF_VARIANT = {NOISY: (ATTACKS, EXPECTATIONS_NOISY, NOISE), CLEAN: (ATTACKS, EXPECTATIONS_CLEAN)}
+_OF_VARIANT = {
+    NOISY: (ATTACKS, EXPECTATIONS_NOISY, PROFILES[NOISY], NOISE),
+    CLEAN: (ATTACKS, EXPECTATIONS_CLEAN, PROFILES[CLEAN]),
+}
 
 _EXPECTATIONS, _PRIVACY = "expectations", "privacy"
 _KS_PAGE = "ks.html"
@@ -44,11 +51,19 @@ def about(environment: Environment, variant: str) -> tuple[str, ...]:
     return (*about_truth(environment), *([CURVES] if environment.panel else []), *_OF_VARIANT[variant])
 
 
-def privacy_reports(environment: Environment, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
+def part_of(environment: Environment, *, report: str = REPORT) -> Part:
+    """Return where pages of single sections stand; `report` is the page of all sections beside them, if there is one."""
+    return Part(environment=environment.argument, title=environment.title, labels=_labels(environment), report=report)
+
+
+def _labels(environment: Environment) -> Labels:
+    return Labels(language=environment.entities.language, english=environment.english)
+
+
+def privacy_reports(part: Part, privacy: Mapping[str, Any], scanned: Scanned) -> dict[str, bytes]:
     """Return `privacy.json`, and its page beside it: what attacks and the search for escapes found."""
     report = with_escapes(privacy, scanned)
-    page = privacy_page(read(Privacy, report), environment=environment.argument, title=environment.title)
-    return {"privacy.json": written(_PRIVACY, report), "privacy.html": page}
+    return {"privacy.json": written(_PRIVACY, report), "privacy.html": privacy_page(read(Privacy, report), part)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,29 +78,50 @@ class Evidence:
     """The first entity table as it is published, for the industries of its sub-industries."""
     drawn: str = ""
     """What `sections` returned before; it is made anew if this is empty."""
+    charts: Charts = field(default_factory=Charts)
+    """The charts of the variant's pages, as far as they are drawn."""
+    refused_by: tuple[str, ...] = ()
+    """The checks that refused the build."""
 
     def sections(self) -> str:
         """Return as JSON what is told of the truth beneath the noise: bodies of sections by their reports, and `ks.html`."""
-        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
-        pages = {_KS_PAGE: ks_page(told.ks, **names).decode()} if told.ks else {}
-        return json.dumps(sections_about_truth(told, self._industries()) | pages)
+        told = self._told
+        pages = {_KS_PAGE: ks_page(told.ks, part_of(self.environment)).decode()} if told.ks else {}
+        return json.dumps(sections_about_truth(told, self._industries(), _labels(self.environment)) | pages)
 
     def files(self) -> dict[str, bytes]:
         """Return the published files below `reports/` that do not depend on the search for escapes."""
-        texts = {name: str(self.reports[name]) for name in about_truth(self.environment)} | {NOISE: self._noise}
-        files = {f"{name}.json": text.encode() for name, text in texts.items()} | self._expectations
-        names, told = {"environment": self.environment.argument, "title": self.environment.title}, self._told
+        texts = {name: self.reports.get(name) for name in about_truth(self.environment)} | {NOISE: self._noise}
+        texts[PROFILE] = self.reports.get(PROFILES[self.variant])
+        files = {f"{name}.json": str(text).encode() for name, text in texts.items() if text} | self._expectations
+        told = self._told
         if told.ks:
             files[_KS_PAGE] = self._drawn[_KS_PAGE].encode()
         if told.noise and NOISE in self.reports:
-            files["noise.html"] = noise_page(told.noise, told.expectations, **names)
+            files["noise.html"] = noise_page(told.noise, told.expectations, self._part)
         return files
 
     def of_search(self, manifest: Manifest, searched: Scanned | None) -> dict[str, bytes]:
         """Return the reports that say what the search for escapes came to, None before it: on privacy, and the page."""
+        if not self.privacy:  # of a build that was refused before it was attacked
+            return {REPORT: self.page({}, manifest)}
         scanned = searched or Scanned.unsearched(self.environment)
         page = self.page(with_escapes(self.privacy, scanned), manifest)
-        return privacy_reports(self.environment, self.privacy, scanned) | {REPORT: page}
+        return privacy_reports(self._part, self.privacy, scanned) | {REPORT: page}
+
+    def of_refusal(self, stated: Callable[[str], Manifest]) -> dict[str, bytes]:
+        """Return every page of a refused build by its path: of the variant, and below its name of the other one.
+
+        Args:
+            stated: Returns what the manifest would have said of a variant.
+        """
+        pages = self.files() | self.of_search(stated(self.variant), None)
+        for other, names in _OF_VARIANT.items():
+            if other != self.variant and any(name in self.reports for name in names if name != ATTACKS):
+                beside = replace(self, variant=other, charts=Charts())
+                files = beside.files() | beside.of_search(stated(other), None)
+                pages |= {f"{other}/{path}": content for path, content in files.items()}
+        return pages
 
     @property
     def privacy(self) -> Mapping[str, Any]:
@@ -95,15 +131,22 @@ class Evidence:
 
     def page(self, privacy: Mapping[str, Any], manifest: Manifest) -> bytes:
         """Return the page of all reports; that on privacy is given, since a search for escapes adds to it."""
-        return report_page(
-            self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {}),
+        release = Release(
             environment=self.environment.argument,
             title=self.environment.title,
             variant=self.variant,
             manifest=json.loads(manifest.to_bytes()),
-            bodies={name: Markup(text) for name, text in self._drawn.items()},  # noqa: S704  (as it was made)
             has_figures=bool(self.environment.panel),
+            companies=None if self.entities is None else self.entities.height,
+            refused_by=self.refused_by,
         )
+        bodies = {name: Markup(text) for name, text in self._drawn.items()}  # noqa: S704  (as it was made)
+        told = self._told.model_copy(update={_PRIVACY: read(Privacy, privacy)} if privacy else {})
+        return report_page(told, release, bodies=bodies, labels=_labels(self.environment), charts=self.charts)
+
+    @property
+    def _part(self) -> Part:
+        return replace(part_of(self.environment), charts=self.charts)
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:
@@ -114,7 +157,8 @@ class Evidence:
     def _told(self) -> Reports:
         """Return what the reports say that there are; that on privacy has yet to be searched for."""
         texts = {name: self.reports.get(name) for name in (*about_truth(self.environment), CURVES)} | {
-            NOISE: self._noise
+            NOISE: self._noise,
+            PROFILE: self.reports.get(PROFILES[self.variant]),
         }
         texts[_EXPECTATIONS] = self._expectations.get(f"{_EXPECTATIONS}.json", b"").decode()
         return Reports.of({name: text for name, text in texts.items() if isinstance(text, str) and text})

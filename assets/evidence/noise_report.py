@@ -39,7 +39,7 @@ from validation.noise.shares import NotApartError, codes_of, shares_of
 from validation.report.charts.drawings import bars
 from validation.report.documents import written
 from validation.report.documents.noise import Noise
-from validation.report.sections.recovery import ladder_drawn
+from validation.report.sections.recovery import ladder_bars
 
 NOISE = "noise"
 
@@ -81,7 +81,7 @@ def noise_asset(environment: Environment) -> Declared:
         content = written(NOISE, {"rules": report.pop("rules"), "is_blocking": noise.is_default, **report})
         answered = Noise.model_validate_json(content).ladder
         changes = sum(ledger.height for ledger in ledgers.values())
-        facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_drawn(answered))}
+        facts = {"cells_changed": changes, "ladder": drawn("ladder", ladder_bars(answered))}
         yield run.made(Stage.REPORTS, NOISE, content.decode(), facts)
         yield _mending(report["cleaner"], is_default=noise.is_default)
         yield _realism(report["filters"], is_default=noise.is_default)

@@ -5,6 +5,7 @@ from assets.evidence.consistency import consistency_asset
 from assets.evidence.distributions import distributions_asset
 from assets.evidence.expectations import expectation_assets
 from assets.evidence.noise_report import noise_asset
+from assets.evidence.profile import profile_assets
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
 
@@ -18,4 +19,5 @@ def report_assets(environment: Environment) -> list[Declared]:
         attacks_asset(environment),
         *([distributions_asset(environment)] if environment.panel else []),
         consistency_asset(environment),
+        *profile_assets(environment),
     ]

@@ -2,29 +2,40 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from threading import Lock
+from threading import RLock
 from time import monotonic
 from typing import TextIO
 
 import dagster as dg
+from rich.console import Console
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
+from rich.progress import Progress as Bar
+from rich.text import Text
 
 from assets.making.outcome import Outcome
 from assets.making.side_by_side import processors
 from assets.making.step import Step
 
-_BAR_WIDTH = 24
+_NARROW = 60
+"""Columns below which a terminal gets plain lines."""
+
+_SHOWN = 2
+"""Steps at work that are named; further ones are counted."""
 
 
 class Progress:
-    """Writes a line for each step that is done, and whatever it has to say; on a terminal, a bar with the time that is left."""
+    """Writes a line for each step that is done, and whatever it has to say; on a terminal, a bar with what is at work."""
 
     def __init__(self, stream: TextIO, planned: Sequence[Step], expected: Mapping[str, float]) -> None:
         """Take what has to be made, and how many seconds each step took the last time it was made."""
-        self._stream, self._is_terminal = stream, stream.isatty()
+        self._stream, self._labels = stream, {step.name: step.label for step in planned}
         self._left = {step.name: expected.get(step.name) for step in planned}
-        self._planned, self._all = len(planned), sum(seconds or 0 for seconds in self._left.values())
+        self._chains = _chains(planned, expected)
         self._running: dict[str, float] = {}
-        self._lock = Lock()
+        self._began, self._share, self._reused = monotonic(), 0.0, 0
+        self._lock = RLock()
+        console = Console(file=stream)
+        self._bar = self._drawn(console) if console.is_terminal and console.width >= _NARROW else None
 
     def __call__(self, step: Step, outcome: Outcome | None) -> None:
         """Note that a step starts (None) or is done."""
@@ -36,45 +47,90 @@ class Progress:
             else:
                 self._running.pop(step.name, None)
                 self._left.pop(step.name, None)
+                self._reused += outcome.is_reused
                 for line in outcome.lines:
                     self._write(line)
-            if outcome is not None or self._is_terminal:
-                self._tell(step, outcome)
+            self._tell(step, outcome)
 
     def close(self) -> None:
         """Write nothing more: a step that is still at work when a build ends early has no say."""
         with self._lock:
             self._left.clear()
+            if self._bar:
+                self._bar.stop()
+
+    @property
+    def share(self) -> float:
+        """Return the part of the time that is over, by what is left, or by number of steps if that is not known.
+
+        It never falls.
+        """
+        left, over = self.seconds_left(), monotonic() - self._began
+        done = len(self._labels) - len(self._left)
+        share = done / max(len(self._labels), 1) if left is None else over / max(over + left, 1e-9)
+        self._share = max(self._share, share if self._left else 1.0)
+        return self._share
+
+    def seconds_left(self) -> float | None:
+        """Return how long the rest takes: its longest chain of steps, or all of them side by side; None if one is not known."""
+        known = {name: seconds for name, seconds in self._left.items() if seconds is not None}
+        if len(known) < len(self._left) or not known:
+            return None
+        at_work = {name: min(monotonic() - began, known.get(name, 0)) for name, began in self._running.items()}
+        longest = max(self._chains[name] - at_work.get(name, 0) for name in known)
+        return max(longest, (sum(known.values()) - sum(at_work.values())) / processors(), 0.0)
+
+    def _drawn(self, console: Console) -> Bar:
+        columns = (BarColumn(24), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.description}"), _Left(self))
+        bar = Bar(*columns, console=console, refresh_per_second=4)
+        bar.add_task("", total=1.0)
+        bar.start()
+        return bar
 
     def _tell(self, step: Step, outcome: Outcome | None) -> None:
-        done = self._planned - len(self._left)
-        text = step.label + (_came_out(outcome) if outcome else "")
-        if not self._is_terminal:
-            self._write(f"[{done}/{self._planned}] {text}")
-            return
-        bar = "#" * round(_BAR_WIDTH * self._share())
-        self._stream.write(f"\r\x1b[K[{bar:.<{_BAR_WIDTH}}] {done}/{self._planned} {text}{self._remaining()}")
-        self._stream.write("\n" if not self._left else "")
-        self._stream.flush()
+        done = f"{len(self._labels) - len(self._left)}/{len(self._labels)}"
+        if self._bar:
+            reused = f", {self._reused} reused" if self._reused else ""
+            self._bar.update(
+                self._bar.task_ids[0], completed=self.share, description=f"{done}{reused}  {self._at_work()}"
+            )
+        elif outcome:
+            self._write(f"[{done}] {step.label}{_came_out(outcome)}")
 
-    def _share(self) -> float:
-        """Return the part of the work that is done, by what it took the last time; by number of steps if nothing is known."""
-        if self._all:
-            return 1 - sum(seconds or 0 for seconds in self._left.values()) / self._all
-        return 1 - len(self._left) / max(self._planned, 1)
-
-    def _remaining(self) -> str:
-        """Return how long the rest will take, if it is known of each step."""
-        seconds = [known for known in self._left.values() if known is not None]
-        if len(seconds) < len(self._left) or not seconds:
-            return ""
-        at_work = sum(min(monotonic() - began, self._left.get(name) or 0) for name, began in self._running.items())
-        return f", about {max(sum(seconds) - at_work, 0) / min(processors(), len(seconds)):.0f} s left"
+    def _at_work(self) -> str:
+        """Return what runs now: the steps that began first, by stage and table."""
+        labels = [self._labels[name] for name in self._running]
+        more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+        return ", ".join(labels[:_SHOWN]) + more
 
     def _write(self, text: str) -> None:
-        clear = "\r\x1b[K" if self._is_terminal else ""
-        self._stream.write(f"{clear}{text}\n")
-        self._stream.flush()
+        if self._bar:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            self._stream.write(f"{text}\n")
+            self._stream.flush()
+
+
+class _Left(ProgressColumn):
+    """The time that is left, told anew while a long step is at work."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def render(self, task: Task) -> Text:  # noqa: ARG002 - rich's signature
+        """Return it, or nothing if it is not known."""
+        left = self._progress.seconds_left()
+        return Text("" if left is None else f"about {left:.0f} s left")
+
+
+def _chains(planned: Sequence[Step], expected: Mapping[str, float]) -> dict[str, float]:
+    """Return, for each step, how long it and the longest chain of steps after it take, as far as that is known."""
+    chains: dict[str, float] = {}
+    for step in reversed(planned):
+        after = (chains[other.name] for other in planned if other.name in chains and step.makes & other.reads)
+        chains[step.name] = (expected.get(step.name) or 0.0) + max(after, default=0.0)
+    return chains
 
 
 @dg.logger

@@ -47,7 +47,8 @@ class Environment:
     panel: Panel = field(default_factory=Panel)
     """The figures of the main kind."""
     aggregates: tuple[Aggregate, ...] = ()
-    tables: tuple[PublishedTable, ...]
+    tables: tuple[PublishedTable, ...] = ()
+    """What is published; `as_raw` adds a table for each raw one."""
     documents: tuple[PublishedDocument, ...] = ()
     derivations: tuple[Derivation, ...] = ()
     prose: tuple[Prose, ...] = ()
@@ -75,13 +76,15 @@ class Environment:
     """Where the columns of each published table come from; the graph shows no lineage for a table without an entry."""
     exemptions: tuple[Exemption, ...] = ()
     """False alarms of the escape scan, each with its reason."""
+    english: Mapping[str, str] = field(default_factory=dict)
+    """English names of measures and groups that have names in another language: pages of reports show both."""
     declared_in: str = ""
     """Where the declaration was found: `FILE.py:NAME`, from the working folder; empty for shipped ones. Silt sets it."""
 
     def __post_init__(self) -> None:
         refuse_taken("entities", self.entities.code, TAKEN_BY_AGGREGATES)
         for table in self.raw_tables:
-            refuse_taken("raw tables", table.name, _OF_STAGES - set(self.panel.tables))
+            refuse_taken("raw tables", table.name, OF_STAGES - set(self.panel.tables))
         for prose in self.prose:
             texts = [column.name for column in self.raw_table(prose.table).of_role(Role.TEXT)]
             if prose.column not in texts:
@@ -181,7 +184,7 @@ class Environment:
         return tuple(table for document in self.documents if (table := document.table) is not None)
 
 
-_OF_STAGES = frozenset(
+OF_STAGES = frozenset(
     {"broken_identities", "figures", "identifiers", "identity_map", "names", "workspace"}
     | {"arg_dict", "bool", "conf", "config", "context", "dict", "float", "input", "input_arg_dict", "int", "meta"}
     | {"output", "output_arg_dict", "str", "type"}

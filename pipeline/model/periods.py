@@ -147,3 +147,19 @@ def period_number(text: pl.Expr, frequency: Frequency) -> pl.Expr:
 
 def _year_text(year: pl.Expr) -> pl.Expr:
     return year.cast(pl.String).str.zfill(4)
+
+
+@dataclass(frozen=True)
+class WithPeriod:
+    """A `RawTable.complete` that adds the period in which a date of the row falls."""
+
+    column: str
+    """The column of the date or timestamp."""
+    period: Period
+    days: int = 0
+    """Days by which the date is moved first: -7 puts the first week of January into the year before."""
+
+    def __call__(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        """Add the column `period.column`."""
+        date = pl.col(self.column) + pl.duration(days=self.days)
+        return rows.with_columns(period_of(date, self.period.frequency).alias(self.period.column))

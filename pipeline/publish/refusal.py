@@ -4,8 +4,9 @@ Belongs here: writing them. The content of reports, and the refusal itself, are 
 escaped is kept whole by `publication.py`.
 
     <environment>/curator/refused/reports/<report>.json          what each report says
-    <environment>/curator/refused/reports/<report>/<path>        of a report that is a table of files, these files
-    <environment>/curator/refused/reports/report.html            the page of them all
+    <environment>/curator/refused/reports/report.html            the page of them all, and the pages that it leads to
+    <environment>/curator/refused/reports/<variant>/<path>       the same of the other variant
+    <environment>/curator/refused/reports/<report>/<path>        where there is no page: of a table of files, these files
     <environment>/curator/refused/problems.csv                   every problem of the raw tables; the error shows only the first
     <environment>/curator/refused/findings.csv                   what escaped, where, with the words around
     <environment>/curator/refused/exemptions.py                  exemptions that could be declared, so that findings go away
@@ -32,35 +33,40 @@ REPORTS = "reports"
 """Folder of a refused build's reports, beside the refused variants."""
 
 
-def keep_reports(curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, page: bytes | None) -> Path:
+def keep_reports(
+    curator: Path, reports: Mapping[str, pl.DataFrame | str | None], *, pages: Mapping[str, bytes]
+) -> Path:
     """Write the reports of a refused build, readable by the owner alone; those of an earlier build are replaced.
 
     Args:
         curator: The curator's folder of the environment.
         reports: By name: JSON as text, or a table of files with the columns `path` and `content`; None is left out.
-        page: `report.html`, the page with all of them; None if it could not be made.
+        pages: By path: `report.html`, the page with all of them, and what it leads to; empty if they could not be made.
 
     Returns:
-        The folder.
+        `report.html`, or the folder if there is no page.
 
     Raises:
         InputError: It cannot be written.
     """
-    files = {f"{name}.json": text for name, text in reports.items() if isinstance(text, str)} | {
-        f"{name}/{path}": content
+    texts = {f"{name}.json": text.encode() for name, text in reports.items() if isinstance(text, str)}
+    files = {**texts, **(pages or _tables_of_files(reports))}
+    with reporting_disk(curator.parent):
+        forget_reports(curator)
+        folder = private_folder(curator, REFUSED, REPORTS)
+        for path, content in files.items():
+            inner, _, name = path.rpartition("/")
+            private_file(private_folder(folder, *inner.split("/")) / name).write_bytes(content)
+    return folder / REPORT if REPORT in files else folder
+
+
+def _tables_of_files(reports: Mapping[str, pl.DataFrame | str | None]) -> dict[str, bytes]:
+    return {
+        f"{name}/{path}": content.encode()
         for name, report in reports.items()
         if isinstance(report, pl.DataFrame)
         for path, content in report.select("path", "content").iter_rows()
     }
-    with reporting_disk(curator.parent):
-        forget_reports(curator)
-        folder = private_folder(curator, REFUSED, REPORTS)
-        for path, text in files.items():
-            inner, _, name = path.rpartition("/")
-            private_file(private_folder(folder, *inner.split("/")) / name).write_bytes(text.encode())
-        if page is not None:
-            private_file(folder / REPORT).write_bytes(page)
-    return folder
 
 
 PROBLEMS = "problems.csv"

@@ -16,7 +16,7 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import SiltError
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.noise.ledger import renamed_columns
-from pipeline.places import CURATOR
+from pipeline.places import CLEAN, CURATOR, NOISY, VARIANTS
 from pipeline.private import private_file
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import Manifest, write_manifest
@@ -24,8 +24,21 @@ from pipeline.publish.publication import Staging, exclusive, publish_variant, st
 from pipeline.publish.refusal import forget_findings
 from pipeline.render import published_files
 
-NOISY, CLEAN = "noisy", "clean"
-VARIANTS = (NOISY, CLEAN)
+__all__ = [
+    "CLEAN",
+    "IDENTITY_MAP",
+    "NOISE_LEDGER",
+    "NOISY",
+    "VARIANTS",
+    "SearchedT",
+    "Variant",
+    "Written",
+    "columns_of_codes",
+    "headers_of",
+    "is_elsewhere",
+    "publish",
+    "write_reports",
+]
 
 IDENTITY_MAP, NOISE_LEDGER = "identity_map.enc", "noise_ledger.parquet"
 """Files in the curator's folder."""

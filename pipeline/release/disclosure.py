@@ -18,7 +18,7 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS, STATEMENTS
 from pipeline.release.provenance.envelope import unpack
 
-OF_NOISE = ("noise.json", "noise.html", "expectations.json", "report.html", "data_docs/")
+OF_NOISE = ("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/")
 """Reports of the noisy variant that tell of its noise, by their path or its start."""
 
 

@@ -12,8 +12,7 @@ from silt.environments.registry import find_environment
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "build and publish every variant of a noise specification taken apart"
-    command = add_command(commands, "ablate", run, text)
+    command = add_command(commands, "ablate", run)
     add_settings(command, noise="ablation plan; the environment's ladder.yaml if not given")
 
 

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from silt.commands.options import Commands
+from silt.commands.options import Commands, add_plain
 
 WORKSPACE = Path(__file__).parents[1] / "workspace.yaml"
 """The environments, as Dagster loads them."""
@@ -13,11 +13,9 @@ WORKSPACE = Path(__file__).parents[1] / "workspace.yaml"
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "open the asset graph in a web server"
-    command = commands.add_parser("dev", help=text, description=text)
+    command = add_plain(commands, "dev", run)
     command.add_argument("--host", default="127.0.0.1", help="address to serve at (default: %(default)s)")
     command.add_argument("--port", type=int, default=3000, help="port to serve at (default: %(default)s)")
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,8 +18,7 @@ from silt.commands.released import add_released, opened_release
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "compare two releases: what differs, which number it asks for, and what somebody learns who has both"
-    command = add_released(commands, "diff", run, text)
+    command = add_released(commands, "diff", run)
     command.add_argument("first", metavar="FIRST", type=Path, help="folder or archive of the earlier release")
     command.add_argument("second", metavar="SECOND", type=Path, help="folder or archive of the later one")
     revealed = "what `silt reveal` printed of each, in two files: then the links are counted that are right"

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from anonymize.policy import POLICIES
-from pipeline.publish.variant import VARIANTS
-from silt.environments.registry import ENVIRONMENTS
+from pipeline.errors import InputError
+from pipeline.places import VARIANTS
+from silt.commands import COMMANDS
+from silt.environments import SHIPPED
 
 DEFAULT = "dataclaw-18"
 """The environment, if none is named."""
@@ -16,12 +18,32 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 Run = Callable[[argparse.Namespace], int]
 
 
-def add_command(commands: Commands, name: str, run: Run, text: str) -> argparse.ArgumentParser:
-    """Declare a command on an environment."""
+def add_plain(commands: Commands, name: str, run: Run, text: str = "") -> argparse.ArgumentParser:
+    """Declare a command, or an action of one, of which `text` says what it does."""
+    text = text or COMMANDS[name]
     command = commands.add_parser(name, help=text, description=text)
-    known = f"{', '.join(ENVIRONMENTS)}, or FILE.py:NAME for your own"
-    command.add_argument("--environment", default=DEFAULT, help=f"{known} (default: %(default)s)")
     command.set_defaults(run=run)
+    return command
+
+
+def add_group(commands: Commands, name: str) -> Commands:
+    """Declare a command that has actions, and return these."""
+    command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
+    return command.add_subparsers(required=True, metavar="ACTION")
+
+
+def add_telling(command: argparse.ArgumentParser) -> None:
+    """Declare how a build tells what it does."""
+    command.add_argument("--quiet", action="store_true", help="say nothing but errors")
+    command.add_argument("--json", action="store_true", help="print what came out as one JSON document, for programs")
+    command.add_argument("--open", action="store_true", help="open the report in the web browser")
+
+
+def add_command(commands: Commands, name: str, run: Run, text: str = "") -> argparse.ArgumentParser:
+    """Declare a command on an environment."""
+    command = add_plain(commands, name, run, text)
+    known = f"{', '.join(SHIPPED)}, or FILE.py:NAME for your own"
+    command.add_argument("--environment", default=DEFAULT, help=f"{known} (default: %(default)s)")
     return command
 
 
@@ -56,5 +78,5 @@ def add_out(command: argparse.ArgumentParser) -> None:
 def variant(name: str) -> str:
     """Return the name of a variant, or refuse it."""
     if name not in VARIANTS:
-        raise argparse.ArgumentTypeError(f"unknown variant {name!r}; known: {', '.join(VARIANTS)}")
+        raise argparse.ArgumentTypeError(str(InputError.unknown("variant", name, VARIANTS)))
     return name

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "build a release again from its inputs into a folder of its own, compare it byte for byte, and explain a difference"
-    command = add_released(commands, "rebuild", run, text)
+    command = add_released(commands, "rebuild", run)
     command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive of the release")
     command.add_argument("--raw", default="", help="folder of the raw tables; the generated corpus if not given")
     command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")

@@ -9,18 +9,17 @@ from pathlib import Path
 from pipeline.errors import GateError, InputError
 from pipeline.release.archive import open_archive
 from pipeline.release.provenance.signing_key import read_public_key
-from silt.commands.options import Commands, Run
+from silt.commands.options import Commands, Run, add_plain
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from validation.release.opened import Release, declared_as, opened
 
 
-def add_released(commands: Commands, name: str, run: Run, text: str) -> argparse.ArgumentParser:
+def add_released(commands: Commands, name: str, run: Run) -> argparse.ArgumentParser:
     """Declare a command on releases, which say themselves of which environment they are."""
-    command = commands.add_parser(name, help=text, description=text)
+    command = add_plain(commands, name, run)
     known = f"{', '.join(ENVIRONMENTS)}, or FILE.py:NAME for your own"
     declared = f"your declaration of the environment: {known}; the shipped one that the release names if not given"
     command.add_argument("--environment", default="", help=declared)
-    command.set_defaults(run=run)
     return command
 
 

@@ -13,8 +13,7 @@ from silt.environments.registry import find_environment
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "print the identity map in clear, as CSV: for the curator alone"
-    command = add_command(commands, "reveal", run, text)
+    command = add_command(commands, "reveal", run)
     add_key_file(command)
     add_out(command)
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "check a release from its public files alone: no raw tables, no release key, no network, nothing written"
-    command = add_released(commands, "verify", run, text)
+    command = add_released(commands, "verify", run)
     command.add_argument("release", metavar="RELEASE", type=Path, help="folder or archive (.tar.zst) of a release")
     command.add_argument("--public-key", type=Path, help="public key of whoever is to have signed it (PEM)")
     proof = "proof that a row of a raw table went into the release, as `silt release --disclose` prints it"

@@ -1,1 +1,3 @@
-"""The environments that Silt ships, and how one is found by its name or file."""
+"""The environments that are shipped, one module or package each; their names, for whoever does not want to load them."""
+
+SHIPPED = ("dataclaw-18", "us-listed")

@@ -11,10 +11,11 @@ from pathlib import Path
 from pipeline.errors import InputError
 from pipeline.model import Environment
 from pipeline.model.fates import refuse_undecided
+from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
 
-ENVIRONMENTS = {environment.name: environment for environment in (DATACLAW_18, US_LISTED)}
+ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
 
 
 def find_environment(name: str) -> Environment:
@@ -24,12 +25,17 @@ def find_environment(name: str) -> Environment:
         InputError: There is no such environment, file or name, the file does not declare one, or something would be
             published that it decides nothing of.
     """
-    environment = _found(name)
+    environment = declared_environment(name)
     refuse_undecided(environment)
     return environment
 
 
-def _found(name: str) -> Environment:
+def declared_environment(name: str) -> Environment:
+    """Return the environment of that name as it is declared, whether or not all is decided.
+
+    Raises:
+        InputError: There is no such environment, file or name, or the file does not declare one.
+    """
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name]
     file, colon, attribute = name.rpartition(":")

@@ -46,7 +46,7 @@ def test_commands_and_options_are_in_the_reference() -> None:
     assert [option for option in options if option.startswith("--") and f"`{option}`" not in REFERENCE] == ["--help"]
     settings = [option.removeprefix("--").replace("-", "_") for option in options if option.startswith("--")]
     said = set(re.findall(r"`(\w+)`", REFERENCE.split("## In Python")[1]))
-    assert [name for name in settings if name not in said] == ["help", "environment"]
+    assert [name for name in settings if name not in said] == ["help", "environment", "quiet", "json", "open"]
 
 
 def test_variables_reach_their_options() -> None:

@@ -61,7 +61,8 @@ def test_an_asset_is_a_table_of_a_stage(environment: Environment) -> None:
         "derived": {each.name for each in (*environment.aggregates, *environment.derivations)},
         "rendered": {published.name for published in published_files(environment)},
         "noisy": {table.name for table in environment.noisy_tables()},
-        "reports": {"attacks", "consistency", "distributions", "expectations_clean", "expectations_noisy", "noise"},
+        "reports": {"attacks", "consistency", "distributions", "noise"}
+        | {f"{report}_{variant}" for report in ("expectations", "profile") for variant in ("clean", "noisy")},
         "published": {"noisy", "clean", "ablations"},
         "released": {"release"},
     }

@@ -66,10 +66,10 @@ def test_build_after_killed_ones_is_as_if_none_had_been(outcomes: dict[str, Any]
 
 
 def test_interrupted_build_says_so(outcomes: dict[str, Any]) -> None:
-    """Told to end, a build ends with status 2 and a sentence, and the last one stands."""
+    """Told to end, a build ends with status 130 and a sentence, and the last one stands."""
     end = outcomes["interrupted"]
-    assert end["status"] == 2
-    assert end["printed"].endswith("silt: interrupted; every variant is whole, as it was before or new\n")
+    assert end["status"] == 130
+    assert end["printed"].endswith("what was made is kept, and the same command goes on\n")
     assert "Traceback" not in end["printed"]
     assert end["left"].items() <= outcomes["whole"]["old.key"].items()
 

@@ -9,7 +9,7 @@ import pytest
 
 from silt.cli import main
 from tests.integration.refusals import DAGSTERS_OWN_WARNING, ended, last_build
-from tests.pages import text_of
+from tests.pages import dead_links, text_of
 from validation.attacks.verdict import verdict
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
@@ -60,7 +60,12 @@ def test_refused_build_leaves_its_reports(
     assert json.loads((kept / "ks.json").read_text(encoding="utf-8"))["passed"] is True
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
     page = (kept / "report.html").read_bytes()
-    assert "failed" in text_of(page)
+    assert "Refused, nothing published" in text_of(page)
+    assert "--environment shops.py:SHOPS" in text_of(page).partition("Next.")[2]
+    assert (
+        f"{kept.relative_to(Path.cwd())}/report.html" in said.printed or "refused/reports/report.html" in said.printed
+    )
+    assert dead_links(kept) == []
     assert last_build(shops) == before
     assert main(example) == 0
     assert not kept.exists()

@@ -17,10 +17,14 @@ from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
 from pipeline.noise.ledger import SCHEMA
 from silt.cli import main
-from silt.commands import reveal
+from silt.commands import COMMANDS, reveal
+from silt.commands.build.outcome import Outcome
 from silt.environments.registry import find_environment
 
-COMMANDS = ("build", "ablate", "audit", "dev", "noise", "reveal")
+INTERRUPTED = (
+    "silt: interrupted; every variant is whole, as it was before or new; "
+    "what was made is kept, and the same command goes on\n"
+)
 
 RAW_VALUE = "Miller & Daughter"
 
@@ -40,6 +44,31 @@ def test_help_does_not_wait_for_dagster() -> None:
     assert done.stdout == "False\n"
 
 
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["build", "--help"]])
+def test_what_is_said_at_once_loads_no_table_library(arguments: list[str]) -> None:
+    """The version, help and the first line of a build wait for nothing that takes long to import."""
+    script = (
+        "import sys, silt.cli\n"
+        f"try: silt.cli.main({arguments})\n"
+        "except SystemExit: pass\n"
+        "print([name for name in ('polars', 'dagster', 'pydantic', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\n[]\n")
+
+
+def test_a_build_says_what_it_understood_before_anything_is_loaded(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever waits reads the first line at once; `--quiet` leaves it out, and a program gets one document."""
+    assert main(["build", "clean", "--environment", "nobody"]) == 2
+    assert capsys.readouterr().err.startswith("building clean of nobody, policy lsd\nsilt: unknown environment")
+    assert main(["build", "clean", "--environment", "nobody", "--quiet", "--json"]) == 2
+    told = capsys.readouterr()
+    assert told.err.startswith("silt: unknown environment")
+    outcome = Outcome.model_validate_json(told.out)
+    assert (outcome.outcome, outcome.environment, outcome.variants) == ("bad input", "nobody", ())
+    assert outcome.message in told.err
+
+
 def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need() -> None:
     """What takes long to import is imported when a step runs that needs it, not where steps are declared."""
     heavy = ("scipy.stats", "scipy.special", "scipy.optimize", "scipy.spatial", "scipy.sparse")
@@ -55,12 +84,15 @@ def test_a_build_that_makes_nothing_waits_for_no_library_that_it_does_not_need()
     ("arguments", "says"),
     [
         ([], "required: COMMAND"),
-        (["bild"], "invalid choice: 'bild' "),
-        (["build", "nosy"], "unknown variant 'nosy'; known: noisy, clean"),
-        (["audit", "ideal"], "unknown variant 'ideal'; known: noisy, clean"),
+        (["bild"], "; did you mean 'build'?"),
+        (["build", "nosy"], "unknown variant 'nosy'; known: clean, noisy; did you mean 'noisy'?"),
+        (["audit", "ideal"], "unknown variant 'ideal'; known: clean, noisy"),
         (["audit", "noisy", "clean"], "unrecognized arguments: clean"),
         (["build", "--scale", "half"], "argument --scale: invalid float value: 'half'"),
-        (["build", "--polcy=lsd"], "unrecognized arguments: --polcy"),
+        (["build", "--polcy=lsd"], "unrecognized arguments: --polcy; did you mean '--policy'?"),
+        (["build", "--polcy", "lsd"], "unrecognized arguments: --polcy; did you mean '--policy'?"),
+        (["build", "--pol", "lsd"], "unrecognized arguments: --pol"),
+        (["noise", "explan", "a.yaml"], "did you mean 'explain'?"),
         (["noise", "redo", "--variant", "a", "--ledger", "b", "--to", "c"], "invalid choice: 'redo'"),
         (["noise"], "required: ACTION"),
         (["noise", "explain"], "required: SPEC"),
@@ -89,13 +121,18 @@ def ending_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
     [
         (GateError("refused by a gate"), 1, "silt: refused by a gate\n"),
         (InputError("mend the file"), 2, "silt: mend the file\n"),
-        (KeyboardInterrupt(), 2, "silt: interrupted; every variant is whole, as it was before or new\n"),
+        (
+            GateError("refused by a gate", {"a_gate": "worst 3, limit 2"}),
+            1,
+            "silt: refused by a gate\n  a_gate: worst 3, limit 2\n",
+        ),
+        (KeyboardInterrupt(), 130, INTERRUPTED),
     ],
 )
 def test_each_way_to_end_has_its_status(
     error: BaseException, status: int, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A gate gives 1, bad input and an interruption 2, each with one sentence on standard error."""
+    """A gate gives 1, bad input 2, an interruption 130: one sentence on standard error, and what failed by how much."""
     assert ending_with(error, monkeypatch) == status
     assert capsys.readouterr() == ("", says)
 
@@ -117,7 +154,7 @@ def test_defect_gives_three_and_keeps_its_traceback_private(
 ENDLESS = """
 import sys
 from silt import cli
-from silt.commands import reveal
+from silt.commands import COMMANDS, reveal
 
 def run(_):
     while True:

@@ -13,6 +13,7 @@ FILES = pl.DataFrame({"path": ["expectations.json", "data_docs/index.html"], "co
 
 
 PAGE = b"<html>the page"
+PAGES = {"report.html": PAGE, "data_docs/index.html": b"<html>"}
 
 
 def kept_in(folder: Path) -> dict[str, str]:
@@ -21,25 +22,28 @@ def kept_in(folder: Path) -> dict[str, str]:
 
 
 def test_every_report_is_a_file(tmp_path: Path) -> None:
-    """Text becomes JSON, a table of files its files, what is absent nothing; the page stands beside them."""
+    """Text becomes JSON, what is absent nothing; pages stand beside them, and without pages a table of files does."""
     reports: dict[str, pl.DataFrame | str | None] = {
         "ks": '{"passed": false}',
         "expectations_clean": FILES,
         "absent": None,
     }
-    folder = keep_reports(tmp_path, reports, page=PAGE)
-    assert folder == tmp_path / "refused" / "reports"
+    page = keep_reports(tmp_path, reports, pages=PAGES)
+    assert page == tmp_path / "refused" / "reports" / "report.html"
+    pages = {path: content.decode() for path, content in PAGES.items()}
+    assert kept_in(page.parent) == {"ks.json": '{"passed": false}', **pages}
+    folder = keep_reports(tmp_path, reports, pages={})
+    assert folder == page.parent
     assert kept_in(folder) == {
         "ks.json": '{"passed": false}',
         "expectations_clean/expectations.json": "{}",
         "expectations_clean/data_docs/index.html": "<html>",
-        "report.html": PAGE.decode(),
     }
 
 
 def test_reports_are_the_owners_alone(tmp_path: Path) -> None:
     """Folders have mode 0700, files 0600."""
-    folder = keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)
+    folder = keep_reports(tmp_path, {"ks": "{}"}, pages={"report.html": PAGE}).parent
     modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
     assert (stat.S_IMODE(folder.stat().st_mode), stat.S_IMODE(folder.parent.stat().st_mode), modes) == (
         0o700,
@@ -51,9 +55,9 @@ def test_reports_are_the_owners_alone(tmp_path: Path) -> None:
 def test_nothing_of_an_earlier_build_is_left(tmp_path: Path) -> None:
     """The reports of a refused build replace those before, and can be forgotten, also if there are none."""
     forget_reports(tmp_path)
-    keep_reports(tmp_path, {"ks": "{}", "noise": "{}"}, page=PAGE)
-    kept = keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)
-    assert kept_in(kept) == {"ks.json": "{}", "report.html": PAGE.decode()}
+    keep_reports(tmp_path, {"ks": "{}", "noise": "{}"}, pages=PAGES)
+    kept = keep_reports(tmp_path, {"ks": "{}"}, pages={"report.html": PAGE})
+    assert kept_in(kept.parent) == {"ks.json": "{}", "report.html": PAGE.decode()}
     (tmp_path / "refused" / "noisy").mkdir()
     forget_reports(tmp_path)
     assert [path.name for path in (tmp_path / "refused").iterdir()] == ["noisy"]
@@ -63,4 +67,4 @@ def test_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """A file where the folder should be: the error names the place and what to do."""
     (tmp_path / "refused").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match=r"cannot write under .*; make it writable"):
-        keep_reports(tmp_path, {"ks": "{}"}, page=PAGE)
+        keep_reports(tmp_path, {"ks": "{}"}, pages=PAGES)

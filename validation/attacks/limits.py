@@ -164,6 +164,12 @@ def is_over(entry: Mapping[str, Any]) -> bool:
     return entry["passed"] is False
 
 
+def highest_allowed(entry: Mapping[str, Any]) -> float:
+    """Return the rate that the limit of an entry allows: a share, what guessing finds, or 0."""
+    shares = {str(AtMost(rate)): rate for rate in (MOST_LEARNT, MOST_MAXIMA)}
+    return {**shares, str(NoBetterThanGuessing()): float(entry["chance"])}.get(entry["limit"], 0.0)
+
+
 def in_words(entry: Mapping[str, Any]) -> str:
     """Return the verdict on an entry in two words."""
     if entry["passed"] is None:

@@ -40,7 +40,12 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
         total=f"{counts['evaluated_expectations']:,}",
         sign=_sign(is_met=bool(results.success)),
     )
-    return render("data_docs.html", title=f"{results.suite_name}, {variant}", shown=Markup(body)).encode()  # noqa: S704
+    return render(
+        "data_docs.html",
+        title=f"{results.suite_name}, {variant}",
+        table=results.suite_name,
+        shown=Markup(body),  # noqa: S704
+    ).encode()
 
 
 def _escaped(node: Any) -> Any:
@@ -59,7 +64,7 @@ def _escaped(node: Any) -> Any:
 
 
 def _sign(*, is_met: bool) -> str:
-    return '<span class="passed">✓ met</span>' if is_met else '<span class="failed">✗ not met</span>'
+    return '<span class="passed">✓ passed</span>' if is_met else '<span class="failed">✗ FAILED</span>'
 
 
 @cache
@@ -86,8 +91,7 @@ class _View(DefaultJinjaPageView):
         return f"{prefix or 'element-'}{next(self._numbers)}"
 
 
-_SECTIONS = """<p><a href="../report.html">Report</a> › <a href="index.html">Expectations</a> › {{ table | e }}</p>
-<h1>{{ table | e }}, {{ variant | e }}</h1>
+_SECTIONS = """<h1>{{ table | e }}, {{ variant | e }}</h1>
 <p class="told">{{ about | e }}. What the table must meet, and what it met, as Great Expectations tells it.</p>
 <p class="lead">{{ sign }}: {{ met }} of {{ total }} expectations.</p>
 <details class="contents"><summary>Columns</summary>

@@ -19,7 +19,7 @@ from validation.attacks.limits import ALPHA, MARGIN
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.base import Document
 from validation.report.documents.privacy import Attack, Classes, GivenUp, Privacy
-from validation.report.sections.gates import Gate, gates_of
+from validation.report.head.gates import Gate, gates_of
 from validation.report.sections.promises import PROMISES
 from validation.report.sections.release import Release
 
@@ -239,7 +239,7 @@ def _release(variant: Published) -> Release:
 def _held(gate: Gate, *, discloses_noise: bool) -> Held:
     is_told = discloses_noise or not gate.is_about_noise
     return Held(
-        asks=gate.asks,
+        asks=gate.claims,
         figure=gate.figure if is_told else None,
         passed=gate.is_passed,
         stops_publishing=gate.is_blocking,

@@ -4,7 +4,8 @@
     pages.py     `report.html` of all sections; `ks.html`, `privacy.html` and `noise.html`, each a frame around one of them
     sections/    what each section says, one module each: a finding is worded here and nowhere else
     templates/   the HTML of each section, one template each; styles; `report.js`, which opens cells and sorts tables
-    charts/      every drawing; the map of all tests; points of curves in two characters
+    data/        what each table holds, for looking at it
+    charts/      every drawing: charts by Vega-Lite, small ones of its own; the map of all tests; points of curves
     html.py      tables and other forms, and how templates are filled
 
 Without a script everything but the curves and the tail of the longest table still stands on the page. Nothing here computes or

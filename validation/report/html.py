@@ -15,8 +15,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from validation.report.charts.drawings import bar
-from validation.wording import NOTHING, number, percent, spoken
+from validation.report.charts.drawings import against, bar
+from validation.wording import NOTHING, group_name, number, percent, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""
@@ -71,10 +71,12 @@ class Section:
     anchor: str
     heading: str
     body: Markup
+    short: str = ""
+    """Its name in the contents; its heading if this is empty."""
     source: str = ""
-    """The file that holds its figures."""
-    command: str = ""
-    """What makes them again."""
+    """The file beside the page that holds its figures."""
+    page: str = ""
+    """The file beside the page that shows the section by itself."""
 
 
 Column = str | Callable[[Any], Value]
@@ -82,9 +84,18 @@ Column = str | Callable[[Any], Value]
 
 
 def table(name: str, entries: Iterable[object], columns: Mapping[str, Column], *, kind: str = "") -> Table:
-    """Return a table with a row for each entry; `columns` says by its heading what stands in a column."""
+    """Return a table with a row for each entry, those that failed first.
+
+    Args:
+        name: what it lists.
+        entries: what a row is made of each.
+        columns: heading -> what stands in the column.
+        kind: as of `Table`.
+    """
     makers = [attrgetter(column) if isinstance(column, str) else column for column in columns.values()]
-    rows = [[make(entry) for make in makers] for entry in entries]
+    rows = sorted(
+        ([make(entry) for make in makers] for entry in entries), key=lambda row: not any(map(has_failed, row))
+    )
     return Table(name=name, headings=list(columns), rows=rows, kind=kind)
 
 
@@ -94,13 +105,19 @@ def fields(*names: str) -> dict[str, Column]:
 
 
 _ABSENT = (None, Cell(""))
+_FAILED = "exceeded"
+
+
+def has_failed(cell: Value) -> bool:
+    """Say whether a cell tells of a failure."""
+    return isinstance(cell, Cell) and _FAILED in (cell.kind or "").split()
 
 
 def word(is_passed: object, *, good: str = "passed", bad: str = "FAILED", compared: int = 1) -> Cell:
     """Return a verdict as a cell: the word says it, colour repeats it; of nothing compared nothing holds."""
     if is_passed and not compared:
         return Cell(NOTHING, kind="told")
-    return Cell(good if is_passed else bad, kind="kept" if is_passed else "exceeded")
+    return Cell(good if is_passed else bad, kind="kept" if is_passed else _FAILED)
 
 
 def share(value: float | None, *, suffix: str = "") -> Cell:
@@ -185,6 +202,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"number": number, "percent": percent, "spoken": spoken, "command": command}
+    made.globals |= {"prose": prose, "against": against, "group_name": group_name}
     return made
 
 

@@ -5,20 +5,27 @@ Belongs here: which sections there are, their order, and what stands where a bui
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
+from validation.report.charts import Charts
+from validation.report.charts.frontier import frontier_chart
+from validation.report.data import data_section
+from validation.report.data.links import Links
 from validation.report.documents import Reports
-from validation.report.documents.distributions import Ks
+from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
+from validation.report.head.gates import NO_FIGURES
+from validation.report.head.top import top
 from validation.report.html import Section, render
+from validation.report.labels import Labels
 from validation.report.sections.agreement import agreement
-from validation.report.sections.attacked import attacked
+from validation.report.sections.attacked import attacked, most_named
 from validation.report.sections.beyond_ks import beyond_ks
-from validation.report.sections.distances import distances
-from validation.report.sections.gates import NO_FIGURES, top
+from validation.report.sections.distances import distances, drawn_of
 from validation.report.sections.met import met
 from validation.report.sections.noise import noise_section
 from validation.report.sections.provenance import provenance
@@ -29,118 +36,158 @@ from validation.report.sections.samples import samples_of
 _KS, _PRIVACY, _NOISE = "Distributions: KS tests", "Privacy", "Noise and its recovery"
 _NO_NOISE = "Without noise there is nothing to mend."
 _NO_LADDER = "This build tells of no ladder."
+_ENGLISH = Labels()
 
 
 def report_page(
     reports: Reports,
+    release: Release,
     *,
-    environment: str,
-    title: str,
-    variant: str,
-    manifest: Mapping[str, Any],
     bodies: Mapping[str, Markup],
-    has_figures: bool = True,
+    labels: Labels = _ENGLISH,
+    charts: Charts | None = None,
 ) -> bytes:
     """Return `report.html` of one variant, self-contained and without network.
 
     Args:
         reports: what the build found; a report that is absent leaves a sentence in its place.
-        environment: what names the environment in commands.
-        title: the environment's title.
-        variant: the variant's name.
-        manifest: what `manifest.json` holds.
+        release: the variant.
         bodies: the bodies of sections that are made already, by their reports (`about_truth`).
-        has_figures: whether the environment declares any.
+        labels: names in English.
+        charts: the charts of the variant's pages, if some are drawn already.
     """
-    release = Release(environment=environment, title=title, variant=variant, manifest=manifest, has_figures=has_figures)
-    sections = list(_sections(reports, release, bodies))
-    page = render("report.html", title=f"Evidence: {title}, {variant}", top=top(reports, release), sections=sections)
-    return page.encode()
+    sections = list(_sections(reports, release, bodies, charts or Charts()))
+    title = f"Evidence: {release.title}, {release.variant}"
+    page = render("report.html", title=title, top=top(reports, release), sections=sections)
+    return labels.marked(page).encode()
 
 
-def about_truth(reports: Reports, industries: Mapping[str, str]) -> dict[str, Markup]:
+def about_truth(reports: Reports, industries: Mapping[str, str], labels: Labels = _ENGLISH) -> dict[str, Markup]:
     """Return the bodies of the sections on what is beneath the noise, by their reports: every variant has the same.
 
     Args:
         reports: what the build found.
         industries: sub-industry -> its industry, for looking at one industry's; empty where there is one level.
+        labels: names in English.
     """
+    samples = reports.ks and samples_of(reports.ks, reports.distributions, reports.curves)
 
     def drawn(ks: Ks) -> Markup:
-        return distances(ks, samples_of(ks, reports.distributions, reports.curves), industries)
+        return distances(ks, drawn_of(samples, industries, labels) if samples else None)
 
-    body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond_ks, "consistency": agreement}
+    def beyond(of: Distributions) -> Markup:
+        return beyond_ks(of, [test.share_of_critical for test in samples.tests] if samples else ())
+
+    body: dict[str, Callable[[Any], Markup]] = {"ks": drawn, "distributions": beyond, "consistency": agreement}
     return {name: of(report) for name, of in body.items() if (report := getattr(reports, name)) is not None}
 
 
-def ks_page(ks: Ks, *, environment: str, title: str) -> bytes:
-    """Return `ks.html`: the section on KS tests without its map.
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Where a page that shows one section of the report stands."""
 
-    Args:
-        ks: what `ks.json` holds.
-        environment: what names the environment in the command that recomputes the page.
-        title: the environment's title.
-    """
-    question = f"Do anonymised and original figures have the same distributions? {title}"
-    return _short(question, f"Distributions: {title}", _KS, "ks", distances(ks), f"build {_named(environment)}")
+    environment: str
+    """What names the environment in the command that makes the figures again."""
+    title: str
+    labels: Labels = _ENGLISH
+    charts: Charts = field(default_factory=Charts)
+    """The charts of the variant's pages."""
+    report: str = "report.html"
+    """The page of all sections; empty where there is none beside this one."""
 
-
-def privacy_page(privacy: Privacy, *, environment: str, title: str) -> bytes:
-    """Return `privacy.html`: the section on privacy without the picture of all mechanisms; arguments as of `ks_page`."""
-    question = f"What could an outsider find out from this release? {title}"
-    body = attacked(privacy)
-    return _short(question, f"Privacy: {title}", _PRIVACY, "privacy", body, f"audit {_named(environment)}")
-
-
-def noise_page(noise: Noise, expectations: Expectations | None = None, *, environment: str, title: str) -> bytes:
-    """Return `noise.html`: the section on noise; arguments as of `noise_section` and `ks_page`."""
-    question = f"What did noise change, and what can be mended? {title}"
-    body = noise_section(noise, expectations)
-    return _short(question, f"Noise: {title}", _NOISE, "noise", body, f"build {_named(environment)}")
-
-
-def _named(environment: str) -> str:
-    return f"--environment {shlex.quote(environment)}"
+    def page(self, question: str, section: Section, action: str) -> bytes:
+        """Return the page of a section that answers a question."""
+        command = f"silt {action} --environment {shlex.quote(self.environment)}"
+        page = render(
+            "part.html",
+            title=f"{section.heading}: {self.title}",
+            question=f"{question} {self.title}",
+            shown=section,
+            report=self.report,
+            command=command,
+        )
+        return self.labels.marked(page).encode()
 
 
-def _short(question: str, title: str, heading: str, anchor: str, body: Markup, action: str) -> bytes:
-    section = Section(anchor=anchor, heading=heading, body=body, source=f"{anchor}.json", command=f"silt {action}")
-    return render("short.html", title=title, question=question, shown=section).encode()
+def ks_page(ks: Ks, part: Part) -> bytes:
+    """Return `ks.html`: the section on KS tests without its map."""
+    section = Section(anchor="ks", heading=_KS, body=distances(ks), source="ks.json")
+    return part.page("Do anonymised and original figures have the same distributions?", section, "build")
 
 
-def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup]) -> Iterator[Section]:
+def privacy_page(privacy: Privacy, part: Part) -> bytes:
+    """Return `privacy.html`: the section on privacy without the picture of all mechanisms."""
+    section = Section(anchor="privacy", heading=_PRIVACY, body=attacked(privacy, part.charts), source="privacy.json")
+    return part.page("What could an outsider find out from this release?", section, "audit")
+
+
+def noise_page(noise: Noise, expectations: Expectations | None, part: Part) -> bytes:
+    """Return `noise.html`: the section on noise; with the bounds of rates, if there are expectations."""
+    body = noise_section(noise, expectations, part.charts)
+    section = Section(anchor="noise", heading=_NOISE, body=body, source="noise.json")
+    return part.page("What did noise change, and what can be mended?", section, "build")
+
+
+def _sections(reports: Reports, release: Release, bodies: Mapping[str, Markup], charts: Charts) -> Iterator[Section]:
     def of(
         name: str,
         anchor: str,
         heading: str,
         body: Callable[[Any], Markup] = lambda _: Markup(),
-        command: str = release.build,
+        *,
+        short: str = "",
+        page: str = "",
     ) -> Section:
         report = getattr(reports, name)
         if report is None:
-            return Section(anchor=anchor, heading=heading, body=_said(f"This build made no {name}.json."))
+            return Section(anchor=anchor, heading=heading, short=short, body=_said(f"This build made no {name}.json."))
         made = bodies[name] if name in bodies else body(report)
-        return Section(anchor=anchor, heading=heading, body=made, source=f"{name}.json", command=command)
+        return Section(anchor=anchor, heading=heading, short=short, body=made, source=f"{name}.json", page=page)
 
+    links = Links.of(reports, release.manifest)
+    yield of("profile", "data", "The data", lambda found: data_section(found, links))
     if release.has_figures:
-        yield of("ks", "ks", _KS)
-        yield of("distributions", "beyond-ks", "What KS cannot see")
+        yield of("ks", "ks", _KS, short="Distributions", page="ks.html")
+        yield of("distributions", "beyond-ks", "What KS cannot see", short="Beyond KS")
     else:
         yield Section(anchor="ks", heading="Distributions", body=_said(NO_FIGURES))
-    yield of("consistency", "consistency", "Consistency across domains")
-    yield of("privacy", "privacy", _PRIVACY, lambda found: attacked(found, has_frontier=True), release.audit)
-    yield of("noise", "noise", _NOISE, lambda found: noise_section(found, reports.expectations))
-    yield _ladder(reports.noise, release)
+    yield of("consistency", "consistency", "Consistency across domains", short="Consistency")
+    yield of(
+        "privacy",
+        "privacy",
+        _PRIVACY,
+        lambda found: attacked(found, charts, frontier=_frontier(found, reports.distributions)),
+        page="privacy.html",
+    )
+    has_noise = bool(reports.noise and reports.noise.rules)
+    page = "noise.html" if has_noise else ""
+    yield of(
+        "noise",
+        "noise",
+        _NOISE,
+        lambda found: noise_section(found, reports.expectations, charts),
+        short="Noise",
+        page=page,
+    )
+    yield _ladder(reports.noise, charts)
     yield of("expectations", "expectations", "Expectations", met)
     yield Section(anchor="provenance", heading="Provenance", body=provenance(release))
 
 
-def _ladder(noise: Noise | None, release: Release) -> Section:
-    if noise and noise.ladder:
-        body, command = recovery(noise.ladder), release.build
-    else:
-        body, command = _said(_NO_NOISE if noise and not noise.rules else _NO_LADDER), ""
-    return Section(anchor="ladder", heading="The ladder", body=body, source="noise.json", command=command)
+def _ladder(noise: Noise | None, charts: Charts) -> Section:
+    nothing = _NO_NOISE if noise and not noise.rules else _NO_LADDER
+    body = recovery(noise.ladder, charts) if noise and noise.ladder else _said(nothing)
+    return Section(
+        anchor="ladder", heading="The ladder", short="Ladder", body=body, source="noise.json" if noise else ""
+    )
+
+
+def _frontier(privacy: Privacy, distributions: Distributions | None) -> Markup | None:
+    """Return the picture of all mechanisms with this release on it; None where it has no point there."""
+    worst = most_named(privacy)
+    changes = [each.median_change for each in (distributions.correlations if distributions else ())]
+    known = [change for change in changes if change is not None]
+    return frontier_chart(worst.rate, max(known)) if worst and known else None
 
 
 def _said(sentence: str) -> Markup:

@@ -44,6 +44,15 @@ def examples(ledger: pl.DataFrame, order: Sequence[str]) -> list[dict[str, Any]]
     return [_told(row) for row in rows]
 
 
+def around_difference(before: str, after: str, shown: int = SHOWN) -> tuple[str, str]:
+    """Return the part of two texts in which they begin to differ, so many characters of each at most."""
+    pairs = zip(before, after, strict=False)
+    same = next((place for place, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+    longest = max(len(before), len(after))
+    start = max(0, min(same - shown // 3, longest - shown))
+    return _cut(before, start, shown), _cut(after, start, shown)
+
+
 def _told(row: dict[str, Any]) -> dict[str, Any]:
     before, after = _texts(row)
     return {
@@ -61,21 +70,12 @@ def _told(row: dict[str, Any]) -> dict[str, Any]:
 def _texts(row: dict[str, Any]) -> tuple[str, str]:
     before, after = row["before"], row["after"]
     if row["row_key"] and row["column"]:
-        return _around_difference(before, after)
+        return around_difference(before, after)
     if row["row_key"]:
         return _of_row(before, after)
     if row["column"]:
         return _of_cells(before, json.loads(before or after))
     return _of_file(json.loads(before), json.loads(after))
-
-
-def _around_difference(before: str, after: str) -> tuple[str, str]:
-    """Return the part of two texts in which they begin to differ."""
-    pairs = zip(before, after, strict=False)
-    same = next((place for place, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
-    longest = max(len(before), len(after))
-    start = max(0, min(same - SHOWN // 3, longest - SHOWN))
-    return _cut(before, start), _cut(after, start)
 
 
 def _of_row(before: str, after: str) -> tuple[str, str]:
@@ -104,8 +104,8 @@ def _of_file(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, str]:
     return first, second
 
 
-def _cut(text: str, start: int = 0) -> str:
-    """Return at most `SHOWN` characters of a text, marks of what was left out among them."""
+def _cut(text: str, start: int = 0, shown: int = SHOWN) -> str:
+    """Return at most so many characters of a text, marks of what was left out among them."""
     head = _MARK if start else ""
-    tail = _MARK if len(text) - start > SHOWN else ""
-    return f"{head}{text[start + len(head) : start + SHOWN - len(tail)]}{tail}"
+    tail = _MARK if len(text) - start > shown else ""
+    return f"{head}{text[start + len(head) : start + shown - len(tail)]}{tail}"

@@ -11,8 +11,7 @@ from silt.environments.registry import find_environment
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "attack the published files of a variant, with the originals in hand"
-    command = add_command(commands, "audit", run, text)
+    command = add_command(commands, "audit", run)
     command.add_argument(
         "variant",
         nargs="?",

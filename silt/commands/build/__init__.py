@@ -2,19 +2,24 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
-from pipeline.errors import InputError
-from pipeline.model import Environment
-from pipeline.publish.variant import VARIANTS
-from silt.commands.build.workers import started
-from silt.commands.options import DEFAULT, Commands, add_command, add_settings, variant
-from silt.environments.registry import find_environment
+from pipeline.errors import InputError, SiltError
+from pipeline.places import VARIANTS
+from silt.commands.options import DEFAULT, Commands, add_command, add_settings, add_telling, variant
 
 if TYPE_CHECKING:
     from assets.wiring.resources import Workspace
+    from pipeline.model import Environment
+    from silt.commands.build.outcome import Outcome
+
+OUT = "environments"
+"""The output folder, if none is named."""
 
 _StrPath = str | os.PathLike[str]
 
@@ -35,7 +40,7 @@ class Settings(TypedDict, total=False):
 
 
 def build(
-    environment: Environment | str = DEFAULT, variants: Sequence[str] = VARIANTS, **settings: Unpack[Settings]
+    environment: "Environment | str" = DEFAULT, variants: Sequence[str] = VARIANTS, **settings: Unpack[Settings]
 ) -> Path:
     """Build and publish variants of an environment, and return its folder.
 
@@ -51,31 +56,78 @@ def build(
         InputError: Bad settings or bad input, a full or closed disk, or another build at work in the same folder.
         SiltError: A defect in Silt.
     """
-    return _build(environment, variants, settings)
+    outcome = _build(environment, variants, settings)
+    return Path(os.fspath(settings.get("out", OUT)), outcome.environment)
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    command = add_command(commands, "build", run, "build and publish variants of an environment")
+    command = add_command(commands, "build", run)
     command.add_argument(
         "variants", nargs="*", type=variant, metavar="VARIANT", help="noisy, clean; both if none is named"
     )
     add_settings(command, noise="noise specification; the environment's noisy.yaml if not given")
+    add_telling(command)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build what the options say."""
-    _build(options.environment, options.variants or VARIANTS, settings_of(options))
+    """Build what the options say, and tell what came out."""
+    variants = options.variants or VARIANTS
+    if not options.quiet:
+        # NOTE: before anything is loaded: whoever waits reads at once what was understood.
+        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}"
+        print(understood, file=sys.stderr, flush=True)  # noqa: T201
+    began = monotonic()
+    try:
+        outcome = _build(options.environment, variants, settings_of(options), is_quiet=options.quiet)
+    except SiltError as error:
+        _tell_end(error, options, seconds=monotonic() - began)
+        raise
+    if options.json:
+        print(outcome.model_dump_json(indent=1))  # noqa: T201
+    if options.open:
+        _open([each.report for each in outcome.variants])
     return 0
 
 
-def _build(environment: Environment | str, variants: Sequence[str], settings: Settings) -> Path:
+def _tell_end(error: SiltError, options: argparse.Namespace, *, seconds: float) -> None:
+    """Tell a program and the browser of a build that ended with an error."""
+    from silt.commands.build.outcome import ended  # noqa: PLC0415
+
+    name = options.environment.rpartition(":")[2] if ":" in options.environment else options.environment
+    with suppress(SiltError):
+        name = _environment(options.environment).name
+    outcome = ended(error, name, Path(options.out), seconds=seconds)
+    if options.json:
+        print(outcome.model_dump_json(indent=1))  # noqa: T201
+    if options.open and outcome.report:
+        _open([outcome.report])
+
+
+def _open(pages: Sequence[str]) -> None:
+    import webbrowser  # noqa: PLC0415
+
+    for page in [page for page in pages if page][:1]:
+        webbrowser.open(Path(page).resolve().as_uri())
+
+
+def _environment(name: "Environment | str") -> "Environment":
+    from silt.environments.registry import find_environment  # noqa: PLC0415  (polars takes a while to import)
+
+    return find_environment(name) if isinstance(name, str) else name
+
+
+def _build(
+    environment: "Environment | str", variants: Sequence[str], settings: Settings, *, is_quiet: bool = False
+) -> "Outcome":
+    from silt.commands.build.workers import started  # noqa: PLC0415  (polars takes a while to import)
+
     _refuse_unknown(variants, "variant", VARIANTS)
-    declared = find_environment(environment) if isinstance(environment, str) else environment
+    declared = _environment(environment)
     with started(declared) as pipes:
         from silt.commands.build.running import run_jobs  # noqa: PLC0415  (dagster takes seconds to import)
 
-        return run_jobs(declared, variants, workspace=workspace_of(settings), pipes=pipes)
+        return run_jobs(declared, variants, workspace=workspace_of(settings), pipes=pipes, is_quiet=is_quiet)
 
 
 def settings_of(options: argparse.Namespace) -> Settings:

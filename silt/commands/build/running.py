@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
+from io import StringIO
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
@@ -16,15 +17,15 @@ from time import monotonic
 from typing import Any
 
 import dagster as dg
+import polars as pl
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.files import Evidence
 from assets.making.aspects import MANIFEST
 from assets.making.engine import HeldBackError, Making
-from assets.making.keys import Stage, job_name, key
+from assets.making.keys import Place, Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
-from assets.making.store import Value
 from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
@@ -39,7 +40,8 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
-from silt.commands.build.told import told
+from silt.commands.build.outcome import Outcome, published
+from silt.commands.build.told import tell
 from silt.definitions import build_defs, configured, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
@@ -58,8 +60,13 @@ _KINDS = {str(kind.exit_status): kind for kind in (GateError, InputError)}
 
 
 def run_jobs(
-    environment: Environment, variants: Sequence[str], *, workspace: Workspace, pipes: Sequence[Connection]
-) -> Path:
+    environment: Environment,
+    variants: Sequence[str],
+    *,
+    workspace: Workspace,
+    pipes: Sequence[Connection],
+    is_quiet: bool = False,
+) -> Outcome:
     """Build and publish variants (`noisy`, `clean`, all of the `ablations` together), the stages that they share once.
 
     Args:
@@ -67,9 +74,10 @@ def run_jobs(
         variants: Names of variants.
         workspace: Where and how.
         pipes: To the processes of its workers (`workers.started`).
+        is_quiet: Whether nothing is written of how far it is, and at its end.
 
     Returns:
-        The environment's output folder.
+        What came out.
 
     Raises:
         GateError: A gate refused; its reports are kept with the curator.
@@ -83,25 +91,28 @@ def run_jobs(
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
         if missing := making.missing(targets):
             making.perform = _hands(request, pipes)
-            _run(making, missing, variants, workspace)
+            making.watch = progress = Progress(StringIO() if is_quiet else sys.stderr, missing, making.store.seconds())
+            with closing(progress):
+                _run(making, missing, variants, workspace)
             _write_places(making, targets)
-    print(told(request, variants, missing, seconds=monotonic() - began), file=sys.stderr)  # noqa: T201
-    return request.folder
+    outcome = published(environment, request.out, variants, seconds=monotonic() - began, steps=len(missing))
+    if not is_quiet:
+        tell(outcome, sys.stderr)
+    return outcome
 
 
 def _run(making: Making, missing: Sequence[Step], variants: Sequence[str], workspace: Workspace) -> None:
     """Make what is missing, in one run of Dagster's. Steps do not wait until Dagster has started, which takes a second."""
     request = making.request
-    making.watch = progress = Progress(sys.stderr, missing, making.store.seconds())
     assets = {key(request.environment, *place) for step in missing if step.is_shown for place in step.makes}
-    with closing(progress), _without_collections():
+    with _without_collections():
         making.begin(missing)
         defs = build_defs(request.environment, making=making)
         job = defs.resolve_job_def(job_name(*(VARIANTS if set(variants) == set(VARIANTS) else variants)))
         result = _executed(job, assets, making.request, configured(workspace))
     if refused := _refused(result):
-        kept = _keep(making, variants[0])
-        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}")
+        kept = _keep(making, variants, list(refused))
+        raise GateError(f"refused by {', '.join(refused)}, so nothing is published; {kept}", refused)
     if not result.success:
         raise _error(result)
 
@@ -131,7 +142,7 @@ def run_release(
         config = configured(workspace) | {"ops": {release_op(environment): {"config": settings.model_dump()}}}
         result = _executed(job, {release_key_of(environment)}, request, config)
     if refused := _refused(result):
-        raise GateError(f"refused by {', '.join(refused)}")
+        raise GateError(f"refused by {', '.join(refused)}", refused)
     if not result.success:
         raise _error(result)
     return Path(settings.releases) / name_of(environment.name, settings.version)
@@ -230,31 +241,44 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
     return any(reason is not None and reason.value == _INTERRUPTED for reason in ends)
 
 
-def _refused(result: dg.ExecuteInProcessResult) -> list[str]:
-    """Return the names of the checks that stopped a run in which nothing else went wrong."""
+def _refused(result: dg.ExecuteInProcessResult) -> dict[str, str]:
+    """Return the checks that stopped a run in which nothing else went wrong, each with the facts that it tells."""
     if result.success or any(not isinstance(met, HeldBackError) for met in _failures(result)):
-        return []
+        return {}
     failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
-    return [check.check_name for check in failed if check.severity == dg.AssetCheckSeverity.ERROR]
+    return {check.check_name: _facts(check) for check in failed if check.severity == dg.AssetCheckSeverity.ERROR}
 
 
-def _keep(making: Making, variant: str) -> str:
-    """Keep the reports of a refused build, with a page of them, and say where; a page that fails hides no refusal."""
-    request, reports = making.request, _reports(making)
-    evidence = Evidence(environment=request.environment, variant=variant, reports=reports, entities=None)
-    page, defect = None, ""
+def _facts(check: dg.AssetCheckEvaluation) -> str:
+    """Return what a check counted, in one line; its samples and pictures stand in the report."""
+    plain = {name: value.value for name, value in check.metadata.items() if name not in ("samples", "picture")}
+    return ", ".join(f"{name} {value}" for name, value in plain.items() if isinstance(value, str | int | float))
+
+
+def _keep(making: Making, variants: Sequence[str], refused: Sequence[str]) -> str:
+    """Keep the reports of a refused build, with their pages, and say where; a page that fails hides no refusal."""
+    request, made = making.request, _made(making)
+    reports = {name: making.store.value(kept) for (stage, name), kept in made.items() if stage == Stage.REPORTS}
+    entities = making.store.value(made.get((Stage.ANONYMISED, request.environment.entities.tables[0])))
+    evidence = Evidence(
+        environment=request.environment,
+        variant=variants[0],
+        reports=reports,
+        entities=entities if isinstance(entities, pl.DataFrame) else None,
+        refused_by=tuple(refused),
+    )
+    pages, defect = {}, ""
     try:
-        page = evidence.page(evidence.privacy, manifest(MANIFEST.of(request), variant, (), {}, treated=()))
+        pages = evidence.of_refusal(lambda variant: manifest(MANIFEST.of(request), variant, (), {}, treated=()))
     except Exception:  # noqa: BLE001
         crash = keep(request.folder, "crash.txt", traceback.format_exc())
         defect = f", without their page: a defect in Silt, whose traceback is in {crash}"
-    return f"the reports are in {keep_reports(request.curator, reports, page=page)}{defect}"
+    return f"the reports are in {keep_reports(request.curator, reports, pages=pages)}{defect}"
 
 
-def _reports(making: Making) -> dict[str, Value]:
-    """Return the reports of a build, by name: those that the graph shows, and those that are kept beside them."""
-    made = {place: name for outcome in making.outcomes().values() for place, name in outcome.made.items()}
-    return {name: making.store.value(kept) for (stage, name), kept in sorted(made.items()) if stage == Stage.REPORTS}
+def _made(making: Making) -> dict[Place, str | None]:
+    """Return what a build made, in the order of names: what the graph shows, and what is kept beside it."""
+    return dict(sorted((place, name) for each in making.outcomes().values() for place, name in each.made.items()))
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:

@@ -1,27 +1,45 @@
 """What a finished build says at its end: what it published, where the report is, what to do next, what it took."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import TextIO
 
-from assets.making.request import Request
-from assets.making.step import Step
-from pipeline.publish.ablations import ABLATIONS
-from pipeline.publish.refusal import REPORT
+from silt.commands.build.outcome import Outcome
 
-
-def told(request: Request, variants: Sequence[str], missing: Sequence[Step], *, seconds: float) -> str:
-    """Return the lines for whoever builds."""
-    argument = request.environment.argument
-    folders = [request.folder / variant for variant in dict.fromkeys(variants)]
-    made = f"{len(missing)} steps" if missing else "nothing, since nothing changed"
-    lines = [
-        ("made", f"{made}, in {seconds:.1f} s"),
-        *(("published", str(folder)) for folder in folders),
-        *(("report", str(folder / "reports" / REPORT)) for folder in folders if folder.name != ABLATIONS),
-        *(("next", f"silt audit {name} --environment {argument} --out {request.out}") for name in _audited(variants)),
-    ]
-    return "\n".join(f"  {name:<10} {text}" for name, text in lines)
+_NARROW = 60
 
 
-def _audited(variants: Sequence[str]) -> list[str]:
-    """Return the variant to audit next; an ablation has none of its own."""
-    return [variant for variant in variants if variant != ABLATIONS][:1]
+def tell(outcome: Outcome, stream: TextIO) -> None:
+    """Write the end of a build: a panel on a terminal, plain lines elsewhere."""
+    from rich.console import Console  # noqa: PLC0415  (a program does without)
+    from rich.panel import Panel  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    console = Console(file=stream)
+    if not console.is_terminal or console.width < _NARROW:
+        print("\n".join(f"  {name:<10} {text}" for name, text in lines(outcome)), file=stream)
+        return
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold")
+    grid.add_column(overflow="fold")
+    for name, text in lines(outcome):
+        grid.add_row(name, text)
+    console.print(
+        Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False
+    )
+
+
+def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """Yield what is said, each with its name."""
+    made = f"{outcome.steps} steps" if outcome.steps else "nothing, since nothing changed"
+    yield "made", f"{made}, in {outcome.seconds:.1f} s"
+    for each in outcome.variants:
+        yield "published", each.folder
+    for each in outcome.variants:
+        changes = f", {each.changes:,} changes by noise" if each.changes else ""
+        if each.rows:
+            yield each.variant, f"{each.rows:,} rows in {each.files} files{changes}"
+    if outcome.privacy:
+        yield "privacy", outcome.privacy
+    yield from (("report", each.report) for each in outcome.variants if each.report)
+    if outcome.next:
+        yield "next", outcome.next

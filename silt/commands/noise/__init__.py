@@ -1,14 +1,13 @@
 """`silt noise`: look into noise specifications; turn a clean database into the noisy one by the ledger, or back."""
 
 from silt.commands.noise import described, explain, realism, replay
-from silt.commands.options import Commands
+from silt.commands.options import Commands, add_group
 
 ACTIONS = (explain, realism, described, replay)
 
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its actions."""
-    text = "look into noise specifications; turn a clean database into the noisy one by the ledger, or back"
-    actions = commands.add_parser("noise", help=text, description=text).add_subparsers(required=True, metavar="ACTION")
+    actions = add_group(commands, "noise")
     for action in ACTIONS:
         action.add_to(actions)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from silt.commands.options import Commands
+from silt.commands.options import Commands, add_plain
 
 
 def add_to(actions: Commands) -> None:
@@ -12,7 +12,7 @@ def add_to(actions: Commands) -> None:
         ("kinds", _kinds, "print every kind of noise as a table in Markdown"),
         ("schema", _schema, "print the JSON Schema of noise specifications, for editors"),
     ):
-        actions.add_parser(name, help=text, description=text).set_defaults(run=run)
+        add_plain(actions, name, run, text)
 
 
 def _kinds(_options: argparse.Namespace) -> int:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Declare the command and its options."""
-    text = "make a release that others can cite, mount, verify and rebuild; what is not built is built first"
-    command = add_command(commands, "release", run, text)
+    command = add_command(commands, "release", run)
     command.add_argument(
         "variants", nargs="*", type=variant, metavar="VARIANT", help="noisy, clean; both if none is named"
     )

@@ -23,6 +23,7 @@ from raw.vocabulary.agencies import AGENCY_ALIASES, AGENCY_NAMES
 from raw.vocabulary.english import (
     EXCHANGES_IN_ENGLISH,
     INDUSTRIES_IN_ENGLISH,
+    NAMES_IN_ENGLISH,
     OWNERSHIPS_IN_ENGLISH,
     PROVINCES_IN_ENGLISH,
 )
@@ -176,4 +177,5 @@ DATACLAW_18 = Environment(
     documented=DOCUMENTED,
     facts=FACTS,
     lineage=LINEAGE,
+    english=NAMES_IN_ENGLISH,
 )

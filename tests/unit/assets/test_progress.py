@@ -1,9 +1,11 @@
 """Progress: what a person reads while a build is at work, on a terminal and elsewhere."""
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 
+from assets.making.keys import Stage
 from assets.making.outcome import Outcome
 from assets.making.step import Step
 from assets.wiring.progress import Progress
@@ -54,9 +56,63 @@ def test_nothing_is_written_after_the_end(stream: StringIO) -> None:
     assert stream.getvalue() == written
 
 
-def test_time_that_is_left() -> None:
-    """The bar is as long as the share of the time that is done, by what steps took the last time."""
-    stream = Terminal()
-    progress = Progress(stream, [step("a"), step("b"), step("c")], {"a": 6.0, "b": 1.0, "c": 1.0})
+def chain(*names: str) -> list[Step]:
+    """Return steps of which each reads what the one before makes."""
+    places = [(Stage.RENDERED, name) for name in names]
+    made = [frozenset({place}) for place in places]
+    read = [frozenset(), *made[:-1]]
+    return [replace(step(name), reads=reads, makes=makes) for name, reads, makes in zip(names, read, made, strict=True)]
+
+
+def test_a_chain_is_waited_for_step_by_step() -> None:
+    """Steps that wait for each other take the sum of their times, however many processors there are."""
+    progress = Progress(StringIO(), chain("a", "b", "c"), {"a": 6.0, "b": 3.0, "c": 1.0})
+    assert progress.seconds_left() == pytest.approx(10.0)
     progress(step("a"), MADE)
-    assert f"[{'#' * 18}{'.' * 6}] 1/3 a: 1,234 rows, 0.2 s, about 1 s left" in stream.getvalue()
+    assert progress.seconds_left() == pytest.approx(4.0)
+
+
+def test_no_time_is_told_of_what_was_never_made() -> None:
+    """An estimate that leaves out a step would be too short."""
+    assert Progress(StringIO(), [step("a"), step("b")], {"a": 6.0}).seconds_left() is None
+
+
+def test_the_share_never_falls() -> None:
+    """Neither by the time that is left nor by the number of steps; in the end all is done."""
+    progress = Progress(StringIO(), chain("a", "b"), {"a": 1.0, "b": 9.0})
+    shares = [progress.share]
+    for name, outcome in (("a", None), ("a", MADE), ("b", None), ("b", FOUND)):
+        progress(step(name), outcome)
+        shares.append(progress.share)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_terminal_shows_what_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar names steps that run, counts reused ones, and lines of steps stand above it."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    stream = Terminal()
+    progress = Progress(stream, [step("a"), step("b")], {"a": 6.0, "b": 1.0})
+    for name, outcome in (("a", None), ("a", FOUND), ("b", None), ("b", MADE)):
+        progress(step(name), outcome)
+    progress.close()
+    written = stream.getvalue()
+    assert "one name is cut" in written
+    assert "2/2, 1 reused" in written
+
+
+@pytest.mark.parametrize(("columns", "no_color", "is_plain"), [("40", "", True), ("120", "1", False)])
+def test_narrow_terminals_get_plain_lines_and_no_color_is_heeded(
+    columns: str, no_color: str, *, is_plain: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bar needs room; colour is for terminals that want it."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    stream = Terminal()
+    progress = Progress(stream, [step("a")], {})
+    progress(step("a"), MADE)
+    progress.close()
+    assert ("[1/1] a: 1,234 rows" in stream.getvalue()) is is_plain
+    assert "\x1b[3" not in stream.getvalue()

@@ -64,7 +64,7 @@ def test_data_are_no_statement_about_noise(tmp_path: Path) -> None:
 
 def test_reports_on_noise_are_the_noisy_variants() -> None:
     """The clean variant's say nothing of noise."""
-    told = ["noise.json", "noise.html", "expectations.json", "report.html", "data_docs/index.html"]
+    told = ["noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/index.html"]
     assert all(is_of_noise("noisy", f"reports/{name}") for name in told)
     assert not any(is_of_noise("clean", f"reports/{name}") for name in told)
     assert not any(is_of_noise("noisy", f"reports/{name}") for name in ("ks.json", "privacy.html", "consistency.json"))

@@ -5,7 +5,9 @@ from typing import Any
 
 from pipeline.report_json import report_json
 from validation.report.documents import Reports
+from validation.report.labels import Labels
 from validation.report.pages import about_truth, report_page
+from validation.report.sections.release import Release
 
 NAMES = {"environment": "shops", "title": "Shops & <stalls>", "variant": "noisy"}
 INDUSTRIES = {"银行": "金融", "(none)": "其他"}
@@ -236,6 +238,36 @@ def manifest(**changes: Any) -> dict[str, Any]:
     }
 
 
+def a_column(**changes: Any) -> dict[str, Any]:
+    told = {"column": "town", "type": "text", "unit": "", "meaning": "where it is", "is_key": False, "refers_to": ""}
+    bars = {"of": "values", "values": ["Aachen", "Bremen"], "edges": [], "counts": [2, 1], "other": 0}
+    counts = {"missing": 1, "distinct": 2, "histogram": bars, "examples": ["Aachen", "Bremen"]}
+    return counts | told | {"made_of": ["shops.town"]} | changes
+
+
+def profile(**changes: Any) -> dict[str, Any]:
+    figure = a_column(
+        column="revenue", type="number", unit="EUR", made_of=["figures.revenue"], meaning="sold in a year"
+    )
+    bins = {"of": "numbers", "values": [], "edges": [0.0, 10.0, 20.0], "counts": [3, 1], "other": 0}
+    key = a_column(
+        column="id", is_key=True, distinct=4, missing=0, histogram=None, made_of=[], examples=["1", "2", "3"]
+    )
+    cell = {"column": "town", "before": "Bremen", "after": "Brmen ", "rules": ["typos"]}
+    table = {
+        "table": "shops",
+        "file": "database/shops.csv",
+        "description": "One row for each shop.",
+        "records": 4,
+        "row_key": "id",
+        "columns": [key, a_column(), figure | {"histogram": bins}],
+        "first": [["1", "Aachen", "7.5"], ["2", None, "12"]],
+        "declared": ["id", "town", "revenue"],
+        "changed": [{"row": ["3", "Bremen", "9"], "cells": [cell]}],
+    }
+    return {"tables": [table | changes]}
+
+
 def reports(**changes: Any) -> dict[str, Any]:
     made = {
         "ks": ks(),
@@ -245,6 +277,7 @@ def reports(**changes: Any) -> dict[str, Any]:
         "privacy": privacy(),
         "noise": noise(),
         "expectations": expectations(),
+        "profile": profile(),
     }
     return made | changes
 
@@ -254,6 +287,7 @@ def typed(made: Mapping[str, Any]) -> Reports:
 
 
 def page(made: Mapping[str, Any], **changes: Any) -> bytes:
-    settings: dict[str, Any] = NAMES | {"manifest": manifest(), "industries": INDUSTRIES} | changes
-    found, industries = typed(made), settings.pop("industries")
-    return report_page(found, bodies=about_truth(found, industries), **settings)
+    settings: dict[str, Any] = NAMES | {"manifest": manifest()} | changes
+    industries, labels = settings.pop("industries", INDUSTRIES), settings.pop("labels", Labels())
+    found = typed(made)
+    return report_page(found, Release(**settings), bodies=about_truth(found, industries, labels), labels=labels)

@@ -12,6 +12,7 @@ from tests.pages import left_open, text_of
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_test, an_attack, page, reports
 from validation.attacks.records.unchanged import UNCHANGED
+from validation.report.labels import Labels
 
 SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "expectations", "provenance")
 
@@ -61,8 +62,8 @@ def test_measures_that_are_the_originals_stand_in_the_first_lines() -> None:
         attack=UNCHANGED, family="copies", records=10, successes=7, detail="Figures as they were: staff 9 of 9."
     )
     text = text_of(page(reports(privacy=findings.privacy(attacks=[found, an_attack()]))))
-    told = "7 of 10 measures are the originals to the last digit. Figures as they were: staff 9 of 9."
-    assert 0 < text.index(told) < text.index("Distributions: KS tests")
+    told = "7 of 10 measures are the originals to the last digit."
+    assert 0 < text.index(told) < text.index("Everything that had to hold")
     assert "measures are the originals" not in text_of(page(reports()))
 
 
@@ -70,7 +71,7 @@ def test_measures_that_are_the_originals_stand_in_the_first_lines() -> None:
 def test_every_section_is_there_and_linked(anchor: str) -> None:
     """Each section has a heading, stands once, and the contents lead to it."""
     made = page(reports()).decode()
-    assert made.count(f'<section id="{anchor}">') == 1
+    assert made.count(f'<section id="{anchor}"') == 1
     assert f'href="#{anchor}"' in made
 
 
@@ -78,8 +79,10 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     """A gate that failed makes the page fail, in the first sentence, by its question."""
     failed = text_of(page(reports()))
     passed = text_of(page(reports(ks=findings.ks(passed=True))))
-    assert failed.index("failed 1 of 9 gates do not hold: Do figures have") < failed.index("Where to look first")
-    assert passed.index("passed Each of the 9 gates below holds.") < passed.index("Where to look first")
+    assert failed.index("Refused, nothing published Figures have the distributions") < failed.index("Faithful to")
+    assert "Built as promised: no. 8 of 9 gates hold." in failed
+    assert passed.index("Built as promised: yes. 9 of 9 gates hold.") < passed.index("Everything that had to hold")
+    assert "Refused" not in passed
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,9 @@ def test_page_states_the_verdict_before_anything_else() -> None:
 def test_each_report_can_make_the_page_fail(name: str, report: dict[str, Any]) -> None:
     """Exactly the gate of the report that failed is named."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "failed 1 of 9 gates do not hold" in made
+    assert "Built as promised: no. 8 of 9 gates hold." in made
+    assert made.count(": does not hold") == 1
+    assert "Likely cause." in made
 
 
 NO_TESTS = {
@@ -124,10 +129,10 @@ NO_CELLS = {"aggregates": [], "identities": [], "totals": [], "chain": []}
 def test_what_has_nothing_to_compare_has_not_passed(name: str, report: dict[str, Any]) -> None:
     """Its gate says so, in the table and in the first sentence; one that failed on nothing has failed all the same."""
     made = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report}))
-    assert "passed 8 of 9 gates below hold. 1 had nothing to compare, which shows nothing: " in made
+    assert "Built as promised: yes. 8 of 9 gates hold, 1 had nothing to compare." in made
     assert made.count("nothing to compare") >= 2
     failed = text_of(page(reports(ks=findings.ks(passed=True)) | {name: report | {"passed": False}}))
-    assert "failed 1 of 9 gates do not hold" in failed
+    assert "Built as promised: no. 8 of 9 gates hold." in failed
 
 
 def test_parts_of_consistency_that_compare_nothing_have_not_passed() -> None:
@@ -149,24 +154,24 @@ def test_without_figures_their_gate_has_nothing_to_compare() -> None:
     """It is told, and not counted among those that hold."""
     made = {name: report for name, report in reports().items() if name not in {"ks", "distributions", "curves"}}
     without = text_of(page(made, has_figures=False))
-    assert "passed 7 of 8 gates below hold. 1 had nothing to compare, which shows nothing: " in without
-    assert without.count("nothing to compare") == 4  # the first sentence, the row's verdict and figure, and the section
+    assert "7 of 8 gates hold, 1 had nothing to compare." in without
+    assert without.count("nothing to compare") == 4  # the first screen, the row's verdict and figure, and the section
 
 
 def test_noise_of_a_users_own_is_to_be_looked_at() -> None:
     """What the cleaner cannot mend of noise that is not the environment's own stops nothing, and the page says so."""
     noise = findings.noise(is_blocking=False, cleaner=findings.noise()["cleaner"] | {"passed": False})
     made = text_of(page(reports(ks=findings.ks(passed=True), noise=noise)))
-    assert (
-        "passed Nothing that stops publishing was found. A person should look at this: Can what is recoverable" in made
-    )
+    assert "8 of 9 gates hold, 1 thing to look at." in made
+    assert "Look at this: what is recoverable can be mended" in made
+    assert "Refused" not in made
 
 
 def test_what_does_not_stop_publishing_is_to_be_looked_at() -> None:
     """Under a policy that samples records, samples not shown to be equivalent are told, and the page does not fail for them."""
     made = reports(ks=findings.ks(passed=True), distributions=findings.distributions() | {"passed": False})
     text = text_of(page(made, manifest=findings.manifest(policy="guarded")))
-    assert "passed Nothing that stops publishing was found. A person should look at this: Do most industries" in text
+    assert "Mostly: look at one thing Look at this: most industries keep what a KS test cannot see" in text
     assert "LOOK AT IT" in text
 
 
@@ -194,7 +199,76 @@ def test_clean_variant_says_that_it_has_no_noise() -> None:
     text = text_of(page(reports(noise={"rules": []}), variant="clean"))
     assert "No noise: the tables stand as they were rendered." in text
     assert "Without noise there is nothing to mend" in text
-    assert "Can what is recoverable be mended" not in text
+    assert "What is recoverable can be mended" not in text
+    assert "Not at all: no noise" in text
+
+
+REAL = findings.manifest(source="user tables", is_demonstration_key=False)
+
+
+@pytest.mark.parametrize(
+    ("policy", "rate", "tone", "words"),
+    [
+        ("lsd", 1.0, "careful", "Meets its policy; 100% of records can be re-identified"),
+        ("lsd", 0.25, "careful", "Meets its policy; 25.0% of records can be re-identified"),
+        ("lsd", 0.0125, "good", "Yes: outsiders can only guess"),
+        ("guarded", 0.0125, "good", "Yes: outsiders can only guess"),
+    ],
+)
+def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: str, words: str) -> None:
+    """What an outsider finds decides, whatever the policy allows; every gate holds in all of these."""
+    limit = "told only" if policy == "lsd" else "no better than guessing"
+    found = findings.privacy(policy=policy, attacks=[an_attack(rate=rate, limit=limit)])
+    made = page(reports(ks=findings.ks(passed=True), privacy=found), manifest=REAL | {"policy": policy})
+    assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Safe to publish\?</h2>', made.decode())
+    assert words in text_of(made)
+    assert "Built as promised: yes. 9 of 9 gates hold." in text_of(made)
+    assert ("do not publish this" in text_of(made)) == (tone == "careful")
+
+
+def test_invented_originals_need_no_protection() -> None:
+    """A demonstration is safe, and says what the policy would do to real companies."""
+    made = text_of(page(reports(ks=findings.ks(passed=True))))
+    assert "Yes: the originals are invented No identifiers in any file. Of real ones, 25.0% of records can be" in made
+
+
+def test_first_screen_says_what_it_is() -> None:
+    """Tables, records, companies, periods; without a manifest's files the suites tell the sizes."""
+    about = "1 table with 36 records on 80 companies, 2020 to 2022: anonymised, and noisy on purpose."
+    assert about in text_of(page(reports(), companies=80))
+    assert about in text_of(page(reports(), companies=80, manifest=findings.manifest(files=[])))
+    assert "anonymised, without noise" in text_of(page(reports(noise={"rules": []}), variant="clean"))
+
+
+def test_what_failed_stands_first_everywhere() -> None:
+    """The gate, and in its table the row, come before those that passed; the worst is drawn against its limit."""
+    attacks = [
+        an_attack(),
+        an_attack(attack="names", family="names", rate=0.5, limit="no better than guessing", passed=False),
+    ]
+    made = page(reports(ks=findings.ks(passed=True), privacy=findings.privacy(passed=False, attacks=attacks)))
+    text = text_of(made)
+    assert "names, knowing revenue: found 50.0% of 80; allowed: no better than guessing (guessing finds 1.2%)" in text
+    assert made.count(b'class="against"') == 1
+    gates = text.partition("Everything that had to hold")[2]
+    assert gates.index("An outsider finds no more") < gates.index("Figures have the distributions")
+
+
+def test_refusal_of_which_no_report_tells_is_told() -> None:
+    """A check without a report is named, and the page is that of a refused build."""
+    made = text_of(page(reports(ks=findings.ks(passed=True)), refused_by=("ledger_is_exact",)))
+    assert "Refused, nothing published A check stopped the build of which no report tells: ledger_is_exact." in made
+
+
+def test_names_stand_in_both_languages() -> None:
+    """English stands before a name that is declared to have one; the other language is marked wherever it stands."""
+    labels = Labels(language="zh", english={"银行": "Banking"})
+    made = page(reports(), labels=labels).decode()
+    assert '<th scope="col"><span>Banking <span lang="zh">银行</span></span></th>' in made or "Banking" in made
+    assert 'Banking <span lang="zh">银行</span>' in made
+    outside = re.sub(r"(?s)<script.*?</script>|<[^>]*lang=[^>]*>[^<]*<|<[^>]*>", " ", made)
+    assert not re.search("[\u3400-\u9fff]", outside)
+    assert "lang=" not in re.sub('<html lang="en">', "", page(reports()).decode().partition("<script")[0])
 
 
 def test_nothing_is_fetched() -> None:
@@ -203,7 +277,11 @@ def test_nothing_is_fetched() -> None:
     assert "default-src 'none'" in made
     assert all(source.startswith("data:image/svg+xml;base64,") for source in re.findall(r'\ssrc="([^"]*)"', made))
     links = set(re.findall(r'\shref="([^"#]*)', made))
-    assert links == {"", "data_docs/index.html", "data_docs/shops.html"}
+    files = {
+        f"{name}.json" for name in ("profile", "ks", "distributions", "consistency", "privacy", "noise", "expectations")
+    }
+    pages = {"ks.html", "privacy.html", "noise.html", "data_docs/index.html", "data_docs/shops.html"}
+    assert links == {"", *files, *pages}
     assert not re.search(r"@import|url\(|<link|<iframe", made)
 
 
@@ -217,8 +295,8 @@ def test_same_findings_give_the_same_bytes() -> None:
     assert page(reports()) == page(reports())
 
 
-def test_each_section_says_how_to_recompute_it() -> None:
-    """The command names the environment, and the settings of the build where they are not the defaults."""
+def test_commands_stand_once() -> None:
+    """They name the environment, and the settings of the build where they are not the defaults; no row repeats them."""
     made = text_of(page(reports()))
     other = text_of(
         page(
@@ -226,7 +304,7 @@ def test_each_section_says_how_to_recompute_it() -> None:
             manifest=findings.manifest(source="user tables", scale=None, policy="guarded", is_demonstration_key=False),
         )
     )
-    assert made.count("Recompute: silt build noisy clean --environment shops .") == 6
+    assert made.count("silt build noisy clean --environment shops ") == 2  # at the refusal, and in the provenance
     assert "silt audit noisy --environment shops" in made
     assert "silt build noisy clean --environment shops --raw DIR --policy guarded --key-file FILE" in other
     own = findings.manifest(source="user tables", scale=None, is_demonstration_key=False)

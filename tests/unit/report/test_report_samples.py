@@ -11,17 +11,33 @@ from hypothesis import strategies as st
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, INDUSTRIES, STATISTICS, TESTS, a_test, typed
 from validation.distributions.power import critical_distance
-from validation.report.charts.heat_map import heat_maps
+from validation.report.charts.heat_map import heat_maps, kind_of
 from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
 from validation.report.html import render
-from validation.report.sections.samples import VERDICTS, Samples, embedded, samples_of
+from validation.report.labels import Labels
+from validation.report.sections.distances import drawn_of
+from validation.report.sections.samples import VERDICTS, Samples, _runs, samples_of
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 
 
 def data(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
     made = {"ks": findings.ks(*tests, **changes), "distributions": findings.distributions(*tests)}
-    return dict(json.loads(embedded(samples(made | {"curves": findings.curves()}))))
+    return read(made | {"curves": findings.curves()})
+
+
+def read(
+    made: dict[str, Any], industries: dict[str, str] | None = None, labels: Labels | None = None
+) -> dict[str, Any]:
+    """Return what the page embeds, columns of tests and of small samples as the script spreads them."""
+    found = json.loads(str(drawn_of(samples(made), industries or {}, labels or Labels())["data"]))
+    for part in ("tests", "small"):
+        found[part] = {name: spread(runs) for name, runs in found[part].items()}
+    return dict(found)
+
+
+def spread(runs: list[Any]) -> list[Any]:
+    return [value for run in runs for value in ([run[0]] * run[1] if isinstance(run, list) else [run])]
 
 
 def samples(made: dict[str, Any]) -> Samples:
@@ -31,7 +47,8 @@ def samples(made: dict[str, Any]) -> Samples:
 
 
 def drawn(industries: dict[str, str], **made: Any) -> str:
-    return render("heat_map.html", maps=heat_maps(samples(made), industries))
+    maps = heat_maps(samples(made), industries)
+    return "".join(render("heat_map.html", map=each, kind_of=kind_of) for each in maps)
 
 
 def unpacked(text: str) -> list[float | None]:
@@ -48,58 +65,75 @@ def unpacked(text: str) -> list[float | None]:
 
 def test_embedded_tests_read_back() -> None:
     """Names by position, counts exact, figures to three digits, verdicts by rank, in the order of the report."""
-    read = data()
-    tests = read["tests"]
+    found = data()
+    tests = found["tests"]
     for i, test in enumerate(TESTS):
-        names = [read[f"{field}s"][tests[field][i]] for field in ("level", "measure", "group")]
-        assert names == [test["level"], test["measure"], test["group"]]
-        assert (tests["year"][i], tests["n"][i]) == (test["year"], test["n"])
+        names = [found[f"{field}s"][tests[field][i]] for field in ("level", "measure", "group", "year")]
+        assert names == [test["level"], test["measure"], test["group"], test["year"]]
+        assert tests["n"][i] == test["n"]
+        assert found["shifts"][f"{test['n']},{test['n_anonymised']}"] == test["detectable_shift"]
         assert tests["statistic"][i] == pytest.approx(test["statistic"], rel=5e-3)
     assert [VERDICTS[verdict] for verdict in tests["verdict"]] == [
         *("equivalent", "undecided", "different", "equivalent", "undecided", "equivalent")
     ]
-    assert read["statistics"] == list(STATISTICS)
+    assert found["statistics"] == list(STATISTICS)
     assert tests["s0"][3] == 0.03
     assert tests["s2"] == [None] * len(TESTS)
-    assert read["rejected"] == [2]
+    assert found["rejected"] == [2]
+
+
+def test_second_sizes_stand_where_they_differ() -> None:
+    """They are left out if all are equal, as the script takes them to be."""
+    assert "n_anonymised" not in data()["tests"]
+    assert data(a_test(), a_test(year=2021, n_anonymised=30))["tests"]["n_anonymised"] == [34, 30]
+
+
+@given(st.lists(st.sampled_from([None, 0, 1, 0.5])))
+def test_columns_are_spread_again(column: list[float | None]) -> None:
+    """Runs of equal values read back, however they fall."""
+    assert spread(_runs(column)) == column
 
 
 def test_rejection_is_told_from_the_exact_p() -> None:
     """A p that rounds to alpha is not a rejection, for the page must say what the report says."""
-    read = data(a_test(p_value=0.0500001), a_test(year=2021, p_value=0.05))
-    assert read["tests"]["p_value"] == [0.05, 0.05]
-    assert read["rejected"] == [1]
+    found = data(a_test(p_value=0.0500001), a_test(year=2021, p_value=0.05))
+    assert found["tests"]["p_value"] == [0.05, 0.05]
+    assert found["rejected"] == [1]
 
 
 def test_samples_too_small_are_found_by_position() -> None:
     """A sample that was not tested stands with its size."""
-    read = data()
-    ((level, measure, group, year, n),) = read["small"]
-    assert (read["levels"][level], read["measures"][measure], read["groups"][group], year, n) == (
+    found = data()
+    small = {name: column[0] for name, column in found["small"].items()}
+    assert [found[f"{field}s"][small[field]] for field in ("level", "measure", "group", "year")] == [
         *("sub_industry", "staff", "银行"),
-        *(2020, 3),
-    )
+        2020,
+    ]
+    assert small["n"] == 3
 
 
 def test_variant_without_tests() -> None:
     """Nothing to test is no error."""
-    read = json.loads(embedded(samples({"ks": findings.ks(tests=[], too_small=[])})))
-    assert read["tests"]["n"] == []
-    assert read["curves"] is None
+    found = read({"ks": findings.ks(tests=[], too_small=[])})
+    assert found["tests"]["n"] == found["small"]["n"] == []
+    assert found["curves"] is None
 
 
 @given(st.text(), st.text())
 def test_names_cannot_leave_the_script(measure: str, group: str) -> None:
     """No character that HTML knows stands in the JSON, and names read back."""
-    text = embedded(samples({"ks": findings.ks(a_test(measure=measure, group=group), too_small=[])}))
+    made = {"ks": findings.ks(a_test(measure=measure, group=group), too_small=[])}
+    labels = Labels(language="zh", english={measure: group})
+    text = str(drawn_of(samples(made), {group: measure}, labels)["data"])
     assert not set(text) & set("<>&")
     assert (json.loads(text)["measures"], json.loads(text)["groups"]) == ([measure], [group])
+    assert json.loads(text)["english"][measure] == group
 
 
 @given(st.one_of(figures, st.floats(min_value=-1, max_value=1)))
 def test_figures_keep_three_digits(value: float) -> None:
     """An embedded figure is the figure at three significant digits, however it is spelt."""
-    assert data(a_test(detectable_shift=value))["tests"]["detectable_shift"] == [float(f"{value:.3g}")]
+    assert data(a_test(statistic=value))["tests"]["statistic"] == [float(f"{value:.3g}")]
 
 
 @given(st.lists(st.lists(st.none() | figures)))
@@ -140,7 +174,7 @@ def test_heat_map_shows_the_worst_year() -> None:
     """A cell says the largest D over its critical value in tenths, the worst verdict, rejections and small samples."""
     made = drawn(INDUSTRIES, ks=findings.ks(), distributions=findings.distributions())
     industry, sub_industry = made.split('<div class="wide map"')[1:]
-    assert ' hidden data-level="sub_industry"' in sub_industry
+    assert 'data-level="sub_industry"' in sub_industry
     assert '<td class="over v2">\u2715</td>' in sub_industry
     assert '<td class="small">/</td>' in sub_industry
     share = 0.2 / critical_distance(17, 0.05)
@@ -150,8 +184,19 @@ def test_heat_map_shows_the_worst_year() -> None:
 
 def test_heat_map_names_industries_of_sub_industries() -> None:
     """A column of a sub-industry knows its industry, so that one industry's can be looked at alone."""
-    made = drawn({"银行": HOSTILE}, ks=findings.ks())
-    assert 'data-industry="&lt;/script&gt;' in made
+    made = read({"ks": findings.ks()}, {"银行": HOSTILE})
+    (of_banks,) = [each for each in made["maps"] if each["level"] == "sub_industry"]
+    assert [made["groups"].index("银行"), HOSTILE] in of_banks["columns"]
+
+
+def test_maps_are_embedded_as_they_are_drawn() -> None:
+    """Every level stands in the data, each cell in two characters, measures and groups by position."""
+    made = read({"ks": findings.ks(), "distributions": findings.distributions()})
+    industries, sub_industries = made["maps"]
+    assert [each["level"] for each in made["maps"]] == ["industry", "sub_industry"]
+    rows = {made["measures"][measure]: cells for measure, cells in sub_industries["rows"]}
+    assert rows == {"revenue": "\u27152", "profit": "20", "staff": "/ "}
+    assert all(len(cells) == 2 * len(industries["columns"]) for _, cells in industries["rows"])
 
 
 def test_distance_at_its_critical_value_without_rejection_is_no_rejection() -> None:

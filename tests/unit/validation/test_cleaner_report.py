@@ -24,7 +24,7 @@ from validation.noise.cleaner.cleaning import Sight, clean_up, in_sight
 from validation.noise.cleaner.report import LEAST_SHARE, Cleaned, cleaned, cleaner_report, outcome
 from validation.report.documents import read
 from validation.report.documents.noise import Noise
-from validation.report.pages import noise_page
+from validation.report.pages import Part, noise_page
 
 FIRMS = 1_100
 KEY = Key(bytes(range(32)))
@@ -114,7 +114,7 @@ def a_report(found: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def page(found: dict[str, Any] | None, **changes: Any) -> bytes:
-    return noise_page(read(Noise, a_report(found) | changes), environment="mills", title="R&D <b>")
+    return noise_page(read(Noise, a_report(found) | changes), None, Part(environment="mills", title="R&D <b>"))
 
 
 def test_what_is_recoverable_is_mended_and_the_rest_is_no_fault() -> None:
@@ -216,7 +216,7 @@ def test_page_of_a_failure_says_so_in_words() -> None:
     text = text_of(page(cleaner(CleaningPlan(environment="mills"))))
     assert "failed 1,100 recoverable changes were missed, 0 cells wrongly changed." in text
     assert "The mended tables do not give the clean aggregates." in text
-    assert "DIFFERS" in text
+    assert "FAILED" in text
 
 
 def test_page_without_a_plan_says_that_nobody_knows() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.report.charts.drawings import Line, bar, bars, heat_map, line_chart
+from validation.report.charts.drawings import bar, bars, heat_map, histogram
 
 LARGEST = 20_000
 """Bytes of a picture, which is kept for good."""
@@ -98,22 +98,14 @@ def test_bar_of_a_rate_keeps_to_its_frame(rate: float, upper: float, chance: flo
     assert places[-1] == pytest.approx(min(100 * chance, 99), abs=0.01)
 
 
-@settings(max_examples=25)
-@given(st.lists(st.lists(shares, min_size=1, max_size=12), max_size=4))
-def test_lines_are_small_and_the_same_again(values: list[list[float]]) -> None:
-    """Four lines at most, each with a dash and marks of its own, and its name in the key."""
-    lines = [Line(name=f"line {number}", values=value) for number, value in enumerate(values)]
-    picture = line_chart(lines, axis="steps")
-    assert picture == line_chart(lines, axis="steps")
-    assert len(picture.encode()) < LARGEST
-    drawn = [each for each in opened(picture).iter() if each.tag.endswith("polyline")]
-    assert len({each.attrib["stroke-dasharray"] for each in drawn}) == len(lines)
-    assert all(f">line {number}</text>" in picture for number in range(len(lines)))
-
-
-def test_a_higher_line_is_drawn_higher() -> None:
-    """The picture follows the values."""
-    places = re.findall(
-        r'points="[\d.]+,([\d.]+) [\d.]+,([\d.]+)"', line_chart([Line(name="a", values=[0.2, 0.3])], axis="x")
-    )
-    assert float(places[0][1]) < float(places[0][0])
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=24).filter(any))
+def test_histogram_shows_each_bar_that_stands_for_anything(counts: list[int]) -> None:
+    """As high as its count, and never so low that it is not seen."""
+    picture = histogram(counts, label="<most>")
+    assert picture == histogram(counts, label="<most>")
+    bars = re.findall(r"M(\d+) 24v-([\d.]+)", opened(picture)[0].attrib["d"])
+    assert [int(place) // 4 for place, _ in bars] == [place for place, count in enumerate(counts) if count]
+    assert all(1 <= float(height) <= 24 for _, height in bars)
+    highest = max(counts)
+    assert {int(place) // 4 for place, height in bars if float(height) == 22} >= {counts.index(highest)}
+    assert opened(picture).attrib["aria-label"] == "<most>"

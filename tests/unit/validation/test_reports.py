@@ -47,7 +47,7 @@ def a_report(*tests: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def ks_page(report: dict[str, Any], **names: str) -> bytes:
-    return pages.ks_page(read(Ks, report), **names)
+    return pages.ks_page(read(Ks, report), pages.Part(**names))
 
 
 @given(st.dictionaries(st.text(), st.one_of(scalars, records)))
@@ -83,7 +83,7 @@ def test_page_states_the_verdict_before_anything_else() -> None:
     assert passed.index("passed") < passed.index("Every measure is tested")
     assert "None of 1 tests finds a difference" in passed
     assert "failed 1 of 1 tests find a difference (p <= 0.05)" in failed
-    assert failed.count("DIFFERS") == 1
+    assert failed.count("FAILED") == 1
     assert "p is as it is." in passed
 
 

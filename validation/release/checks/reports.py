@@ -21,7 +21,8 @@ from validation.report.documents import KINDS
 from validation.report.documents.distributions import Ks, Tests
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Attack, Privacy
-from validation.report.pages import ks_page, noise_page, privacy_page
+from validation.report.labels import Labels
+from validation.report.pages import Part, ks_page, noise_page, privacy_page
 
 _LAST_DIGITS = 1e-11
 """A rate is written with twelve digits, and so is the chance that is taken from it."""
@@ -78,9 +79,10 @@ def pages_say_the_same(release: Release) -> Iterator[Problem]:
     environment = release.environment
     if environment is None or environment.declared_in:
         return  # the page names the declaration as the builder's command did
-    names = {"environment": environment.argument, "title": environment.title}
+    labels = Labels(language=environment.entities.language, english=environment.english)
+    part = Part(environment=environment.argument, title=environment.title, labels=labels)
     for variant in release.variants:
-        for page, made in _pages(variant, names):
+        for page, made in _pages(variant, part):
             path = variant.path_of_report(page)
             if path in release.tree.files and release.tree.content(path) != made:
                 expected = made.splitlines()
@@ -89,16 +91,16 @@ def pages_say_the_same(release: Release) -> Iterator[Problem]:
                 yield Problem(path, line, "", "", f"expected the page that comes of {page.replace('.html', '.json')}")
 
 
-def _pages(variant: Variant, names: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
+def _pages(variant: Variant, part: Part) -> Iterator[tuple[str, bytes]]:
     try:
         if ks := variant.report("ks"):
-            yield "ks.html", ks_page(Ks.model_validate(ks, strict=False), **names)
+            yield "ks.html", ks_page(Ks.model_validate(ks, strict=False), part)
         if privacy := variant.report("privacy"):
-            yield "privacy.html", privacy_page(Privacy.model_validate(privacy, strict=False), **names)
+            yield "privacy.html", privacy_page(Privacy.model_validate(privacy, strict=False), part)
         if variant.name != CLEAN and (noise := variant.report("noise")):
             told = variant.report("expectations")
             expectations = Expectations.model_validate(told, strict=False) if told else None
-            yield "noise.html", noise_page(Noise.model_validate(noise, strict=False), expectations, **names)
+            yield "noise.html", noise_page(Noise.model_validate(noise, strict=False), expectations, part)
     except ValidationError:
         return  # told by the check of types
 

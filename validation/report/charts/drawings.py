@@ -1,44 +1,33 @@
-"""Every drawing, as SVG: bars and lines for the pages, and small pictures for checks in Dagster's pages.
+"""Small drawings as SVG: bars in cells of tables, histograms of columns, and pictures for checks in Dagster's pages.
 
-Belongs here: geometry and ink. Nothing is computed or judged. Every drawing stands beside the same numbers as text, and tells
-its parts apart by shape as well as by colour. What Dagster shows is kept in its event log for good, so it is small. The same
-input gives the same bytes.
+Belongs here: geometry and ink of what is too small or too frequent for the library that draws charts (`vega.py`): for each it
+takes a fortieth of a second and ten thousand bytes. Nothing is computed or judged. Every drawing stands beside the same numbers
+as text, and tells its parts apart by shape as well as by colour. What Dagster shows is kept in its event log for good, so it is
+small. The same input gives the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from markupsafe import Markup
 
 from validation.wording import percent
 
-_INK, _BLUE, _VERMILION, _RULE, _PALE = "#1a1a1a", "#005a8f", "#a63a00", "#767676", "#e8e8e8"
-"""Blue and vermilion as in `frame.css`, after Okabe and Ito (2008): told apart in every common kind of colour blindness."""
+_INK, _BLUE, _VERMILION = "var(--ink, #1a1a1a)", "var(--link, #005a8f)", "var(--bad, #a63a00)"
+_RULE, _PALE, _PAPER = "var(--rule, #767676)", "var(--line, #e8e8e8)", "var(--paper, #fff)"
+"""The colours of the page that a drawing stands in; by itself, blue and vermilion after Okabe and Ito (2008)."""
 
 _SHADES = (
     *("#e8f0f6", "#d1e1ec", "#bad2e1", "#a2c3d7", "#8bb4cd"),
-    *("#74a5c3", "#5d96b8", "#4687ae", "#2e78a4", "#17699a", _BLUE),
+    *("#74a5c3", "#5d96b8", "#4687ae", "#2e78a4", "#17699a", "#005a8f"),
 )
 """From nothing to the limit."""
-
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 600, 260, 48, 150, 12, 40
-"""Size of a chart and its margins, in units of the drawing; the key stands at the right."""
 
 _ROW, _LABEL, _BAR, _FITTING = 18, 250, 330, 40
 """Height of a bar's row, widths of its label and of the bar, and the characters of a label that fit."""
 
 _CELL, _WIDEST = 12, 640
 """Side of a map's cell in pixels, and the width of the largest picture, in which cells are smaller."""
-
-_COARSE_ABOVE = 0.5
-"""Rate above which the axis is labelled every 20 % instead of every 5 %."""
-
-_DASHES = ("", "7 4", "2 3", "9 3 2 3")
-"""How the lines of a chart are told apart, besides by their marks."""
-
-_MARKS = ("M-3 -3H3V3H-3Z", "M-4 -4H4V4H-4Z", "M0 -5L-5 4H5Z", "M0 -6L5 0L0 6L-5 0Z")
-"""Outlines of the marks, around their middle; the first one is filled."""
 
 _PATTERNS = Markup(
     '<pattern id="none" width=".3" height=".3" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -47,14 +36,6 @@ _PATTERNS = Markup(
     f'<path d="M0 0H1V1H0Z" fill="{_VERMILION}"/><path d="M0 0L1 1M1 0L0 1" stroke="#fff" stroke-width=".15"/></pattern>'
 )
 """Of a map's cells: hatching for what is unknown, and white crosses on vermilion for what is over the limit."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """One line of a chart, one value for each place on the axis."""
-
-    name: str
-    values: Sequence[float]
 
 
 def bar(share: float, *, label: str, upper: float | None = None, chance: float | None = None) -> Markup:
@@ -68,22 +49,27 @@ def bar(share: float, *, label: str, upper: float | None = None, chance: float |
     return Markup(start).format(label, Markup().join(parts))
 
 
-def line_chart(lines: Sequence[Line], *, axis: str) -> Markup:
-    """Return rates over evenly spaced places, each line with marks and dashes of its own, and a key.
+def against(value: float, limit: float, label: str) -> Markup:
+    """Return a bar up to the value, in the colour of failure from the limit on, which is a tick across."""
+    scale = 100 / (1.1 * max(value, limit, 1e-12))
+    within, beyond = scale * min(value, limit), scale * max(value - limit, 0)
+    parts = [
+        _box(0, 4, 100, 16, "var(--line)"),
+        _box(0, 4, within, 16, "var(--link)"),
+        _box(within, 4, beyond, 16, "var(--bad)"),
+    ]
+    parts.append(_box(scale * limit, 0, 0.6, 24, "var(--ink)"))
+    start = '<svg class="against" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    return Markup(start).format(label, Markup().join(parts))
 
-    Args:
-        lines: at most four.
-        axis: what the places are, which are numbered from 0.
-    """
-    top = 1.15 * max([*(value for line in lines for value in line.values), 0.01])
-    drawn = [*_axes(top, max((len(line.values) for line in lines), default=0), axis)]
-    for which, line in enumerate(lines):
-        places = len(line.values)
-        drawn.append(_line(which, [(_x(i, places), _y(value, top)) for i, value in enumerate(line.values)]))
-        y = _TOP + 14 + 22 * which
-        drawn.append(_line(which, [(_WIDTH - _RIGHT + 12, y), (_WIDTH - _RIGHT + 48, y)]))
-        drawn.append(_text(_WIDTH - _RIGHT + 58, y + 5, line.name))
-    return _picture(_WIDTH, _HEIGHT, drawn, label=f"{axis} against rates; table below")
+
+def histogram(counts: Sequence[int], *, label: str) -> Markup:
+    """Return bars side by side, the highest as high as the drawing; one that stands for anything at all is seen."""
+    highest = max(counts)
+    heights = [max(22 * count / highest, 1) if count else 0 for count in counts]
+    drawn = "".join(f"M{4 * i} 24v-{height:.3g}h3v{height:.3g}z" for i, height in enumerate(heights) if height)
+    start = '<svg viewBox="0 0 {} 24" role="img" aria-label="{}"><path d="{}"/></svg>'
+    return Markup(start).format(max(4 * len(counts), 48), label, drawn)
 
 
 def bars(shares: Mapping[str, float], *, limits: Mapping[str, float] | None = None) -> Markup:
@@ -136,38 +122,10 @@ def _row(top: int, label: str, share: float, limit: float | None) -> Iterator[Ma
     yield _text(_LABEL + _BAR + 6, top + 12, percent(share))
     if limit is not None and share > limit:
         steps = range(int(_LABEL + _BAR * limit), int(_LABEL + _BAR * share), 4)
-        yield _box(_LABEL + _BAR * limit, top + 2, _BAR * (share - limit), 12, "#fff")
+        yield _box(_LABEL + _BAR * limit, top + 2, _BAR * (share - limit), 12, _PAPER)
         yield _path("".join(f"M{x} {top + 14}l4 -12" for x in steps), stroke=_VERMILION)
     if limit is not None:
         yield _box(_LABEL + _BAR * min(limit, 1.0), top, 2, 16, _INK)
-
-
-def _axes(top: float, places: int, axis: str) -> Iterator[Markup]:
-    base, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
-    yield _path(f"M{_LEFT} {_TOP}V{base}H{right}", stroke=_RULE)
-    for step in range(0, int(100 * top) + 1, 5 if top < _COARSE_ABOVE else 20):
-        yield _text(_LEFT - 6, _y(step / 100, top) + 4, f"{step}%", anchor="end")
-    for place in range(places):
-        yield _text(_x(place, places), base + 17, str(place), anchor="middle")
-    yield _text((_LEFT + right) / 2, _HEIGHT - 6, axis, anchor="middle")
-
-
-def _line(which: int, points: Sequence[tuple[float, float]]) -> Markup:
-    """Return a line through points, with a mark on each of them."""
-    stroke = Markup('stroke="{}" stroke-width="2"').format(_BLUE)
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    line = Markup('<polyline points="{}" fill="none" {} stroke-dasharray="{}"/>').format(path, stroke, _DASHES[which])
-    mark = Markup('<path d="{}" transform="translate({:.1f} {:.1f})" fill="{}" {}/>')
-    fill = "#fff" if which else _BLUE
-    return line + Markup().join(mark.format(_MARKS[which], x, y, fill, stroke) for x, y in points)
-
-
-def _x(place: int, places: int) -> float:
-    return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / max(places, 1)
-
-
-def _y(rate: float, top: float) -> float:
-    return _HEIGHT - _BOTTOM - rate / top * (_HEIGHT - _TOP - _BOTTOM)
 
 
 def _box(x: float, y: float, width: float, height: float, ink: str) -> Markup:
@@ -189,5 +147,5 @@ def _picture(width: int, height: int, drawn: Iterable[Markup], *, label: str, un
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}" '
         'font-family="sans-serif" font-size="12">{}{}</svg>'
     )
-    paper = _box(0, 0, width, height, "#fff")
+    paper = _box(0, 0, width, height, _PAPER)
     return Markup(start).format(width, height, shown, label, paper, Markup().join(drawn))

@@ -1,11 +1,12 @@
 """The map of all tests: measures down, industries across, each cell the worst of its years.
 
 Belongs here: what a cell shows. A cell says its finding by a character, and its colour says the same again; what opens when
-it is chosen is `report.js`'s.
+it is chosen is `map.js`'s, which also draws the maps that are not shown at first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from validation.report.sections.samples import LEVELS, VERDICTS, Comparison, Place, Samples, levels_of
 from validation.wording import group_name
@@ -18,10 +19,11 @@ _PLURALS = dict(zip(LEVELS, ("industries", "sub-industries"), strict=True))
 _Where = tuple[str, str | None]
 """Measure and group."""
 
-Shown = tuple[str | None, str]
-"""Class and text of a cell."""
+Shown = str
+"""A cell as two characters: its finding (tenths of the critical distance, a rejection, too small, nothing), and the verdict on
+equivalence by its rank, or a blank."""
 
-_EMPTY, _SMALL = (None, ""), ("small", "/")
+_REJECTED, _SMALL, _EMPTY = "\u2715", "/ ", "  "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +33,15 @@ class HeatMap:
     level: str
     name: str
     """What its groups are called."""
-    groups: Sequence[tuple[str, str | None]]
+    groups: Sequence[tuple[str | None, str | None]]
     """Each column's group, and the industry that it belongs to."""
     rows: Sequence[tuple[str, Sequence[Shown]]]
     """Each measure and its cells."""
+
+    def packed(self) -> Mapping[str, Any]:
+        """Return the map as the script draws it."""
+        rows = [(measure, "".join(cells)) for measure, cells in self.rows]
+        return {"level": self.level, "name": self.name, "columns": self.groups, "rows": rows}
 
 
 def heat_maps(samples: Samples, industries: Mapping[str, str]) -> list[HeatMap]:
@@ -61,7 +68,7 @@ def _map(samples: Samples, level: str, industries: Mapping[str, str]) -> HeatMap
     return HeatMap(
         level=level,
         name=level_name(level),
-        groups=[(group_name(group), industries.get(group_name(group))) for group in groups],
+        groups=[(group, industries.get(group_name(group))) for group in groups],
         rows=[
             (measure, [shown.get((measure, group), _EMPTY) for group in groups])
             for measure in dict.fromkeys(measure for measure, _ in own)
@@ -80,11 +87,19 @@ def _where(place: Place) -> _Where:
     return place[1], place[2]
 
 
+def kind_of(cell: Shown) -> str | None:
+    """Return the class of a cell; None for one without figures."""
+    found, verdict = cell[0], cell[1]
+    if cell == _EMPTY:
+        return None
+    named = {_REJECTED: "over", _SMALL[0]: "small"}.get(found, f"d{found}")
+    return named if verdict == " " else f"{named} v{verdict}"
+
+
 def _worst(tests: Sequence[Comparison]) -> Shown:
     """Return what stands for all years of a cell: a rejection, or the largest share of the critical distance in steps."""
     verdicts = [VERDICTS.index(test.verdict) for test in tests if test.verdict is not None]
-    verdict = f" v{max(verdicts)}" if verdicts else ""
+    verdict = str(max(verdicts)) if verdicts else " "
     if any(test.is_rejected for test in tests):
-        return f"over{verdict}", "\u2715"
-    step = min(int(STEPS * max(test.share_of_critical for test in tests)), STEPS - 1)
-    return f"d{step}{verdict}", str(step)
+        return f"{_REJECTED}{verdict}"
+    return f"{min(int(STEPS * max(test.share_of_critical for test in tests)), STEPS - 1)}{verdict}"

@@ -14,6 +14,7 @@ from validation.report.documents.consistency import Consistency
 from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
+from validation.report.documents.profile import Profile
 
 
 class Reports(Document):
@@ -27,6 +28,7 @@ class Reports(Document):
     privacy: Privacy | None = None
     noise: Noise | None = None
     expectations: Expectations | None = None
+    profile: Profile | None = None
 
     @classmethod
     def of(cls, contents: Mapping[str, str]) -> Self:
@@ -42,6 +44,7 @@ KINDS: Mapping[str, type[Document]] = {
     "privacy": Privacy,
     "noise": Noise,
     "expectations": Expectations,
+    "profile": Profile,
 }
 """Name of a published report -> its type."""
 

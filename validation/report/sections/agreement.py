@@ -3,14 +3,17 @@
 Belongs here: words and order; every figure stands in `consistency.json`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
 from validation.consistency.aggregates import Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
-from validation.wording import cell_of, number, spoken
+from validation.wording import cell_of, counted, number, spoken
+
+SHOWN = 60
+"""Aggregates that the page lists, the farthest off first; all stand in `consistency.json`."""
 
 
 def agreement(of: Consistency) -> Markup:
@@ -22,7 +25,7 @@ def agreement(of: Consistency) -> Markup:
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
     figures = [(name, number(count)) for name, count in counts.items()]
-    return render("agreement.html", figures=figures, parts=list(_parts(of)))
+    return render("agreement.html", figures=figures, parts=list(_parts(of)), shown=SHOWN, aggregates=len(of.aggregates))
 
 
 def cells_of(of: Consistency) -> int:
@@ -35,27 +38,41 @@ def outside(of: Consistency) -> int:
     return sum(entry.outside for entry in of.aggregates)
 
 
-def _parts(of: Consistency) -> Iterator[Table]:
+def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
+    """Yield each table, and what is said instead of it where it holds nothing but agreement."""
     agree: dict[str, Column] = _WORST | {"verdict": lambda entry: word(not entry.disagreeing, compared=entry.cells)}
     ends: dict[str, Column] = {"from": "source", **fields("to", "what", "cells", "disagreeing")}
-    yield table("From domain to domain", of.chain, ends | agree)
+    disagreeing = sum(entry.disagreeing for entry in of.chain)
+    yield table("From domain to domain", of.chain, ends | agree), _quiet(of.chain, disagreeing, "0 cells disagree")
     totals: dict[str, Column] = {"total": lambda entry: spoken(entry.total), "parts": lambda entry: spoken(entry.parts)}
     totals |= fields("statistic", "cells", "disagreeing") | {"largest gap": "max_gap"}
-    yield table("Totals and their parts", of.totals, totals | agree)
+    gaps = sum(entry.disagreeing for entry in of.totals)
+    yield table("Totals and their parts", of.totals, totals | agree), _quiet(of.totals, gaps, "0 cells disagree")
     structure = fields("table", "content", "cells", "missing", "extra", "changed") | {"verdict": _is_same}
-    yield table("Structure", of.structures, structure)
+    others = sum(entry.missing + entry.extra + entry.changed for entry in of.structures)
+    yield table("Structure", of.structures, structure), _quiet(of.structures, others, "0 missing, 0 extra, 0 changed")
     residual: dict[str, Column] = fields("identity", "records") | {"largest residual": "max_residual"}
     residual |= {"verdict": lambda entry: word(not entry.max_residual, compared=entry.records)}
-    yield table("Identities", of.identities, residual)
+    most = max((entry.max_residual for entry in of.identities), default=0)
+    yield table("Identities", of.identities, residual), _quiet(of.identities, most, "largest residual 0")
     sides: dict[str, Column] = {"in the originals": "originals", "in what is published": "published"}
     sides |= {"only in what is published": "only_published", "verdict": lambda entry: word(not entry.only_published)}
-    yield table("Rows that break an identity", of.broken, fields("identity") | sides)
+    broken = sum(entry.originals + entry.published for entry in of.broken)
+    yield (
+        table("Rows that break an identity", of.broken, fields("identity") | sides),
+        _quiet(of.broken, broken, "0 rows"),
+    )
     given = {"given table": "table", **fields("cells", "agreeing", "only_given", "only_derived")}
-    yield table("The originals against themselves", of.given, given)
+    yield table("The originals against themselves", of.given, given), ""
     offsets = fields("table", "statistic", "measure", "cells", "mean_offset") | {"largest offset": "max_offset"}
     offsets |= fields("bound", "outside") | {"KS p": "ks_p_value"} | _WORST
     worst_first = sorted(of.aggregates, key=lambda entry: (-entry.outside, -abs(entry.max_offset or 0)))
-    yield table("Every aggregate", worst_first, offsets)
+    yield table("The aggregates that are farthest off", worst_first[:SHOWN], offsets), ""
+
+
+def _quiet(entries: Sequence[object], found: float, said: str) -> str:
+    """Return one line for entries in which nothing was found; nothing where something was, or there are none."""
+    return f"{counted(len(entries), 'comparison')}: {said}" if entries and not found else ""
 
 
 def _is_same(entry: Structure) -> Cell:

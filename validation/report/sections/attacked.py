@@ -4,29 +4,29 @@ Belongs here: words and order. What is found and judged stands in `privacy.json`
 so it names a company as little as that does.
 """
 
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from itertools import groupby
-from typing import NamedTuple
 
 from markupsafe import Markup
 
-from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, TOLD_ONLY, in_words, is_over
+from validation.attacks.limits import LINKAGE, NOTHING_TO_TRY, REGISTER, TOLD_ONLY, in_words, is_over
 from validation.attacks.records.linkage import AMONG_FIVE
+from validation.attacks.records.unchanged import UNCHANGED
+from validation.report.charts import Charts
+from validation.report.charts.attacks import attack_dots
 from validation.report.charts.drawings import bar
+from validation.report.charts.frontier import subject
 from validation.report.documents.privacy import Attack, Privacy, Prose
 from validation.report.html import Cell, Column, Table, fields, render, share, table, with_note
 from validation.report.sections.promises import FAMILIES, PROMISES
-from validation.wording import number, percent, verdict
+from validation.wording import counted, number, percent, verdict
 
 SHOWN_ESCAPES = 50
 """Rows of the table of escapes; all stand in `privacy.json`."""
 
 
-def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
-    """Return the section's HTML of what `privacy.json` holds; `has_frontier` shows the picture of all mechanisms, too."""
+def attacked(of: Privacy, charts: Charts, *, frontier: Markup | None = None) -> Markup:
+    """Return the section's HTML of what `privacy.json` holds, and of the picture of all mechanisms if that is given."""
     promised, not_promised = PROMISES[of.policy]
     return render(
         "attacked.html",
@@ -36,12 +36,14 @@ def attacked(of: Privacy, *, has_frontier: bool = False) -> Markup:
         figures=_facts(of),
         promised=promised,
         not_promised=not_promised,
+        dots=charts("attacks", lambda: attack_dots(of.attacks)),
         families=list(_families(of.attacks)),
         given_up=table("columns of a register", of.given_up, _GIVEN_UP, kind="cards"),
         prose=_prose(of.prose) if of.prose else None,
         escapes=table("escapes", (of.escapes or ())[:SHOWN_ESCAPES], fields("file", "row", "column", "kind", "rows")),
-        worst=highest_linkage(of),
-        frontier=_frontier() if has_frontier else None,
+        worst=most_named(of),
+        frontier=frontier,
+        subject=subject(),
     )
 
 
@@ -55,10 +57,17 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != TOLD_ONLY and attack.records > 0 for attack in of.attacks)
 
 
-def highest_linkage(of: Privacy) -> Attack | None:
-    """Return the most successful attack that names the nearest company, if one was tried."""
-    tried = [each for each in of.attacks if each.family == LINKAGE and each.attack != AMONG_FIVE and each.records]
+def most_named(of: Privacy) -> Attack | None:
+    """Return the most successful attack that names the company of a record, by figures or by a register, if one was tried."""
+    naming = (LINKAGE, REGISTER)
+    tried = [each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.records]
     return max(tried, key=lambda attack: attack.rate, default=None)
+
+
+def as_they_were(of: Privacy) -> str:
+    """Return how many measures are the originals, for the first screen; nothing where none is."""
+    found = next((each for each in of.attacks if each.attack == UNCHANGED and each.successes), None)
+    return f" {found.successes} of {found.records} measures are the originals to the last digit." if found else ""
 
 
 def _sentence(of: Privacy) -> str:
@@ -89,10 +98,17 @@ def _facts(of: Privacy) -> list[tuple[str, str]]:
     ]
 
 
-def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table]]:
-    for name, found in groupby(attacks, lambda attack: attack.family):
-        heading, counted = FAMILIES[name]
-        yield heading, counted, table(heading, found, _ATTACKS, kind="cards attacks")
+def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table, str]]:
+    """Yield each family: its heading, what it counts, its attacks, and what is said instead of them if none found anything."""
+    for name, family in groupby(attacks, lambda attack: attack.family):
+        (heading, explained), found = FAMILIES[name], [*family]
+        tried = sum(attack.records for attack in found)
+        nothing = (
+            ""
+            if any(attack.successes for attack in found)
+            else f"{counted(len(found), 'attack')}, 0 of {tried:,} found"
+        )
+        yield heading, explained, table(heading, found, _ATTACKS, kind="cards attacks"), nothing
 
 
 def _kept(attack: Attack) -> Cell:
@@ -117,21 +133,6 @@ def _prose(prose: Prose) -> Table:
         "left as doubtful": lambda rule: prose.left_as_doubtful.get(rule, 0),
     }
     return table("how companies are written", sorted({*prose.replaced, *prose.left_as_doubtful}), columns)
-
-
-class Frontier(NamedTuple):
-    """The picture of what each mechanism protects and costs."""
-
-    picture: str
-    subject: str
-    """What it was made of, as its own title says."""
-
-
-@cache
-def _frontier() -> Frontier:
-    picture = (files("validation") / "frontier.svg").read_text(encoding="utf-8")
-    subject = picture.partition("<title>")[2].partition("</title>")[0]
-    return Frontier(b64encode(picture.encode()).decode(), Markup(subject))
 
 
 _ATTACKS: Mapping[str, Column] = {

@@ -10,18 +10,25 @@ import polars as pl
 from markupsafe import Markup
 
 from validation.fidelity.report import Fidelity
+from validation.report.charts.margins import margins_strip
 from validation.report.documents.distributions import Columns, Distributions
 from validation.report.html import Column, Table, Value, fields, render, table
 from validation.report.sections.samples import VERDICTS
 from validation.wording import group_name, number, spoken
 
 
-def beyond_ks(of: Distributions) -> Markup:
-    """Return the section's HTML."""
+def beyond_ks(of: Distributions, share_of_critical: Sequence[float] = ()) -> Markup:
+    """Return the section's HTML.
+
+    Args:
+        of: what `distributions.json` holds.
+        share_of_critical: of each KS test D over the D that would be significant, for the strip of all samples.
+    """
     return render(
         "beyond_ks.html",
         of=of,
         figures=[(name, number(getattr(of.summary, name))) for name in ("samples", *VERDICTS)],
+        strip=margins_strip(of, share_of_critical),
         margins=table("margins of equivalence", of.margins.items(), _MARGINS),
         spread=Table(name="where the samples lie, and the farthest", headings=_SPREAD, rows=_spread(of.samples)),
         correlations=table("change of rank correlations", of.correlations, _CORRELATIONS),

@@ -1,6 +1,6 @@
 """The section on KS tests: the verdict, the map of all of them, and the table of those with the smallest p.
 
-Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `charts/heat_map.py` and `report.js`.
+Belongs here: words and order. Samples are embedded by `samples.py` and drawn by `charts/heat_map.py` and scripts.
 """
 
 from collections.abc import Mapping
@@ -8,9 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from validation.report.charts.heat_map import heat_maps, level_name
+from validation.report.charts.heat_map import heat_maps, kind_of, level_name
 from validation.report.documents.distributions import Ks
 from validation.report.html import Column, render, table, word
+from validation.report.labels import Labels
 from validation.report.sections.samples import Samples, embedded
 from validation.wording import NOTHING, group_name, number, verdict
 
@@ -18,15 +19,27 @@ SHOWN_TESTS = 200
 """Rows of the table that stands there without a script; a page of all 20,000 would not open on a phone."""
 
 
-def distances(ks: Ks, samples: Samples | None = None, industries: Mapping[str, str] | None = None) -> Markup:
+def distances(ks: Ks, drawn: Mapping[str, Any] | None = None) -> Markup:
     """Return the section's HTML.
 
     Args:
         ks: the tests.
-        samples: the same with all that is drawn of them; without it there is no map.
-        industries: sub-industry -> its industry; may be empty.
+        drawn: what `drawn_of` returned; without it there is no map.
     """
-    return render("distances.html", ks=ks, **_told(ks), **_drawn(samples, industries or {}))
+    return render("distances.html", ks=ks, **_told(ks), **(drawn or {"maps": None}))
+
+
+def drawn_of(samples: Samples, industries: Mapping[str, str], labels: Labels) -> Mapping[str, Any]:
+    """Return the maps of all samples, the first as HTML and all of them as the script draws them.
+
+    Args:
+        samples: all samples of the variant.
+        industries: sub-industry -> its industry; may be empty.
+        labels: names in English.
+    """
+    maps = heat_maps(samples, industries)
+    data = embedded(samples, [each.packed() for each in maps], labels)
+    return {"maps": maps, "kind_of": kind_of, "has_verdicts": bool(samples.statistics), "data": data}
 
 
 def sentence_of(ks: Ks) -> str:
@@ -59,13 +72,6 @@ def _told(ks: Ks) -> dict[str, Any]:
     }
 
 
-def _drawn(samples: Samples | None, industries: Mapping[str, str]) -> dict[str, Any]:
-    if samples is None:
-        return {"maps": None}
-    maps = heat_maps(samples, industries)
-    return {"maps": maps, "has_verdicts": bool(samples.statistics), "data": embedded(samples)}
-
-
 def _sizes(unequal: int) -> str:
     """Return how many samples have another number of figures, which passes where records are sampled."""
     if not unequal:
@@ -96,5 +102,5 @@ def _columns(alpha: float) -> Mapping[str, Column]:
         "D": "statistic",
         "p": "p_value",
         "detectable shift (sd)": "detectable_shift",
-        "verdict": lambda test: word(test.p_value > alpha, good="alike", bad="DIFFERS"),
+        "verdict": lambda test: word(test.p_value > alpha),
     }

@@ -49,4 +49,4 @@ def _linked(suite: Suite) -> Cell:
 
 
 def _is_met(suite: Suite) -> Cell:
-    return word(suite.met == suite.expectations, good="met", bad="NOT MET", compared=suite.expectations)
+    return word(suite.met == suite.expectations, compared=suite.expectations)

@@ -12,17 +12,21 @@ from markupsafe import Markup
 from pipeline.noise.documents.document import summary
 from pipeline.noise.kinds import KINDS
 from validation.expectations.rates import RuleRate
+from validation.report.charts import Charts
+from validation.report.charts.noise import noise_by_kind, rates
+from validation.report.data.links import anchor_of_rule
 from validation.report.documents.noise import Cleaner, Expectations, Filter, Noise, OfKind, OfRule, Rule
 from validation.report.html import Cell, Column, Table, prose, render, share, table, visible, with_note, word
 from validation.wording import number, percent, verdict
 
 
-def noise_section(of: Noise, expectations: Expectations | None = None) -> Markup:
+def noise_section(of: Noise, expectations: Expectations | None, charts: Charts) -> Markup:
     """Return the section's HTML.
 
     Args:
         of: what `noise.json` holds.
         expectations: what `expectations.json` holds, if the build made it: the bounds of rates.
+        charts: the charts of the page.
     """
     return render(
         "noise.html",
@@ -31,6 +35,8 @@ def noise_section(of: Noise, expectations: Expectations | None = None) -> Markup
         figures=_facts(of),
         examples=table("an example of each rule", of.examples, _EXAMPLES),
         rules=_rules(of, expectations),
+        by_kind=charts("noise by kind", lambda: noise_by_kind(of.cleaner.kinds if of.cleaner else ())),
+        rates=charts("rates", lambda: rates(expectations.rules if expectations else ())),
         **(_cleaned(of.cleaner) if of.cleaner else {}),
     )
 
@@ -109,8 +115,9 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
     for each in of.filters:
         if each.records:
             tried.setdefault((each.rule, each.table), []).append(_attempt(each))
+    places = {id(rule): place for place, rule in enumerate(of.rules)}
     columns: dict[str, Column] = {
-        "rule": _named,
+        "rule": lambda rule: _placed(rule, places[id(rule)]),
         "where": _where,
         "changed": "cells",
         "rate": lambda rule: _rate(rule, judged.get((rule.rule, rule.table, rule.column))),
@@ -122,6 +129,11 @@ def _rules(of: Noise, expectations: Expectations | None) -> Table:
 
 def _named(entry: OfRule) -> Cell:
     return Cell(Markup("<b>{}</b><small><code>{}</code></small>").format(entry.rule, entry.kind), entry.rule)
+
+
+def _placed(rule: Rule, place: int) -> Cell:
+    """Return the name of a rule as what columns lead to."""
+    return Cell(Markup('<span id="{}">{}</span>').format(anchor_of_rule(place), _named(rule).text), rule.rule)
 
 
 def _where(entry: OfRule) -> Cell:
@@ -137,7 +149,9 @@ def _rate(rule: Rule, judged: RuleRate | None) -> Cell:
     bounds = f"of {judged.eligible:,}; specified {percent(judged.expected)}, between {low} and {high}: "
     told = word(judged.passed)
     note = Markup('<small>{}<span class="{}">{}</span></small>').format(bounds, told.kind, told.text)
-    return Cell(Markup("{}{}").format(shown.text, note), shown.value, shown.kind)
+    return Cell(
+        Markup("{}{}").format(shown.text, note), shown.value, shown.kind if judged.passed else f"{shown.kind} exceeded"
+    )
 
 
 def _attempt(tried: Filter) -> Markup:
@@ -169,7 +183,7 @@ _AGGREGATES: Mapping[str, Column] = {
     "touched by lost truth": "touched",
     "differing": "differing",
     "differing without that reason": "unexplained",
-    "verdict": lambda entry: word(not entry.unexplained, good="exact", bad="DIFFERS"),
+    "verdict": lambda entry: word(not entry.unexplained),
 }
 _EXAMPLES: Mapping[str, Column] = {
     "rule": _named,

@@ -8,43 +8,45 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from validation.report.charts.drawings import Line, line_chart
+from validation.report.charts import Charts
+from validation.report.charts.drawings import bars
+from validation.report.charts.ladder import ladder_chart
 from validation.report.documents.noise import Step
 from validation.report.html import Cell, Table, Value, render
 from validation.wording import percent
 
 
-def recovery(steps: Sequence[Step]) -> Markup:
+def recovery(steps: Sequence[Step], charts: Charts) -> Markup:
     """Return the section's HTML; `steps` is the ladder of `noise.json`, from noisy to clean."""
     lines = _lines(steps)
     rows: list[Sequence[Value]] = [
         (
             *(place, step.mended[-1] if step.mended else "nothing", step.changes),
-            *(Cell(percent(line.values[place]), line.values[place]) for line in lines),
+            *(Cell(percent(shares[place]), shares[place]) for shares in lines.values()),
         )
         for place, step in enumerate(steps)
     ]
     return render(
         "ladder.html",
-        chart=ladder_drawn(steps),
-        steps=Table(name="steps of the ladder", headings=(*_STEPS, *(line.name for line in lines)), rows=rows),
+        drawn=charts("ladder", lambda: ladder_chart(lines)),
+        steps=Table(name="steps of the ladder", headings=(*_STEPS, *lines), rows=rows),
         first=easiest(steps),
     )
 
 
-def ladder_drawn(steps: Sequence[Step]) -> Markup:
-    """Return the ladder as a chart."""
-    return line_chart(_lines(steps), axis="families of noise mended")
+def ladder_bars(steps: Sequence[Step]) -> Markup:
+    """Return the ladder as bars, for whoever looks at the graph: a small picture, and no library that draws."""
+    return bars(
+        {f"{place} mended, {level}": share for level, of in _lines(steps).items() for place, share in enumerate(of)}
+    )
 
 
-def _lines(steps: Sequence[Step]) -> list[Line]:
-    """Return a line for each size of question that can be put to these tables at all."""
+def _lines(steps: Sequence[Step]) -> dict[str, list[float]]:
+    """Return the shares of each size of question that can be put to these tables at all."""
     shares = {level: [step.answered[level] for step in steps] for level in steps[0].answered}
-    return [
-        Line(name=level, values=[float(share) for share in of if share is not None])
-        for level, of in shares.items()
-        if None not in of
-    ]
+    return {
+        level: [float(share) for share in of if share is not None] for level, of in shares.items() if None not in of
+    }
 
 
 def easiest(steps: Sequence[Step]) -> str:

@@ -5,13 +5,13 @@ Belongs here: facts of a manifest as other sections need them. What the manifest
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from anonymize.policy import LSD, Policy
 
 _USER_TABLES = "user tables"
 """Source, in a manifest, of tables that Silt did not generate."""
-
-_DEFAULT_POLICY = "lsd"
 
 _OWN = ".py:"
 """What is in the argument of an environment that Silt does not ship: `FILE.py:NAME`."""
@@ -29,6 +29,10 @@ class Release:
     """What `manifest.json` holds."""
     has_figures: bool = True
     """Whether the environment declares any."""
+    companies: int | None = None
+    """How many there are; None where a build did not get as far as telling."""
+    refused_by: tuple[str, ...] = ()
+    """The checks that refused the build; none if it was published."""
 
     @property
     def is_demonstration(self) -> bool:
@@ -45,9 +49,14 @@ class Release:
         """Return the command that attacks the published files of the variant."""
         return self._command(f"audit {self.variant}")
 
-    def again(self, anchor: str) -> str:
-        """Return the command that makes the figures of a section again, for this variant."""
-        return self.audit if anchor == "privacy" else self._command(f"build {self.variant}", is_build=True)
+    @property
+    def released(self) -> str:
+        """Return the command that makes a release."""
+        return self._command("release --version 1.0.0", is_build=True)
+
+    def under(self, policy: Policy) -> str:
+        """Return the command that builds both variants under another policy."""
+        return replace(self, manifest={**self.manifest, "policy": policy.name}).build
 
     def _command(self, action: str, *, is_build: bool = False) -> str:
         """Return `silt ACTION` for this environment; `DIR`, `FILE` and `SPEC` stand for what the reader has to name."""
@@ -60,7 +69,7 @@ class Release:
 
     def _settings(self) -> list[str]:
         scale, policy = self.manifest["scale"], self.manifest["policy"]
-        policy = [] if policy == _DEFAULT_POLICY else ["--policy", shlex.quote(policy)]
+        policy = [] if policy == LSD.name else ["--policy", shlex.quote(policy)]
         scaled = [] if scale in {None, 1} else ["--scale", f"{scale:g}"]
         # No noise is shipped for an environment of the reader's own.
         noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []

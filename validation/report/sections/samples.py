@@ -1,13 +1,14 @@
 """The tests of a variant as the page holds them: by columns, short, safe inside a script element.
 
 Belongs here: joining `ks.json` with `distributions.json` and the curves, and writing them down. How a cell of the heat map
-looks is `charts/heat_map.py`'s, how a test looks when it is opened is `report.js`'s.
+looks is `charts/heat_map.py`'s, how a test looks when it is opened is `opened.js`'s.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from validation.distributions.power import critical_distance
 from validation.distributions.samples import KEYS
 from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
 from validation.report.documents.distributions import Distributions, Ks, Sample
+from validation.report.labels import Labels
 
 DIGITS = 3
 """Significant digits of an embedded figure; `ks.json` and `distributions.json` hold them all."""
@@ -35,8 +37,8 @@ VERDICTS = (EQUIVALENT, UNDECIDED, DIFFERENT)
 Place = tuple[str, str, str | None, int | str]
 """Level, measure, group and year: a sample."""
 
-_FIGURES = ("n", "n_anonymised", "statistic", "p_value", "p_holm", "detectable_shift")
-"""Figures of a test in `ks.json`, beside `KEYS`, which name it."""
+_FIGURES = ("n", "statistic", "p_value", "p_holm")
+"""Figures of a test in `ks.json`, beside `KEYS`, which name it; its second size and what follows from sizes stand apart."""
 
 _OWN = (*KEYS, "n")
 """Columns of `distributions.json` that the tests have as well."""
@@ -83,20 +85,32 @@ def levels_of(samples: Samples) -> list[str]:
     return sorted({place[0] for place in _places(samples)}, key=LEVELS.index)
 
 
-def embedded(samples: Samples) -> Markup:
-    """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML."""
+def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels) -> Markup:
+    """Return everything that the script draws from, as JSON that no text in it can break out of, and so as HTML.
+
+    Args:
+        samples: all samples of the variant.
+        maps: each level's map: its columns and rows by names.
+        labels: names in English.
+    """
     ks, names = samples.ks, _Names(samples)
+    small = [(*names.of(_place(each)), each.n) for each in ks.too_small]
     fields = {
         "alpha": ks.alpha,
         "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
+        "language": labels.language,
+        "english": labels.of((*names.measures, *names.groups)),
         "levels": names.levels,
         "measures": names.measures,
         "groups": names.groups,
+        "years": names.years,
         "verdicts": VERDICTS,
         "statistics": list(samples.statistics),
-        "tests": _columns(samples, names),
+        "tests": {name: _runs(column) for name, column in _columns(samples, names).items()},
+        "shifts": {f"{each.n},{each.n_anonymised}": _short(each.detectable_shift) for each in ks.tests},
         "rejected": [i for i, test in enumerate(samples.tests) if test.is_rejected],
-        "small": [[*names.of(_place(each)), each.n] for each in ks.too_small],
+        "small": dict(zip((*KEYS, "n"), map(_runs, zip(*small, strict=True) if small else [()] * 5), strict=True)),
+        "maps": [names.of_map(each) for each in maps],
         "curves": _curves(samples.curves),
         "packing": {"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS},
     }
@@ -105,20 +119,26 @@ def embedded(samples: Samples) -> Markup:
 
 
 class _Names:
-    """Positions of levels, measures and groups, so that each name is written once."""
+    """Positions of levels, measures, groups and years, so that each name is written once."""
 
     def __init__(self, samples: Samples) -> None:
         places = _places(samples)
         self.levels = levels_of(samples)
         self.measures = list(dict.fromkeys(place[1] for place in places))
         self.groups = list(dict.fromkeys(place[2] for place in places))
-        self._at = [{name: i for i, name in enumerate(names)} for names in (self.levels, self.measures, self.groups)]
+        self.years = list(dict.fromkeys(place[3] for place in places))
+        names = (self.levels, self.measures, self.groups, self.years)
+        self._at: list[dict[Any, int]] = [{name: i for i, name in enumerate(each)} for each in names]
 
-    def of(self, place: Place) -> tuple[int, int, int, int | str]:
+    def of(self, place: Place) -> tuple[int, ...]:
         """Return a place by positions."""
-        level, measure, group, year = place
-        levels, measures, groups = self._at
-        return levels[level], measures[measure], groups[group], year
+        return tuple(at[name] for at, name in zip(self._at, place, strict=True))
+
+    def of_map(self, drawn: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a map with its measures and groups by positions."""
+        _, measures, groups, _ = self._at
+        columns = [[groups[group], *([industry] if industry else [])] for group, industry in drawn["columns"]]
+        return {**drawn, "columns": columns, "rows": [[measures[measure], cells] for measure, cells in drawn["rows"]]}
 
 
 def _places(samples: Samples) -> list[Place]:
@@ -163,14 +183,27 @@ def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
     entries, tests = samples.ks.tests, samples.tests
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
-        **dict(zip(KEYS, zip(*(names.of(test.place) for test in tests), strict=True), strict=False)),
+        **dict(
+            zip(KEYS, zip(*(names.of(test.place) for test in tests), strict=True) if tests else [()] * 4, strict=True)
+        ),
         **{name: [_short(getattr(entry, name)) for entry in entries] for name in _FIGURES},
+        **(
+            {"n_anonymised": sizes}
+            if (sizes := [each.n_anonymised for each in entries]) != [each.n for each in entries]
+            else {}
+        ),
         "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
         **{
             f"s{i}": [_short(value, STATISTIC_DIGITS) for value in column]
             for i, column in enumerate(samples.statistics.values())
         },
     }
+
+
+def _runs(column: Iterable[Any]) -> list[Any]:
+    """Return a column in which equal values that follow each other stand once, with their number."""
+    counted = ((value, sum(1 for _ in run)) for value, run in groupby(column))
+    return [value if count == 1 else [value, count] for value, count in counted]
 
 
 def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

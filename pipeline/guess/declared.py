@@ -1,0 +1,394 @@
+"""The parts of a declaration that guesses give: raw tables, kinds of entities, panel, events, aggregates, noise."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.guess.digits import code_shape, significant_digits
+from pipeline.guess.identities import Held, held, ordered
+from pipeline.guess.keys import compound_key
+from pipeline.guess.looking import Looked, Looks, look
+from pipeline.guess.roles import Ruled, former, language, ruled
+from pipeline.guess.shape import Dated, Kind, Shape, shape
+from pipeline.guess.totals import totals
+from pipeline.guess.words import GROUP, INDUSTRY, is_ratio, unit
+from pipeline.model import (
+    PERIOD,
+    Aggregate,
+    AliasSource,
+    Column,
+    Entities,
+    Environment,
+    Events,
+    Growth,
+    Identity,
+    Measure,
+    Panel,
+    Ratio,
+    RawTable,
+    Reference,
+    Repeats,
+    Role,
+)
+from pipeline.model.periods import WithPeriod
+from pipeline.normal_form import normal_form
+from pipeline.render.as_raw import as_raw
+
+_NOTES = dict[int, tuple[str, ...]]
+
+_GROUPS = 4
+"""Entities of a group in the mean, at least, if it is to be compared (our choice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A declaration to start from."""
+
+    name: str
+    raw_tables: tuple[RawTable, ...]
+    entities: Entities
+    further: tuple[Entities, ...]
+    panel: Panel
+    events: tuple[Events, ...]
+    aggregates: tuple[Aggregate, ...]
+    notes: Mapping[int, tuple[str, ...]] = field(repr=False)
+    """What was guessed of a part, and on what evidence, by the part's `id`."""
+
+    def environment(self) -> Environment:
+        """Return the declaration that is written down."""
+        declared = Environment(
+            name=self.name,
+            title=self.name,
+            raw_tables=self.raw_tables,
+            entities=self.entities,
+            further=self.further,
+            panel=self.panel,
+            events=self.events,
+            aggregates=self.aggregates,
+        )
+        return as_raw(declared)
+
+
+def guess(folder: Path, taken: Collection[str] = ()) -> Guess | None:
+    """Look at the tables of a folder and guess a declaration; None if nothing in it looks like anybody's.
+
+    Args:
+        folder: The folder, after which the environment is named.
+        taken: Names that other environments have.
+
+    Raises:
+        InputError: There is no such folder, no table in it, or a file that is none.
+    """
+    shaped, name = shape(look(folder)), _plain(folder.resolve().name)
+    return _Declaring(shaped).guess(name if name not in taken else f"my-{name}") if shaped.kinds else None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^0-9a-z]+", "-", name.lower()).strip("-") or "tables"
+
+
+class _Declaring:
+    """Makes the parts, and notes what was guessed of each."""
+
+    def __init__(self, shaped: Shape) -> None:
+        self.shape, self.notes = shaped, _NOTES()
+        self.ruled = {
+            table.name: {name: ruled(shaped, table, looked) for name, looked in table.columns.items()}
+            for table in shaped.tables
+        }
+
+    def guess(self, name: str) -> Guess:
+        """Return all of it."""
+        events = tuple(self._events(table) for table in self.shape.records)
+        panel = self._panel(self.shape.panel, events) if self.shape.panel else Panel()
+        events = tuple(self._staying(each, panel) for each in events)
+        measures = {each.table: each.measures for each in events}
+        if self.shape.panel:
+            measures[self.shape.panel.table.name] = panel.measures
+        told = [table for table in self.shape.tables if self._is_told(table)]
+        raw_tables = [self._raw_table(table, measures.get(table.name, ())) for table in told]
+        entities = [self._entities(kind) for kind in self.shape.kinds]
+        declared = tuple(raw_tables)
+        left = ", ".join(repr(table.name) for table in self.shape.tables if table not in told)
+        note = f"? left out, for they are about nobody: {left}. To publish one, declare it with `public`, and why"
+        self._note(declared, note if left else "")
+        return Guess(
+            name=name,
+            raw_tables=declared,
+            entities=entities[0],
+            further=tuple(entities[1:]),
+            panel=panel,
+            events=events,
+            aggregates=self._aggregates(entities[0]) if self.shape.panel else (),
+            notes=self.notes,
+        )
+
+    def _is_told(self, table: Looks) -> bool:
+        return any(each.column.role is not Role.IGNORED for each in self.ruled[table.name].values())
+
+    def _note(self, part: object, *notes: str) -> None:
+        if told := tuple(note for note in notes if note):
+            self.notes[id(part)] = (*self.notes.get(id(part), ()), *told)
+
+    def _raw_table(self, table: Looks, measures: Sequence[Measure]) -> RawTable:
+        columns, ignored = [], list(table.ignored)
+        by_name = {measure.name: measure for measure in measures}
+        dropped = []
+        for name, each in self.ruled[table.name].items():
+            if each.column.role is Role.IGNORED:
+                ignored.append(name)
+                dropped.append((name, each))
+                continue
+            column = by_name[name].column() if name in by_name else each.column
+            self._note(column, *(() if name in by_name else each.notes))
+            columns.append(column)
+        panel = self.shape.panel if self.shape.panel and self.shape.panel.table is table else None
+        complete = self._complete(panel) if panel else None
+        key, note = self._key(table, columns, panel)
+        declared = RawTable(
+            name=table.name,
+            file=table.file,
+            key=key,
+            repeats=Repeats() if table.is_drawn or table.repeats or note.startswith("? no key") else None,
+            ignored=tuple(ignored),
+            columns=tuple(columns),
+            references=tuple(self._references(table)),
+            complete=complete,
+            adds=(Column(name=complete.period.column, type=complete.period.type),) if complete else (),
+        )
+        drawn = f"? no table lists them: their codes, and what is the same in all rows of each, from {table.file!r}"
+        self._note(declared, drawn if table.is_drawn else "", *_of_dropped(dropped), note, _of_repeats(table))
+        return declared
+
+    def _complete(self, panel: Dated) -> WithPeriod | None:
+        return None if panel.period.column == panel.column else WithPeriod(panel.column, panel.period, panel.days)
+
+    def _key(self, table: Looks, columns: Sequence[Column], panel: Dated | None) -> tuple[tuple[str, ...], str]:
+        """Return the columns of the key, with the evidence."""
+        if panel:
+            return (panel.code, panel.period.column), ""
+        kind, rows = self.shape.by_home.get(table.name), f"distinct of {table.height:,} rows"
+        if kind and table.columns[kind.code].is_unique:
+            return (kind.code,), f"? key: {table.columns[kind.code].distinct:,} {rows}"
+        numbers = [each.name for each in columns if each.role is Role.NUMBER]
+        owner = [each.name for each in columns if each.role is Role.CODE]
+        if numbers and owner and table.texts.select(owner[0], numbers[0]).n_unique() == table.texts.height:
+            return (owner[0], numbers[0]), ""
+        first = [each.name for each in columns if each.role in (Role.CODE, Role.NUMBER, Role.TIME)]
+        kept = Looks(
+            table.name, table.file, {each.name: table.columns[each.name] for each in columns}, (), table.height
+        )
+        key = compound_key(kept, first, always=owner[:1]) if columns else ()
+        if key:
+            return key, f"? key: {', '.join(map(repr, key))}, each time together another"
+        return tuple(each.name for each in columns if not each.null_tokens) or tuple(table.columns), (
+            "? no key: no few columns number the rows; of rows that are equal in all columns, one stays"
+        )
+
+    def _references(self, table: Looks) -> Iterator[Reference]:
+        for name in table.columns:
+            refers, kind = self.shape.refers_of(table, name), self.shape.kind_in(table, name)
+            if refers and kind and refers.to_table == kind.home.name:
+                yield Reference(
+                    columns=(name,),
+                    to_table=refers.to_table,
+                    to_columns=(refers.to_column,),
+                    broken="error" if refers.known == refers.distinct else "keep",
+                )
+
+    def _entities(self, kind: Kind) -> Entities:
+        is_main = kind is self.shape.kinds[0]
+        listed = (kind.home.name,) if kind.is_listed else ()
+        named = [name for name, each in self.ruled[kind.home.name].items() if each.column.role is Role.NAME]
+        title = kind.home.columns[named[0]].text if named else None
+        same, shared = _same_names(title)
+        aliases = tuple(self._aliases(kind)) if named else ()
+        groups = self._industries(kind) if is_main else []
+        columns = self.ruled[kind.home.name] if kind.is_listed else {}
+        entities = Entities(
+            kind="" if is_main else re.sub(r"\W+", "_", kind.name),
+            tables=listed,
+            code=kind.code,
+            name=named[0] if named else "",
+            named="person" if kind.is_person else "company",
+            industry=groups[0] if groups else "",
+            sub_industry=groups[-1] if groups[1:] else "",
+            language="en" if title is None else language(title),
+            code_shape=code_shape(kind.home.columns[kind.code]),
+            aliases=aliases,
+            looked_up=tuple(name for name, each in columns.items() if each.is_looked_up),
+            same_name="several companies" if same else "error",
+        )
+        self._note(entities, f"? industries: {', '.join(map(repr, groups))} have few groups" if groups else "", shared)
+        return entities
+
+    def _aliases(self, kind: Kind) -> Iterator[AliasSource]:
+        for table in self.shape.tables:
+            code = next((name for name in table.columns if self.shape.kind_in(table, name) is kind), "")
+            for name, each in self.ruled[table.name].items():
+                if code and each.column.role is Role.ALIAS and each.column.of in {"", kind.name}:
+                    is_former = former(table.columns[name])
+                    yield AliasSource(
+                        table=table.name, alias=name, code=code, only_kind="former" if is_former else "short"
+                    )
+
+    def _industries(self, kind: Kind) -> list[str]:
+        """Return the columns by which entities may be grouped, those of industries before others, the coarsest first."""
+        found = []
+        for name, each in self.ruled[kind.home.name].items() if kind.is_listed else ():
+            looked = kind.home.columns[name]
+            is_group = each.column.role is Role.ATTRIBUTE and looked.column.type == "text" and looked.words & GROUP
+            if is_group and looked.filled == kind.home.height and 1 < looked.distinct <= kind.home.height / _GROUPS:
+                found.append((not looked.words & INDUSTRY, looked.distinct, name))
+        return [name for is_other, _, name in sorted(found) if is_other == min(found)[0]]
+
+    def _aggregates(self, entities: Entities) -> tuple[Aggregate, ...]:
+        if entities.industry not in {name for each in self.ruled.values() for name in each}:
+            return ()
+        return (Aggregate(name=f"by_{re.sub(r'[^0-9a-z]+', '_', entities.industry.lower())}", by=(entities.industry,)),)
+
+    def _events(self, table: Looks) -> Events:
+        columns = self.ruled[table.name]
+        codes = [(name, kind) for name in table.columns if (kind := self.shape.kind_in(table, name))]
+        own = self.shape.by_home.get(table.name)
+        owners = [name for name, kind in codes if kind is not own] or [name for name, _ in codes]
+        main = [name for name, kind in codes if kind is self.shape.kinds[0]]
+        entity = (main or owners)[0]
+        measures = self._measures(table)
+        times = [name for name, each in columns.items() if each.column.role is Role.TIME]
+        figures = pl.DataFrame([table.columns[each.name].values.alias(each.name) for each in measures])
+        rows = figures.with_columns(pl.lit("").alias("code of nobody"), pl.lit(None, pl.Int64).alias(PERIOD))
+        found = held(rows, measures, "code of nobody") if measures else ()
+        measures = self._figures(measures, found)
+        events = Events(
+            table=table.name,
+            entity=entity,
+            time=times[0] if times else "",
+            measures=measures,
+            identities=tuple(self._noted(found)),
+        )
+        self._note(events, f"? records of {entity!r}" + (f", by {times[0]!r}" if times else ""))
+        return events
+
+    def _staying(self, events: Events, panel: Panel) -> Events:
+        """Return events that stay in the period of the figures that are their totals."""
+        frequency = panel.period.frequency
+        if all(total.events != events.table for total in panel.totals) or frequency in ("week", "day"):
+            return events
+        staying = replace(events, stay_within=frequency)
+        self._note(staying, *self.notes.get(id(events), ()))
+        return staying
+
+    def _noted(self, found: Sequence[Held]) -> Iterator[Identity]:
+        for each in found:
+            self._note(each.identity, each.evidence)
+            yield each.identity
+
+    def _measures(self, table: Looks) -> tuple[Measure, ...]:
+        named = [name for name, each in self.ruled[table.name].items() if each.column.role is Role.MEASURE]
+        return tuple(self._measure(table.columns[name], self.ruled[table.name][name]) for name in named)
+
+    def _measure(self, looked: Looked, each: Ruled) -> Measure:
+        column, said = looked.column, unit(looked.name)
+        measure = Measure(
+            name=looked.name,
+            unit=said,
+            decimals=column.decimals,
+            additive=not is_ratio(looked.name),
+            significant_digits=significant_digits(looked),
+            null_tokens=column.null_tokens,
+            treat=column.treat,
+        )
+        self._note(measure, *each.notes)
+        return measure
+
+    def _figures(self, measures: Sequence[Measure], found: Sequence[Held]) -> tuple[Measure, ...]:
+        """Return the measures, those that identities show to be percentages as such; note which have no unit."""
+        percentages = {each.identity.output for each in found if _is_percentage(each.identity)}
+        told = []
+        for measure in measures:
+            known = (
+                measure
+                if measure.unit or measure.name not in percentages
+                else replace(measure, unit="%", additive=False)
+            )
+            self._note(known, *(self.notes.get(id(measure), ()) if known is not measure else ()))
+            told.append(known)
+        figures, bare = tuple(told), [each.name for each in told if not each.unit]
+        self._note(figures, f"? unit: the headers of {len(bare):,} measure(s) say none" if bare else "")
+        return figures
+
+    def _panel(self, dated: Dated, events: Sequence[Events]) -> Panel:
+        table, measures = dated.table, self._measures(dated.table)
+        number = self._numbers(dated)
+        code = table.columns[dated.code].text.alias(dated.code)
+        figures = pl.DataFrame([code, number, *(table.columns[each.name].values.alias(each.name) for each in measures)])
+        found = (*self._totals(figures, measures, dated, events), *held(figures, measures, dated.code))
+        found = ordered(found)
+        measures = self._figures(measures, found)
+        panel = Panel(
+            tables=(table.name,), measures=measures, identities=tuple(self._noted(found)), period=dated.period
+        )
+        self._note(panel, *dated.notes)
+        return panel
+
+    def _totals(
+        self, figures: pl.DataFrame, measures: Sequence[Measure], dated: Dated, events: Sequence[Events]
+    ) -> Iterator[Held]:
+        """Yield the figures that are sums or counts of records of the same entity and period."""
+        main, tables = self.shape.kinds[0], {table.name: table for table in self.shape.tables}
+        for each in events:
+            table = tables[each.table]
+            if not each.time or self.shape.kind_in(table, each.entity) is not main:
+                continue
+            names = [each.entity, each.time, *(measure.name for measure in each.measures)]
+            records = pl.DataFrame([table.columns[name].values.alias(name) for name in names])
+            yield from totals(figures, measures, each, records, dated)
+
+    def _numbers(self, dated: Dated) -> pl.Series:
+        """Return the period of each row as a number."""
+        values = dated.table.columns[dated.column].values.alias(dated.column)
+        complete = self._complete(dated)
+        if complete is None:
+            return values.cast(pl.Int64).alias(PERIOD)
+        return complete(values.to_frame().lazy()).collect()[dated.period.column].alias(PERIOD)
+
+
+def _is_percentage(identity: Identity) -> bool:
+    return isinstance(identity, Growth) or (isinstance(identity, Ratio) and identity.scale == 100)  # noqa: PLR2004
+
+
+def _of_dropped(dropped: Sequence[tuple[str, Ruled]]) -> Iterator[str]:
+    """Say why columns are ignored, once for each reason."""
+    reasons = dict.fromkeys(note for _, each in dropped for note in each.notes[-1:])
+    for reason in reasons:
+        names = ", ".join(repr(name) for name, each in dropped if reason in each.notes[-1:])
+        yield f"{reason} (ignored: {names})"
+
+
+def _of_repeats(table: Looks) -> str:
+    again = table.height - table.texts.height
+    return (
+        f"? {again:,} rows are equal to others in all columns: of these, one stays"
+        if again and not table.is_drawn
+        else ""
+    )
+
+
+def _same_names(title: pl.Series | None) -> tuple[bool, str]:
+    if title is None:
+        return False, ""
+    names = normal_form(title.drop_nulls())
+    again = len(names) - names.n_unique()
+    return (
+        bool(again),
+        f"? {again:,} code(s) share a name with others: are these 'one company', or 'several companies'?"
+        if again
+        else "",
+    )

@@ -1,0 +1,42 @@
+"""What pseudonymous codes shall look like, and how many digits of a figure may stay: from the signs of the cells."""
+
+import polars as pl
+
+from pipeline.guess.looking import Looked
+from pipeline.model import CodesLike
+
+_ROOM = 3
+"""Codes of the guessed shape for each entity, at least (our choice; nine tenths of them can be used)."""
+
+
+def code_shape(looked: Looked) -> CodesLike:
+    """Return a shape of codes like those that there are, with room for all: an invented example.
+
+    Digits alone get a letter before them, so that no pseudonym is somebody's number or postcode.
+    """
+    form = _form(looked)
+    if set(form) == {"0"}:
+        form = f"A{form}"
+    while _room(form) < _ROOM * looked.distinct:
+        form += "0"
+    digits, letters = iter("1234567890" * len(form)), iter("BCDFGHJKLM" * len(form))
+    example = [next(digits) if sign == "0" else next(letters) if sign == "A" else sign for sign in form]
+    return CodesLike("".join(next(letters).lower() if sign == "a" else sign for sign in example))
+
+
+def _form(looked: Looked) -> str:
+    """Return the most frequent form of codes: digits as 0, letters as A and a."""
+    forms = looked.text.drop_nulls().str.replace_all(r"\d", "0").str.replace_all(r"[A-Z]", "A")
+    return str(forms.str.replace_all(r"[a-z]", "a").mode().sort()[0])
+
+
+def _room(form: str) -> int:
+    digits, letters = form.count("0"), form.count("A") + form.count("a")
+    room: int = 10**digits * 20**letters
+    return room
+
+
+def significant_digits(looked: Looked) -> int:
+    """Return how many leading digits may stay: fewer than most figures have."""
+    digits = looked.values.filter(looked.values != 0).abs().cast(pl.String).str.len_chars().median()
+    return max(2, min(3, int(str(digits or 4).split(".")[0]) - 1))

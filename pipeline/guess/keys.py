@@ -1,0 +1,131 @@
+"""Keys of raw tables, and which column refers to which: from counts of distinct values, and from what headers say."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import polars as pl
+
+from pipeline.guess.looking import Looked, Looks
+from pipeline.guess.words import ENTITY, GENERIC, ID, NAME, PART_OF_NAME, one, words
+
+_LONGEST_CODE = 24
+"""Signs of a code in the mean, at most (our choice)."""
+
+_MOST_OF_KEY = 4
+
+_KNOWN = 0.5
+"""Part of a column's values that stand in the key that its header names, from which on it refers to it (our choice)."""
+
+_ALL_BUT_FEW = 0.95
+_NAMELESS = 8
+"""The same, and the number of distinct values, where no header says that it refers."""
+
+
+@dataclass(frozen=True)
+class Refers:
+    """A column that holds keys of another table."""
+
+    table: str
+    column: str
+    to_table: str
+    to_column: str
+    known: int
+    """How many of its distinct values stand there."""
+    distinct: int
+    is_named: bool
+    """Whether its header says so as well."""
+
+    @property
+    def evidence(self) -> str:
+        """Return what was counted."""
+        return f"? reference: {self.known:,} of {self.distinct:,} values of {self.column!r} stand in {self.to_table!r}"
+
+
+def codes(table: Looks) -> list[str]:
+    """Return the columns that number or name each row, the likeliest key first."""
+    likely = [looked for looked in table.columns.values() if looked.is_unique and may_be_code(looked)]
+    return [looked.name for looked in sorted(likely, key=lambda looked: -_rank(table, looked))]
+
+
+def may_be_code(looked: Looked) -> bool:
+    """Say whether a column may hold codes: short texts, or whole numbers whose header says that they number something."""
+    if looked.column.type == "integer":
+        return bool(ID & looked.words) and not looked.is_year
+    if looked.column.type != "text" or not looked.filled or looked.is_prose or looked.column.allowed:
+        return False
+    return int(looked.text.str.len_chars().sum()) <= _LONGEST_CODE * looked.filled
+
+
+def compound_key(table: Looks, first: Sequence[str], always: Sequence[str]) -> tuple[str, ...]:
+    """Return the fewest columns whose values together are unique but for equal rows; none if there are no such columns.
+
+    Args:
+        table: The table.
+        first: Columns that are preferred.
+        always: Columns that have to be among them.
+    """
+    whole = [looked for looked in table.columns.values() if looked.filled == table.height and not looked.is_prose]
+    ranked = sorted(whole, key=lambda looked: (looked.name not in first, looked.column.type == "decimal"))
+    names = [looked.name for looked in ranked][:10]
+    frame = table.texts
+    for size in range(1, min(_MOST_OF_KEY, len(names)) + 1):
+        for chosen in combinations(names, size):
+            if set(always) <= set(chosen) and frame.select(pl.struct(chosen).n_unique()).item() == frame.height:
+                return chosen
+    return ()
+
+
+def references(tables: Sequence[Looks]) -> list[Refers]:
+    """Find which columns refer to which table, at most one each."""
+    keys = {table.name: codes(table)[:2] for table in tables}
+    found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
+    return [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _rank(table: Looks, looked: Looked) -> float:
+    position = list(table.columns).index(looked.name)
+    is_id, is_own = bool(looked.words & ID), bool(looked.words & {one(word) for word in words(table.name)})
+    is_name = bool(looked.words & (NAME | PART_OF_NAME)) or " " in str(looked.text[0])
+    return 3 * is_id + 2 * is_own - 2 * is_name - position / len(table.columns)
+
+
+def _best(table: Looks, name: str, tables: Sequence[Looks], keys: Mapping[str, list[str]]) -> Refers | None:
+    looked = table.columns[name]
+    if not looked.filled or looked.column.type not in ("text", "integer") or looked.is_prose or looked.is_year:
+        return None
+    if looked.is_unique and looked.words & {one(word) for word in words(table.name)}:
+        return None  # its own key, whatever else holds the same values
+    found = list(_possible(table, looked, tables, keys))
+    return max(found, key=lambda each: (each.is_named, each.known / each.distinct), default=None)
+
+
+def _possible(table: Looks, looked: Looked, tables: Sequence[Looks], keys: Mapping[str, list[str]]) -> Iterator[Refers]:
+    values = looked.text.drop_nulls().unique()
+    for other in tables:
+        for position, key in enumerate(keys[other.name] if other is not table else []):
+            is_named = _names(looked, key, other)
+            if not is_named and (position or looked.is_unique or not _says_much(looked, other.columns[key])):
+                continue
+            known = int(values.is_in(other.columns[key].text.implode()).sum())
+            refers = Refers(table.name, looked.name, other.name, key, known, len(values), is_named)
+            if known / len(values) >= (_KNOWN if is_named else _ALL_BUT_FEW):
+                yield refers
+
+
+def _names(looked: Looked, key: str, other: Looks) -> bool:
+    """Say whether a header speaks of the other table's key: by its name, or by the table's."""
+    core = set(words(key)) - GENERIC or {one(word) for word in words(other.name)}
+    return (
+        core <= looked.words
+        and not core <= NAME - ENTITY
+        and (bool(looked.words & ID) or core == looked.words or core == set(words(key)))
+    )
+
+
+def _says_much(looked: Looked, key: Looked) -> bool:
+    """Say whether equal values mean more than chance: enough of them, and texts, since numbers from 1 on stand everywhere."""
+    return key.column.type == looked.column.type == "text" and looked.distinct >= _NAMELESS

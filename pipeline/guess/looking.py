@@ -1,0 +1,180 @@
+"""What stands in a folder of raw tables: each file as text, each column with its type and what is counted of it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from keyword import iskeyword
+from pathlib import Path
+
+import polars as pl
+
+from pipeline.conform.reading import read
+from pipeline.errors import ContractError, InputError, Problem
+from pipeline.guess.typing import Typed, cells, is_year, typed
+from pipeline.guess.words import PROSE, words
+from pipeline.model import Column, RawTable
+from pipeline.model.environment import OF_STAGES
+
+_ENDINGS = (".csv", ".parquet")
+
+_LONG_TEXT = 40
+_MANY_WORDS = 6
+"""Signs and gaps between words of a text's cells in the mean, from which on it is prose (our choice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """One raw column, looked at."""
+
+    text: pl.Series = field(repr=False)
+    typed: Typed
+
+    @property
+    def name(self) -> str:
+        """Return its header."""
+        return self.typed.column.name
+
+    @property
+    def column(self) -> Column:
+        """Return the column with the guessed type, and no role yet."""
+        return self.typed.column
+
+    @cached_property
+    def values(self) -> pl.Series:
+        """Return the cells as they will be conformed."""
+        return cells(self.column, self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the words of the header."""
+        return frozenset(words(self.name))
+
+    @cached_property
+    def distinct(self) -> int:
+        """Return how many values there are."""
+        return self.text.drop_nulls().n_unique()
+
+    @cached_property
+    def filled(self) -> int:
+        """Return how many cells are not empty."""
+        return len(self.text) - self.text.null_count()
+
+    @property
+    def is_unique(self) -> bool:
+        """Say whether every row has a value of its own."""
+        return 0 < self.distinct == len(self.text)
+
+    @property
+    def is_number(self) -> bool:
+        """Say whether it holds figures, or numbers that name something."""
+        return self.column.type in ("integer", "decimal")
+
+    @property
+    def is_time(self) -> bool:
+        """Say whether it holds days or times of day."""
+        return self.column.type in ("date", "timestamp")
+
+    @cached_property
+    def is_year(self) -> bool:
+        """Say whether it holds years."""
+        return is_year(self.column, self.values)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Say whether its cells are sentences."""
+        told = self.text.drop_nulls()
+        if self.column.type != "text" or not len(told) or self.column.allowed:
+            return False
+        if self.words & PROSE:
+            return True
+        length, gaps = told.str.len_chars().sum() / len(told), told.str.count_matches(r"\s").sum() / len(told)
+        return length > _LONG_TEXT and gaps > _MANY_WORDS
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """One raw table, looked at."""
+
+    name: str
+    """A name that a declaration may use."""
+    file: str
+    columns: Mapping[str, Looked]
+    """By header, without those that have none and those that are there twice."""
+    ignored: tuple[str, ...]
+    height: int
+    is_drawn: bool = False
+    """Whether it is a part of a file, in which its rows stand several times."""
+
+    @cached_property
+    def texts(self) -> pl.DataFrame:
+        """Return the rows as text, each once."""
+        return pl.DataFrame([each.text.alias(name) for name, each in self.columns.items()]).unique(maintain_order=True)
+
+    @property
+    def repeats(self) -> bool:
+        """Say whether some rows are equal in all columns."""
+        return self.texts.height < self.height
+
+
+def part(table: Looks, name: str, columns: Sequence[str], *, once: str = "") -> Looks:
+    """Return some columns of a table as a table of its own over the same file; with one row for each value of `once`."""
+    others = tuple(each for each in table.columns if each not in columns)
+    rows = table.columns[once].text.arg_unique() if once else pl.int_range(table.height, eager=True)
+    taken = {each: replace(table.columns[each], text=table.columns[each].text.gather(rows)) for each in columns}
+    return Looks(name, table.file, taken, (*table.ignored, *others), len(rows), is_drawn=bool(once))
+
+
+def look(folder: Path) -> tuple[Looks, ...]:
+    """Read every CSV and Parquet file of a folder.
+
+    Raises:
+        ContractError: A file is none; holds the problems of all of them.
+        InputError: There is no such folder, or none of these files in it.
+    """
+    found: list[Looks] = []
+    problems: list[Problem] = []
+    for file in _files(folder):
+        try:
+            found.append(_looked(file, folder, [each.name for each in found]))
+        except ContractError as unreadable:
+            problems.extend(unreadable.problems)
+    if problems:
+        raise ContractError(problems)
+    return tuple(found)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _files(folder: Path) -> Iterator[str]:
+    try:
+        names = sorted(path.stem for path in folder.iterdir() if path.suffix in _ENDINGS and path.is_file())
+    except OSError as error:
+        raise InputError(f"can't read the folder {folder}: {error.strerror}; give the folder of your tables") from error
+    if not names:
+        raise InputError(f"no table in {folder}: put CSV (UTF-8) or Parquet files there, one a table")
+    yield from dict.fromkeys(names)
+
+
+def _looked(file: str, folder: Path, taken: list[str]) -> Looks:
+    source = read(RawTable(name=file, columns=(), key=(), file=file), folder)
+    if source is None:
+        raise AssertionError
+    counts = Counter(source.headers)
+    columns = {
+        header: Looked(text=source.column(position), typed=typed(header, source.column(position)))
+        for position, header in enumerate(source.headers)
+        if header and counts[header] == 1
+    }
+    ignored = tuple(header for header in counts if header not in columns)
+    return Looks(_name(file, taken), file, columns, ignored, source.text.height)
+
+
+def _name(file: str, taken: list[str]) -> str:
+    """Return a file's name as one that a declaration may use for its table."""
+    plain = re.sub(r"[^0-9A-Za-z_]+", "_", file).strip("_") or "table"
+    if plain in OF_STAGES or iskeyword(plain) or plain[0].isdigit():
+        plain = f"raw_{plain}"
+    return plain if plain not in taken else f"{plain}_{len(taken)}"

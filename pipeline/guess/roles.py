@@ -1,0 +1,218 @@
+"""The role of each raw column: what it is to the anonymiser. In doubt it is one that is not published."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import polars as pl
+
+from pipeline.guess.keys import may_be_code
+from pipeline.guess.looking import Looked, Looks
+from pipeline.guess.shape import Shape, is_counter, is_figure
+from pipeline.guess.typing import share
+from pipeline.guess.words import ALIAS, FORMER, ID, NAME, PART_OF_NAME, RECORD, SOMEBODY, TITLE, identifier
+from pipeline.model import Column, Role
+from pipeline.model.periods import FREQUENCIES
+
+_PATTERNS: Mapping[str, str] = {
+    "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$",
+    "web addresses": r"^(https?://|www\.)\S+$",
+    "telephone numbers": r"^\+?\(?\d[\d\s()./-]{6,}\d$",
+    "ISINs": r"^[A-Z]{2}[A-Z0-9]{9}\d$",
+    "LEIs": r"^[A-Z0-9]{18}\d{2}$",
+    "UUIDs": r"^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
+    "IP addresses": r"^\d{1,3}(\.\d{1,3}){3}$",
+}
+"""What identifiers of the world look like."""
+
+_NEARLY = 0.9
+_FEW = 10
+"""Part of the cells that have a value of their own, or look like an identifier; rows in which that tells (our choice)."""
+
+_REGISTER = 50
+"""Distinct titles, at most, that are posts rather than names (our choice)."""
+
+_SPREADSHEET = re.compile(r"^[-+]?[$€£¥]?\s?[\d,. ]*\d[\d,. ]*\s?[%$€£¥]?$")
+
+
+@dataclass(frozen=True, eq=False)
+class Ruled:
+    """A raw column with its role, and what was guessed."""
+
+    column: Column
+    notes: tuple[str, ...] = ()
+    is_looked_up: bool = False
+    """Whether it is a number that a register of the entities holds."""
+
+
+def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
+    """Return a column with its role."""
+    found = _of_entity(shape, table, looked) or _of_place(shape, table, looked) or _of_content(shape, table, looked)
+    return replace(found, notes=(*looked.typed.notes, *found.notes))
+
+
+def identifying(looked: Looked) -> str:
+    """Say why a column looks as if it found somebody in the world; the empty text if it does not."""
+    told = looked.text.drop_nulls()
+    if not len(told) or looked.is_time:
+        return ""
+    if said := identifier(looked.name):
+        return f"its header says {said!r}"
+    for what, pattern in _PATTERNS.items():
+        if looked.column.type == "text" and share(told.str.contains(pattern)) >= _NEARLY:
+            return f"{what} in {int(told.str.contains(pattern).sum()):,} of {len(told):,} cells"
+    is_text = looked.column.type == "text" and not looked.is_prose
+    if is_text and len(told) >= _FEW and looked.distinct >= _NEARLY * len(told):
+        return f"{looked.distinct:,} distinct of {len(told):,} cells"
+    return ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _of_entity(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:
+    """Return codes, names and aliases."""
+    kind = shape.kind_in(table, looked.name)
+    if kind:
+        of = "" if kind is shape.kinds[0] else kind.name
+        column = Column(name=looked.name, role=Role.CODE, of=of, nullable=looked.filled < table.height)
+        refers = shape.refers_of(table, looked.name)
+        own = f"? key: {looked.distinct:,} distinct of {table.height:,} rows" if looked.is_unique else ""
+        return Ruled(column, (refers.evidence,) if refers else (own,) if own else ())
+    own_kind = shape.by_home.get(table.name)
+    if own_kind and own_kind.is_listed and looked.name == own_kind.title:
+        note = f"? name: its header, and {looked.distinct:,} distinct of {looked.filled:,} cells"
+        if not own_kind.is_somebody and shape.kinds[0].is_somebody:
+            unsure = "? names, maybe of nobody: withheld. Give the role NAME, or say in `public` what they disclose"
+            return Ruled(_ignored(looked.column), (unsure,))
+        of = "" if own_kind is shape.kinds[0] else own_kind.name
+        return Ruled(Column(name=looked.name, role=Role.NAME, of=of), (note,))
+    return None
+
+
+def _of_place(shape: Shape, table: Looks, looked: Looked) -> Ruled | None:  # noqa: PLR0911  (a rule each)
+    """Return what its table makes of a column: the period of a panel, the number and the times of a record."""
+    column, is_record = looked.column, table in shape.records
+    has_code = any(shape.kind_in(table, name) for name in table.columns)
+    if shape.panel and table is shape.panel.table:
+        if looked.name == shape.panel.column:
+            return Ruled(replace(column, nullable=False), shape.panel.notes)
+        return None if is_figure(looked) else Ruled(_ignored(column), ("? of a panel figures alone are published",))
+    if not looked.filled:
+        return Ruled(_ignored(column), ("? empty in every row",))
+    if looked.distinct == 1 and table.height > 1:
+        return Ruled(_ignored(column), ("? the same in every row",))
+    if looked.is_year or column.type in FREQUENCIES:
+        return _of_period(shape, table, looked, has_code=has_code)
+    if looked.is_time:
+        role = Role.TIME if is_record else Role.DATE if has_code and column.type == "date" else Role.IGNORED
+        return Ruled(replace(column, role=role, nullable=True))
+    return None
+
+
+def _of_period(shape: Shape, table: Looks, looked: Looked, *, has_code: bool) -> Ruled:
+    kind = shape.by_home.get(table.name)
+    if kind and kind.is_listed and looked.is_year:
+        return Ruled(looked.column, ("? a year that a register holds",), is_looked_up=True)
+    if has_code:
+        return Ruled(
+            replace(looked.column, public="the period of the record"), ("? says when, of nobody in particular",)
+        )
+    return Ruled(_ignored(looked.column))
+
+
+def _of_content(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
+    """Return what a column's header and cells say."""
+    column, has_code = looked.column, any(shape.kind_in(table, name) for name in table.columns)
+    if not has_code:
+        return Ruled(
+            _ignored(column), ("? about nobody that is declared: to publish it, say in `public` what it discloses",)
+        )
+    if shape.refers_of(table, looked.name):
+        return Ruled(Column(name=looked.name), ("? refers to a lookup table, and is kept as it is",))
+    if table in shape.records and _counts_on(shape, table, looked):
+        note = "? numbers the records of each owner"
+        return Ruled(Column(name=looked.name, role=Role.NUMBER, nullable=False), (note,))
+    if is_figure(looked):
+        return _of_figure(shape, table, looked)
+    if looked.is_prose:
+        return Ruled(
+            Column(name=looked.name, role=Role.TEXT), ("? prose: codes, names and aliases in it are replaced",)
+        )
+    named = [
+        kind for kind in shape.kinds if kind.title and any(shape.kind_in(table, name) is kind for name in table.columns)
+    ]
+    if looked.words & ALIAS and named and looked.column.type == "text":
+        of = "" if named[0] is shape.kinds[0] else named[0].name
+        return Ruled(Column(name=looked.name, role=Role.ALIAS, of=of), ("? another name: its header says so",))
+    return _of_attribute(shape, table, looked)
+
+
+def _of_figure(shape: Shape, table: Looks, looked: Looked) -> Ruled:
+    if table in shape.records or (shape.panel and table is shape.panel.table):
+        return Ruled(replace(looked.column, role=Role.MEASURE))
+    return Ruled(looked.column, (f"? {looked.distinct:,} values that a register may hold",), is_looked_up=True)
+
+
+def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa: PLR0911  (a rule each)
+    text = Column(name=looked.name, allowed=looked.column.allowed)
+    if is_counter(looked) and table not in shape.records:
+        return Ruled(_ignored(looked.column), ("? numbers the rows",))
+    if table in shape.records and looked.is_unique and looked.words & ID:
+        return Ruled(
+            replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
+        )
+    if looked.words & PART_OF_NAME:
+        note = "? part of a name: withheld. In one column with the other parts it could be a NAME"
+        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+    why = identifying(looked)
+    if why or (looked.is_unique and table.height > 1 and looked.words & ID):
+        note = f"? identifies: {why or 'each row has a number of its own'}"
+        return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
+    if looked.column.type == "integer":
+        return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
+    if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
+        return Ruled(replace(text, role=Role.IDENTIFIER), (f"? names somebody: {looked.distinct:,} distinct",))
+    told = looked.text.drop_nulls().head(_REGISTER)
+    if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
+        note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"
+        return Ruled(_ignored(text), (note,))
+    return Ruled(text, ("? an attribute to look somebody up by: kept, and attacked",) if _is_fine(looked) else ())
+
+
+def _counts_on(shape: Shape, table: Looks, looked: Looked) -> bool:
+    """Say whether a column numbers the records of each owner: numbers that go on by one, or texts with digits, none twice."""
+    owner = next((name for name in table.columns if shape.kind_in(table, name)), "")
+    if not owner or looked.filled < table.height:
+        return False
+    is_text = looked.column.type == "text" and may_be_code(looked) and not looked.words & SOMEBODY
+    if is_text and looked.text.str.contains(r"\d").all():
+        return (
+            bool(looked.words & (ID | RECORD))
+            and table.texts.select(owner, looked.name).n_unique() == table.texts.height
+        )
+    if looked.column.type != "integer":
+        return False
+    both = pl.DataFrame([table.columns[owner].text.alias("owner"), looked.values.alias("number")])
+    steps = both.select(pl.col("number").diff().over("owner")).to_series().drop_nulls()
+    return len(steps) > 1 and int((steps == 1).sum()) == len(steps)
+
+
+def _is_fine(looked: Looked) -> bool:
+    """Say whether an attribute has so many values that it needs a thought."""
+    return looked.distinct > max(_FEW, looked.filled / 4)
+
+
+def _ignored(column: Column) -> Column:
+    return Column(name=column.name, role=Role.IGNORED)
+
+
+def former(looked: Looked) -> bool:
+    """Say whether aliases are former names."""
+    return bool(looked.words & FORMER)
+
+
+def language(names: pl.Series) -> Literal["zh", "en"]:
+    """Return the language of names: `zh` if most are written in Chinese characters."""
+    return "zh" if share(names.str.contains(r"\p{Han}")) > 1 / 2 else "en"

@@ -1,0 +1,321 @@
+"""What each raw table is: a listing of entities, their figures by period, records that belong to them, or a lookup table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import polars as pl
+
+from pipeline.guess.keys import Refers, codes, may_be_code, references
+from pipeline.guess.looking import Looked, Looks, part
+from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
+from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
+
+_MOST_OF_LOOKUP = 100
+_COLUMNS_OF_LOOKUP = 3
+"""Rows and columns of a lookup table, at most (our choice)."""
+
+_DISTINCT = 0.8
+"""Part of a listing's names that are different, at least (our choice: namesakes occur)."""
+
+_WEEK = 7
+
+_REGISTER = 50
+"""Distinct whole numbers of entities, at most, that a register would hold rather than books (our choice)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """One kind of entity."""
+
+    name: str
+    """What such an entity is, in one word."""
+    home: Looks
+    """The table that has one row for each, or, if it lists none, that names them first."""
+    code: str
+    title: str = ""
+    """Column of the name."""
+    is_listed: bool = True
+    """Whether the table is a listing; not so where its rows are records, or several rows are of one entity."""
+    is_person: bool = False
+    """Whether its table calls them so."""
+
+    @property
+    def is_somebody(self) -> bool:
+        """Say whether its table is called after people, companies or the like, rather than after things."""
+        return bool({one(word) for word in words(self.home.name)} & ENTITY)
+
+
+@dataclass(frozen=True, eq=False)
+class Dated:
+    """A table of figures by entity and period."""
+
+    table: Looks
+    code: str
+    period: Period
+    column: str
+    """The raw column that says the period."""
+    days: int = 0
+    """Days by which a date is moved first."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_of_dates(self) -> bool:
+        """Say whether dates say the period, of which each table of records has some."""
+        return self.table.columns[self.column].is_time
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """What a folder of tables is made of."""
+
+    tables: Sequence[Looks]
+    refers: Sequence[Refers]
+    kinds: tuple[Kind, ...]
+    """The main one first."""
+    panel: Dated | None
+    records: tuple[Looks, ...] = field(default=())
+    """Tables of events."""
+
+    @cached_property
+    def by_home(self) -> dict[str, Kind]:
+        """Return the kinds by the name of their table."""
+        return {kind.home.name: kind for kind in self.kinds}
+
+    def kind_in(self, table: Looks, column: str) -> Kind | None:
+        """Return the kind whose codes a column holds."""
+        own = self.by_home.get(table.name)
+        if own and own.code == column:
+            return own
+        refers = self.refers_of(table, column)
+        kind = self.by_home.get(refers.to_table) if refers else None
+        return kind if kind and refers and refers.to_column == kind.code else None
+
+    def refers_of(self, table: Looks, column: str) -> Refers | None:
+        """Return what a column refers to."""
+        return next((each for each in self.refers if (each.table, each.column) == (table.name, column)), None)
+
+
+def shape(tables: Sequence[Looks]) -> Shape:
+    """Say what each table is."""
+    refers = references(tables)
+    listed = [kind for table in tables if (kind := _kind(table, tables, refers))]
+    tables, listed, refers = _apart(tables, listed, refers)
+    for kind, refer in _unlisted(tables, refers) if not listed else ():
+        tables, listed, refers = [*tables, kind.home], [kind], [refer, *refers]
+    kinds = list(listed)
+    dated = [each for table in tables if (each := _dated(table, kinds, refers))]
+    kinds.sort(key=lambda kind: -_weight(kind, dated, refers, tables))
+    panel = min(
+        _of_main(dated, kinds), key=lambda each: (each.is_of_dates, -len(_figures(each.table, refers))), default=None
+    )
+    shaped = Shape(tables, refers, tuple(kinds), panel)
+    records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
+    return Shape(tables, refers, tuple(kinds), panel, tuple(records))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _kind(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> Kind | None:
+    """Return the kind that a table lists or whose records it holds; None if nobody refers to them and they have no names."""
+    to_it = [each for each in refers if each.to_table == table.name]
+    own = [name for name in codes(table) if not any((each.table, each.column) == (table.name, name) for each in refers)]
+    if not own or _is_lookup(table, tables, refers):
+        return None
+    code = max(own[:2], key=lambda name: (sum(each.to_column == name for each in to_it), -own.index(name)))
+    called, title = {one(word) for word in words(table.name)}, _title(table, code)
+    holds_records = any(each.table == table.name for each in refers) and bool(_figures(table, refers) or _times(table))
+    if holds_records and not title and not called & ENTITY:
+        return Kind(one(table.name).lower(), table, code, is_listed=False) if to_it else None
+    if not (title or to_it or called & ENTITY):
+        return None
+    return Kind(one(table.name).lower(), table, code, title, is_person=bool(called & PERSON))
+
+
+def _apart(
+    tables: Sequence[Looks], kinds: Sequence[Kind], refers: Sequence[Refers]
+) -> tuple[list[Looks], list[Kind], list[Refers]]:
+    """Take the figures out of listings, as tables of their own over the same files: a listing protects none."""
+    apart, homes, owned = list(tables), list(kinds), list(refers)
+    for number, kind in enumerate(kinds):
+        home = kind.home
+        figures = [name for name in _figures(home, refers) if not _is_of_register(home.columns[name])]
+        if kind.is_listed and figures and home.height > 1:
+            listing = part(home, home.name, [name for name in home.columns if name not in figures])
+            books = part(home, f"{home.name}_figures", [kind.code, *figures])
+            apart[apart.index(home)] = listing
+            apart.append(books)
+            homes[number] = replace(kind, home=listing)
+            rows = home.height
+            owned.append(Refers(books.name, kind.code, home.name, kind.code, rows, rows, is_named=True))
+    return apart, homes, owned
+
+
+def _is_of_register(looked: Looked) -> bool:
+    """Say whether a register of entities would hold a number, rather than books."""
+    return looked.column.type == "integer" and looked.distinct <= _REGISTER
+
+
+def _is_period(looked: Looked) -> bool:
+    return looked.is_year or looked.column.type in FREQUENCIES
+
+
+def _is_lookup(table: Looks, tables: Sequence[Looks], refers: Sequence[Refers]) -> bool:
+    """Say whether a table is a small list of words for what other tables hold, rather than of anybody."""
+    used = [each for each in refers if each.to_table == table.name]
+    users = [other for other in tables if any(each.table == other.name for each in used)]
+    is_small = table.height <= _MOST_OF_LOOKUP and len(table.columns) <= _COLUMNS_OF_LOOKUP
+    is_somebody = {one(word) for word in words(table.name)} & ENTITY
+    is_beside = all(any(each.table == other.name and each.to_table != table.name for each in refers) for other in users)
+    return (
+        bool(users)
+        and is_small
+        and not is_somebody
+        and is_beside
+        and max(each.height for each in users) > 2 * table.height
+    )
+
+
+def _unlisted(tables: Sequence[Looks], refers: Sequence[Refers]) -> Iterator[tuple[Kind, Refers]]:
+    """Yield the kind whose figures or times there are, and that no table lists, with a listing from the same file."""
+    for table in tables:
+        owners = [each for each in table.columns.values() if may_be_code(each) and _repeats(table, each)]
+        if owners and (_figures(table, refers) or _times(table)):
+            best = max(
+                owners, key=lambda each: (_makes_key(table, each), bool(each.words & (ID | ENTITY)), each.distinct)
+            )
+            name = one("_".join(words(best.name)[:1])) or "entity"
+            steady = [each.name for each in table.columns.values() if _is_steady(best, each)]
+            listing = part(table, f"{name}_list", [best.name, *steady], once=best.name)
+            refer = Refers(table.name, best.name, listing.name, best.name, best.distinct, best.distinct, is_named=True)
+            yield Kind(name, listing, best.name, _title(listing, best.name), is_person=name in PERSON), refer
+            return
+
+
+def _is_steady(code: Looked, looked: Looked) -> bool:
+    """Say whether a text is the same in all rows of a code, and says something."""
+    if looked is code or looked.column.type != "text" or looked.is_prose or looked.distinct < 2:  # noqa: PLR2004
+        return False
+    both = pl.DataFrame([code.text.alias("code"), looked.text.alias("value")])
+    return both.n_unique() == code.distinct
+
+
+def _repeats(table: Looks, looked: Looked) -> bool:
+    return 1 < looked.distinct < table.height and looked.filled == table.height
+
+
+def _makes_key(table: Looks, looked: Looked) -> bool:
+    """Say whether a code and a period together number the rows."""
+    periods = [each for each in table.columns.values() if _is_period(each) or each.is_time]
+    return any(_unique(table, looked.name, each.text) for each in periods)
+
+
+def _unique(table: Looks, code: str, period: pl.Series) -> bool:
+    """Say whether a code and a period together are never empty and number the rows, equal rows counted once."""
+    both = pl.DataFrame([table.columns[code].text.alias("code"), period.alias("period")])
+    return both.null_count().sum_horizontal().item() == 0 and both.n_unique() == table.texts.height
+
+
+def _title(table: Looks, code: str) -> str:
+    """Return the column of names: whose header says so and whose cells differ."""
+    found = [
+        each
+        for each in table.columns.values()
+        if each.column.type == "text" and each.name != code and each.words & NAME and not each.words & PART_OF_NAME
+        and not each.is_prose and 2 * each.filled > table.height and each.distinct >= _DISTINCT * max(each.filled, 1)
+    ]  # fmt: skip
+    plain = {"name", *(one(word) for word in words(table.name))}
+    return max(found, key=lambda each: (len(each.words & plain) - len(each.words), each.distinct)).name if found else ""
+
+
+def _figures(table: Looks, refers: Sequence[Refers]) -> list[str]:
+    """Return the columns of numbers that refer to nothing, and are no codes, years or numbers of rows."""
+    taken = {each.column for each in refers if each.table == table.name}
+    return [each.name for each in table.columns.values() if is_figure(each) and each.name not in taken]
+
+
+def is_figure(looked: Looked) -> bool:
+    """Say whether a column holds figures: numbers that neither name something nor say when."""
+    is_code = bool(identifier(looked.name)) or (may_be_code(looked) and "of" not in looked.words)
+    return looked.is_number and not looked.is_year and not is_code and not is_counter(looked)
+
+
+def is_counter(looked: Looked) -> bool:
+    """Say whether a column numbers the rows of its table from 0 or 1 on."""
+    if looked.column.type != "integer" or not looked.is_unique or looked.filled < 3:  # noqa: PLR2004
+        return False
+    steps = looked.values.diff().drop_nulls()
+    return bool((steps == 1).all())
+
+
+def _times(table: Looks) -> list[str]:
+    return [each.name for each in table.columns.values() if each.is_time]
+
+
+def _codes_in(table: Looks, kind: Kind, refers: Sequence[Refers]) -> list[str]:
+    """Return the columns of a table that hold the codes of a kind."""
+    of_kind = [
+        each.column
+        for each in refers
+        if each.table == table.name and (each.to_table, each.to_column) == (kind.home.name, kind.code)
+    ]
+    return ([kind.code] if table is kind.home and not kind.is_listed else []) + of_kind
+
+
+def _dated(table: Looks, kinds: Sequence[Kind], refers: Sequence[Refers]) -> Dated | None:
+    """Return a table as figures by entity and period, if each entity has one row a period."""
+    if not _figures(table, refers):
+        return None
+    for kind in kinds:
+        for code in _codes_in(table, kind, refers):
+            found = _by_period(table, code)
+            if found:
+                return found
+    return None
+
+
+def _by_period(table: Looks, code: str) -> Dated | None:
+    rows = f"one row for each {code!r} and"
+    for each in table.columns.values():
+        frequency = "year" if each.is_year else each.column.type
+        if frequency in FREQUENCIES and _unique(table, code, each.text):
+            return Dated(
+                table, code, Period(each.name, frequency), each.name, notes=(f"? panel: {rows} {each.name!r}",)
+            )
+    for each in table.columns.values():
+        if not each.is_time or table.height < 2 * table.columns[code].distinct:
+            continue
+        for frequency, days in (("year", 0), ("year", -_WEEK), ("quarter", 0), ("month", 0)):
+            moved = period_of(pl.col(each.name) + pl.duration(days=days), _frequency(frequency))
+            if _unique(table, code, each.values.to_frame(each.name).select(moved).to_series()):
+                note = f"? panel: {rows} {frequency} of {each.name!r}" + (f", {-days} days before" if days else "")
+                name = frequency if frequency not in table.columns else "period"
+                return Dated(table, code, Period(name, _frequency(frequency)), each.name, days, (note,))
+    return None
+
+
+def _frequency(name: str) -> Frequency:
+    return next(frequency for frequency in FREQUENCIES if frequency == name)
+
+
+def _weight(kind: Kind, dated: Sequence[Dated], refers: Sequence[Refers], tables: Sequence[Looks]) -> float:
+    """Weigh a kind: the main one has figures by period, then records, then names."""
+    own = [each for each in dated if each.code in _codes_in(each.table, kind, refers) and each.code == kind.code]
+    used = sum(
+        bool(_codes_in(table, kind, refers)) and bool(_figures(table, refers) or _times(table)) for table in tables
+    )
+    return 100 * bool(own) + 10 * used + 30 * kind.is_somebody + 3 * bool(kind.title) + 8 * kind.is_listed
+
+
+def _of_main(dated: Sequence[Dated], kinds: Sequence[Kind]) -> Iterator[Dated]:
+    yield from (each for each in dated if kinds and each.code == kinds[0].code)
+
+
+def _is_record(shaped: Shape, table: Looks) -> bool:
+    """Say whether the rows of a table are events: they belong to somebody and have figures or times."""
+    kind = shaped.by_home.get(table.name)
+    if kind and kind.is_listed:
+        return False
+    owned = any(shaped.kind_in(table, column) for column in table.columns)
+    return owned and bool(_figures(table, shaped.refers) or _times(table))

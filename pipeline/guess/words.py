@@ -1,0 +1,127 @@
+"""What headers say: words that mark a role, and units. Data, and how a header is taken apart.
+
+What cells say belongs to `typing.py`.
+"""
+
+import re
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ID = _set("id code key no nr num number symbol ticker ref uid index")
+"""Words of a column that numbers or names something."""
+
+GENERIC = frozenset({"id", "code", "key", "no", "nr", "num", "number", "uid"})
+"""Headers that say nothing of what they number."""
+
+TITLE = _set("title label")
+
+NAME = TITLE | _set("name names company firm security organisation organization legal")
+"""Words of a column of names; a title may be a post as well."""
+
+PART_OF_NAME = _set("first last given family middle surname forename firstname lastname")
+
+IDENTIFIER = _set(
+    "email mail phone telephone tel fax mobile cell url website web homepage link photo image address addr street zip zipcode"
+    " postcode postal postalcode isin lei cik cusip sedol wkn duns vat tin ein ssn nino passport iban bic swift lat latitude"
+    " lon lng longitude ip mac uuid guid username login"
+)
+"""Words of a column that finds somebody in the world, whatever its cells look like."""
+
+PERSON = _set(
+    "customer client employee person people patient student user author player member contact driver teacher doctor staff"
+    " actor manager passenger tenant"
+)
+"""What a table calls its rows if they are people."""
+
+ENTITY = PERSON | _set(
+    "company firm enterprise supplier vendor shop store bank airline school hospital artist merchant account branch plant"
+    " organisation organization issuer borrower client shipper team farm hotel"
+)
+"""What a table calls its rows if they are somebody."""
+
+SOMEBODY = ENTITY | _set(
+    "composer owner director founder ceo chair head rep agent partner buyer seller sender receiver"
+)
+"""Words of a column that names somebody."""
+
+ALIAS = _set("alias aliases nickname aka former formerly called short abbreviation brand")
+
+FORMER = frozenset({"former", "formerly"})
+
+RECORD = _set("voucher invoice ticket slip receipt order bill flight booking claim policy contract case batch")
+"""Words of a column that numbers records."""
+
+PROSE = _set("about description text note notes remark remarks comment comments narrative summary abstract body")
+
+YEAR = _set("year years fy yr fiscal")
+
+DATE = _set("date day time on at")
+
+INDUSTRY = _set("industry sector trade branch category segment field")
+
+GROUP = INDUSTRY | _set("class type group region state country continent")
+"""Words of a column by whose groups entities are compared; the first ones before the others."""
+
+RATIO = _set(
+    "ratio rate margin pct percent percentage share avg average mean price per index yield growth change roe roa density"
+    " score expectancy lifeexp percap capita"
+)
+"""Words of a figure whose sum over entities makes no sense."""
+
+UNITS = {
+    "usd": "USD", "dollars": "USD", "dollar": "USD", "$": "USD",
+    "eur": "EUR", "euro": "EUR", "euros": "EUR", "€": "EUR",
+    "gbp": "GBP", "£": "GBP", "cny": "CNY", "rmb": "CNY", "jpy": "JPY", "chf": "CHF", "元": "元", "万元": "万元",
+    "亿元": "亿元", "pct": "%", "percent": "%", "percentage": "%", "%": "%",
+    "kg": "kg", "tonnes": "t", "tons": "t", "lb": "lb", "lbs": "lb",
+    "km": "km", "miles": "miles", "mi": "miles", "m2": "m2", "m3": "m3", "sqm": "m2", "sqft": "sqft", "litres": "l",
+    "liters": "l", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "seconds": "s", "secs": "s",
+    "minutes": "min", "mins": "min", "hours": "h", "hrs": "h", "days": "days", "ms": "ms", "milliseconds": "ms",
+    "bytes": "bytes", "persons": "persons", "people": "persons",
+    "employees": "persons", "headcount": "persons", "pop": "persons",
+    "population": "persons", "shares": "shares", "units": "units", "quantity": "units", "qty": "units",
+}  # fmt: skip
+"""Word of a header -> the unit that it says."""
+
+_TELLING = 5
+"""Letters of a word that tells at the end of a longer one, at least (our choice)."""
+
+_BRACKETS = re.compile(r"[(\[（【]([^)\]）】]+)[)\]）】]")
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+|[%$€£]")
+
+
+def words(header: str) -> tuple[str, ...]:
+    """Return the words of a header, in small letters: of `unitPrice`, `unit_price` and `Unit Price` the same."""
+    return tuple(word.lower() for word in _WORD.findall(header))
+
+
+def one(name: str) -> str:
+    """Return the name of one of many: `company` of `companies`."""
+    for plural, singular in (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("s", "")):
+        if name.endswith(plural) and not name.endswith("ss") and len(name) > len(plural) + 1:
+            return name.removesuffix(plural) + singular
+    return name
+
+
+def unit(header: str) -> str:
+    """Return the unit that a header states: what stands in brackets, or its last word that is one; else the empty text."""
+    bracketed: list[str] = _BRACKETS.findall(header)
+    if bracketed:
+        said = bracketed[-1].strip()
+        return UNITS.get(said.lower(), said)
+    return next((UNITS[word] for word in reversed(words(header)) if word in UNITS), "")
+
+
+def is_ratio(header: str) -> bool:
+    """Say whether a header speaks of a figure that cannot be summed."""
+    return bool(RATIO.intersection(words(header))) or unit(header) == "%" or "/" in unit(header)
+
+
+def identifier(header: str) -> str:
+    """Return the word of a header that finds somebody, also at the end of one (`billingaddress`); else the empty text."""
+    ends = tuple(word for word in IDENTIFIER if len(word) >= _TELLING)
+    return next((word for word in words(header) if word in IDENTIFIER or word.endswith(ends)), "")

@@ -1,0 +1,106 @@
+"""What came out of a build, as a typed document for programs (`silt build --json`) and for the lines at a build's end."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pipeline.errors import GateError, SiltError
+from pipeline.model import Environment
+from pipeline.places import CURATOR
+from pipeline.publish.ablations import ABLATIONS
+from pipeline.publish.publication import REFUSED
+from pipeline.publish.refusal import REPORT, REPORTS
+
+_ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
+
+
+class PublishedVariant(BaseModel):
+    """A variant as it was published."""
+
+    model_config = ConfigDict(frozen=True)
+
+    variant: str
+    folder: str
+    files: int
+    rows: int
+    changes: int
+    """Cells and rows that noise changed, by the noise report; 0 without noise."""
+    report: str
+    """The page to open first; empty for ablations, which have one each."""
+
+
+class Outcome(BaseModel):
+    """How a build ended."""
+
+    model_config = ConfigDict(frozen=True)
+
+    outcome: Literal["published", "refused", "bad input", "defect"]
+    environment: str
+    variants: tuple[PublishedVariant, ...] = ()
+    seconds: float
+    steps: int = 0
+    """Steps that were made; 0 if nothing had changed."""
+    privacy: str = ""
+    """The sentence of the privacy report for everybody."""
+    failing: dict[str, str] = {}
+    """Each gate that refused, with what it found."""
+    message: str = ""
+    """The error, as it is printed."""
+    report: str = ""
+    """The page of a refused build."""
+    next: str = ""
+    """The command to run next."""
+
+
+def published(environment: Environment, out: Path, variants: Sequence[str], *, seconds: float, steps: int) -> Outcome:
+    """Return the outcome of a build that published variants, as their manifests and reports tell it."""
+    folder = out / environment.name
+    audited = [variant for variant in variants if variant != ABLATIONS][:1]
+    command = f"silt audit {audited[0]} --environment {environment.argument} --out {out}" if audited else ""
+    return Outcome(
+        outcome="published",
+        environment=environment.name,
+        variants=tuple(_variant(folder / variant) for variant in variants),
+        seconds=round(seconds, 1),
+        steps=steps,
+        privacy=str(_read(folder / audited[0] / REPORTS / "privacy.json").get("summary", "")) if audited else "",
+        next=command,
+    )
+
+
+def ended(error: SiltError, environment: str, out: Path, *, seconds: float) -> Outcome:
+    """Return the outcome of a build that ended with an error."""
+    failing = error.failing if isinstance(error, GateError) else {}
+    page = out / environment / CURATOR / REFUSED / REPORTS / REPORT
+    return Outcome(
+        outcome=_ENDS.get(error.exit_status, "defect"),
+        environment=environment,
+        seconds=round(seconds, 1),
+        failing=failing,
+        message=str(error),
+        report=str(page) if failing and page.is_file() else "",
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _variant(folder: Path) -> PublishedVariant:
+    files = _read(folder / "manifest.json").get("files", [])
+    rules = _read(folder / REPORTS / "noise.json").get("rules", [])
+    return PublishedVariant(
+        variant=folder.name,
+        folder=str(folder),
+        files=len(files),
+        rows=sum(each.get("records") or 0 for each in files),
+        changes=sum(each["cells"] for each in rules),
+        report=str(folder / REPORTS / REPORT) if folder.name != ABLATIONS else "",
+    )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Return a document that was published; an empty one where a variant has none."""
+    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}

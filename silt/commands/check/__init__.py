@@ -1,0 +1,33 @@
+"""`silt check`: say what is missing in a declaration or a noise specification, without building."""
+
+import argparse
+import shlex
+from pathlib import Path
+
+from silt.commands.options import Commands, add_command
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command and its options."""
+    command = add_command(commands, "check", run)
+    command.add_argument("--raw", default="", help="folder of the raw tables; without it they are not looked at")
+    command.add_argument("--noise", default="", help="noise specification; the environment's noisy.yaml if not given")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is worth a look, and raise `InputError` with every problem."""
+    from silt.commands.check.checking import checked  # noqa: PLC0415  (reading tables takes polars)
+
+    found = checked(
+        options.environment,
+        raw=Path(options.raw) if options.raw else None,
+        noise=Path(options.noise) if options.noise else None,
+    )
+    for hint in found.hints:
+        print(f"  look at    {hint}")  # noqa: T201
+    found.refuse()
+    given = ("environment", "raw", "noise")
+    asked = [part for name in given if getattr(options, name) for part in (f"--{name}", getattr(options, name))]
+    print(f"  checked    {found.told}")  # noqa: T201
+    print(f"  next       silt build {shlex.join(asked)}")  # noqa: T201
+    return 0

@@ -1,0 +1,147 @@
+"""What `silt check` looks at: declaration, raw tables, specification. Every problem is collected; hints refuse nothing."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import polars as pl
+
+from pipeline.conform import conform
+from pipeline.conform.read_back import declared_views
+from pipeline.errors import InputError
+from pipeline.guess.identities import held
+from pipeline.guess.looking import Looked
+from pipeline.guess.roles import identifying
+from pipeline.guess.typing import Typed
+from pipeline.model import PERIOD, Environment, Frames, Measure, Role
+from pipeline.model.fates import Fate, fates, refuse_undecided
+from pipeline.noise.spec import load_spec
+from pipeline.places import default_specification
+from silt.environments.registry import declared_environment
+
+_GUESS = "# ?"
+
+_SHOWN = 8
+
+T = TypeVar("T")
+
+
+@dataclass
+class Found:
+    """What was found."""
+
+    problems: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    told: str = ""
+    """What was looked at, if all is well."""
+
+    def attempt(self, look: Callable[[], T]) -> T | None:
+        """Look at something; what it refuses is a problem."""
+        try:
+            return look()
+        except InputError as error:
+            self.problems.append(str(error))
+            return None
+
+    def refuse(self) -> None:
+        """Raise `InputError` with every problem, if there is one."""
+        if self.problems:
+            raise InputError("\n".join([f"not ready to build; {len(self.problems)} part(s) to mend:", *self.problems]))
+
+
+def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
+    """Look at what a build would be given.
+
+    Args:
+        name: The environment, as the command line names it.
+        raw: Folder of the raw tables; None if they are not to be looked at.
+        noise: The noise specification; None for the environment's own.
+    """
+    found = Found()
+    environment = found.attempt(lambda: declared_environment(name))
+    if environment is None:
+        return found
+    found.attempt(lambda: refuse_undecided(environment))
+    found.attempt(lambda: _refuse_nothing(environment))
+    conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=environment.kinds)) if raw else None
+    specification = noise or default_specification(environment.name)
+    spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
+    found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])
+    found.hints += _without(environment, raw, has_noise=spec is not None or bool(found.problems))
+    if conformed:
+        found.hints += _identifying(environment, conformed.frames)
+        found.hints += _undeclared(environment, conformed.frames)
+    rows = sum(frame.height for frame in conformed.frames.values()) if conformed else 0
+    tables, rules = f"{len(environment.raw_tables)} raw tables", f"{len(spec.rules) if spec else 0} rules of noise"
+    found.told = f"{tables}{f' with {rows:,} rows' if rows else ''}, {len(environment.tables)} published, {rules}"
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _refuse_nothing(environment: Environment) -> None:
+    if not environment.tables and not environment.documents:
+        raise InputError(
+            f"environment {environment.name!r} publishes nothing: give it `tables`, or wrap it in `as_raw(...)`, which "
+            "publishes each raw table in the shape in which it came"
+        )
+    if environment.views:
+        declared_views(environment)
+
+
+def _open_guesses(files: Sequence[Path]) -> Iterator[str]:
+    """Say where guesses of `silt init` still wait for a look."""
+    for file in files:
+        if file.is_file() and (lines := _lines(file)):
+            shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
+            yield f"{file}: {len(lines)} guess(es) still marked '?' (line {shown})"
+
+
+def _lines(file: Path) -> list[int]:
+    mark = _GUESS if file.suffix == ".py" else '"? '
+    return [number for number, line in enumerate(file.read_text("utf-8").splitlines(), 1) if mark in line]
+
+
+def _without(environment: Environment, raw: Path | None, *, has_noise: bool) -> Iterator[str]:
+    """Say what is not there and need not be."""
+    if raw is None and environment.corpus is None:
+        yield "the raw tables were not looked at: give their folder with --raw"
+    if environment.views is None:
+        yield "there are no `views`, so that `silt audit` cannot read the published files"
+    if not has_noise:
+        yield "there is no noise specification: only `silt build clean` can be built (`silt init` writes one)"
+
+
+def _identifying(environment: Environment, frames: Frames) -> Iterator[str]:
+    """Name attributes that are published as they are and look as if they identified somebody."""
+    for table in environment.raw_tables:
+        decided = fates(environment, table)
+        for column in table.of_role(Role.ATTRIBUTE) if table.name in frames else ():
+            text = frames[table.name][column.name].cast(pl.String) if column.name in frames[table.name] else pl.Series()
+            kept = decided.get(column.name) in (Fate.QUASI_IDENTIFIER, Fate.PUBLIC)
+            why = identifying(Looked(text, Typed(column))) if kept and column.type == "text" else ""
+            if why:
+                yield f"{table.name!r}, column {column.name!r} is published as it is, and looks like an identifier: {why}"
+
+
+def _undeclared(environment: Environment, frames: Frames) -> Iterator[str]:
+    """Name identities that hold in the panel and are not declared; noise and perturbing would break them unseen."""
+    panel, code = environment.panel, environment.entities.code
+    bound = {name for each in panel.identities for name in (each.output,)}
+    free = [measure for measure in panel.measures if measure.name not in bound]
+    for name in panel.tables:
+        if name in frames and free:
+            figures = frames[name].rename({panel.period.column: PERIOD}).select(code, PERIOD, *_names(panel.measures))
+            for each in held(figures, panel.measures, code):
+                told = {frozenset((known.output, *known.inputs)) for known in panel.identities}
+                if (
+                    frozenset((each.identity.output, *each.identity.inputs)) not in told
+                    and each.identity.output not in bound
+                ):
+                    yield f"{each.identity} {each.evidence.removeprefix('? ')}, and is not declared"
+
+
+def _names(measures: Sequence[Measure]) -> list[str]:
+    return [measure.name for measure in measures]

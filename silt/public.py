@@ -1,0 +1,53 @@
+"""What a declaration of one's own tables needs: the public names of `silt`, which loads them when one is asked for."""
+
+import pipeline.model
+from pipeline.derive import STATISTICS
+from pipeline.derive.event_statistics import event_statistics
+from pipeline.errors import GateError, InputError, SiltError
+from pipeline.model import *  # noqa: F403  (all of its public names)
+from pipeline.model.claims.documented import (
+    Documented,
+    DocumentedCounts,
+    DocumentedExamples,
+    DocumentedNumber,
+    DocumentedRange,
+    DocumentedShare,
+)
+from pipeline.model.claims.domains import Domains, NamedElsewhere, StatedCounts, StatedRecount, StatedStatistics
+from pipeline.model.claims.facts import ColumnFacts, TableFacts
+from pipeline.model.claims.lineage import Origin, TableLineage, made, origins, taken
+from pipeline.model.periods import Period, WithPeriod, period_of
+from pipeline.numerals import decimal_text
+from pipeline.render.as_raw import as_raw
+
+__all__ = [
+    "STATISTICS",
+    "ColumnFacts",
+    "Documented",
+    "DocumentedCounts",
+    "DocumentedExamples",
+    "DocumentedNumber",
+    "DocumentedRange",
+    "DocumentedShare",
+    "Domains",
+    "GateError",
+    "InputError",
+    "NamedElsewhere",
+    "Origin",
+    "Period",
+    "SiltError",
+    "StatedCounts",
+    "StatedRecount",
+    "StatedStatistics",
+    "TableFacts",
+    "TableLineage",
+    "WithPeriod",
+    "as_raw",
+    "decimal_text",
+    "event_statistics",
+    "made",
+    "origins",
+    "period_of",
+    "taken",
+]
+__all__ += pipeline.model.__all__

@@ -1,0 +1,42 @@
+"""A first environment of one's own: from `silt init` to what is published by its own hints, with nothing written by hand."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+from silt.commands.build.outcome import Outcome
+from tests.integration.checks import rows_of
+from tests.integration.conftest import run_silt
+from tests.integration.readme import README, example_files
+
+
+def hint(printed: str) -> list[str]:
+    """Return the command that comes next, as the last one said."""
+    return shlex.split(re.findall(r"^ *next +silt (.*)$", printed, re.MULTILINE)[-1])
+
+
+def test_hints_lead_from_tables_to_a_published_environment(tmp_path: Path) -> None:
+    """The README's tables are all that there is: guessed, checked, built and audited; sums hold, and no name is left."""
+    tables = {name: text for name, text in example_files(README).items() if name.endswith(".csv")}
+    for name, text in tables.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    command = ["init", "cafes"]
+    for expected in ("check", "build"):
+        done = run_silt(*command, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        command = hint(done.stdout)
+        assert command[0] == expected
+    done = run_silt(*command, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    outcome = Outcome.model_validate(json.loads(done.stdout))
+    assert [each.variant for each in outcome.variants] == ["noisy", "clean"]
+    assert all((tmp_path / each.report).is_file() for each in outcome.variants)
+    books = rows_of(tmp_path / "environments/cafes/clean/database/books.csv")
+    assert sum(each.rows for each in outcome.variants if each.variant == "clean") == len(books) + 3
+    cents = [{name: round(float(row[name]) * 100) for name in ("sales", "costs", "profit")} for row in books]
+    assert all(row["sales"] == row["costs"] + row["profit"] for row in cents)
+    published = (tmp_path / "environments/cafes/clean/database/cafes.csv").read_text(encoding="utf-8")
+    assert not any(name in published for name in ("Miller", "Corner Loaf", "Wheel and Chain"))
+    assert hint(done.stderr)[:2] == ["audit", "noisy"]

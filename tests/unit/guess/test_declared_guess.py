@@ -1,0 +1,167 @@
+"""A guessed declaration: what each table and column is taken for, and that the file says exactly what was guessed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.guess.declared import Guess, guess
+from pipeline.model import PERIOD, Environment, Ratio, RawTable, Role, Total
+from pipeline.model.fates import refuse_undecided
+from silt.cli import main
+from silt.commands.check.checking import checked
+from silt.commands.init.writing import declaration
+from tests.unit.guess.folders import SHOPS, write
+
+
+def guessed(folder: Path, tables: dict[str, str]) -> Guess:
+    found = guess(write(folder, tables))
+    assert found is not None
+    return found
+
+
+def roles(found: Guess, table: str) -> dict[str, Role]:
+    (declared,) = (each for each in found.raw_tables if each.name == table)
+    return {column.name: column.role for column in declared.columns}
+
+
+def test_what_each_column_is(tmp_path: Path) -> None:
+    """Codes, names, aliases, texts, identifiers, figures, and times and numbers of records."""
+    found = guessed(tmp_path / "shops", SHOPS)
+    assert roles(found, "shops") == {
+        "shop": Role.CODE, "name": Role.NAME, "trade": Role.ATTRIBUTE, "town": Role.ATTRIBUTE,
+        "email": Role.IDENTIFIER, "about": Role.TEXT,
+    }  # fmt: skip
+    assert roles(found, "aliases") == {"shop": Role.CODE, "alias": Role.ALIAS}
+    assert roles(found, "deliveries") == {
+        "shop": Role.CODE,
+        "slip": Role.NUMBER,
+        "day": Role.TIME,
+        "value": Role.MEASURE,
+    }
+    assert [source.alias for source in found.entities.aliases] == ["alias"]
+
+
+def test_what_binds_the_figures(tmp_path: Path) -> None:
+    """The panel with its units, a total over records and a ratio, and events that stay within its period."""
+    found = guessed(tmp_path / "shops", SHOPS)
+    units = {measure.name: measure.unit for measure in found.panel.measures}
+    assert units == {"delivered": "", "sales (EUR)": "EUR", "costs": "", "profit": "", "margin": "%"}
+    assert Total(output="delivered", events="deliveries", of="value") in found.panel.identities
+    assert Ratio(output="margin", numerator=("profit",), denominator="sales (EUR)") in found.panel.identities
+    assert [each.stay_within for each in found.events] == ["year"]
+
+
+FIGURES_ALONE = {
+    "panel": "firm,year,region,sales\n"
+    + "".join(f"F{firm},{year},{'NS'[firm % 2]},{firm * year}.5\n" for firm in range(20) for year in (2021, 2022)),
+}
+DATED = {
+    "firms": "ticker,company\n" + "".join(f"T{firm},Firm number {firm}\n" for firm in range(9)),
+    "books": "ticker,ending,sales\n"
+    + "".join(
+        f"T{firm},{day},{firm + 1}77\n" for firm in range(9) for day in ("2021-12-31", "2023-01-02", "2023-12-30")
+    ),
+}
+
+
+def test_a_listing_is_drawn_from_figures_where_there_is_none(tmp_path: Path) -> None:
+    """From the same file: the codes, and what is the same in all rows of each."""
+    found = guessed(tmp_path / "firms", FIGURES_ALONE)
+    (listing,) = (each for each in found.raw_tables if each.name == found.entities.tables[0])
+    assert (listing.file, listing.key, [each.name for each in listing.columns]) == (
+        "panel",
+        ("firm",),
+        ["firm", "region"],
+    )
+    assert (found.panel.tables, found.panel.period.column) == (("panel",), "year")
+
+
+def test_a_period_is_taken_from_dates(tmp_path: Path) -> None:
+    """A year that ends in the first days of January is the year before, if only so there is one row a year."""
+    found = guessed(tmp_path / "dated", DATED)
+    (books,) = (each for each in found.raw_tables if each.name == "books")
+    assert books.key == ("ticker", PERIOD)
+    assert found.notes[id(found.panel)] == ("? panel: one row for each 'ticker' and year of 'ending', 7 days before",)
+
+
+@pytest.mark.parametrize("tables", [SHOPS, FIGURES_ALONE, DATED], ids=["shops", "figures alone", "dated"])
+def test_the_file_says_what_was_guessed(tables: dict[str, str], tmp_path: Path) -> None:
+    """Read back, the declaration is the guess, field by field; nothing in it is undecided, and conforming refuses nothing."""
+    folder = write(tmp_path / "tables", tables)
+    found = guess(folder)
+    assert found is not None
+    (tmp_path / "tables.py").write_text(declaration(found, "tables"), encoding="utf-8")
+    names: dict[str, Environment] = {}
+    exec((tmp_path / "tables.py").read_text(encoding="utf-8"), names)  # noqa: S102
+    environment = names["TABLES"]
+    assert list(map(plain, environment.raw_tables)) == list(map(plain, found.raw_tables))
+    for part in ("entities", "further", "panel", "events", "aggregates"):
+        assert getattr(environment, part) == getattr(found, part), part
+    refuse_undecided(environment)
+    assert checked(f"{tmp_path / 'tables.py'}:TABLES", raw=folder, noise=None).problems == []
+
+
+def plain(table: RawTable) -> RawTable:
+    """Return a table without the column that stands for the industry of entities that have none."""
+    adds = tuple(column for column in table.adds if column.name != "all entities")
+    return replace(table, adds=adds, complete=None)
+
+
+def test_nothing_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is there stays as it is, and no other is written beside it."""
+    write(tmp_path / "shops", SHOPS)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shops.yaml").write_text("mine", encoding="utf-8")
+    assert main(["init", "shops"]) == 2
+    assert (tmp_path / "shops.yaml").read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "shops.py").exists()
+
+
+def test_a_folder_without_tables_is_refused(tmp_path: Path) -> None:
+    """It says what belongs there."""
+    with pytest.raises(InputError, match="put CSV"):
+        guess(tmp_path)
+
+
+def test_check_says_every_problem_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of declaration, raw tables and specification, with status 2; what is right is told with the next command."""
+    write(tmp_path / "shops", SHOPS)
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    command = ["check", "--environment", "shops.py:SHOPS", "--raw", "shops", "--noise", "shops.yaml"]
+    capsys.readouterr()
+    assert main(command) == 0
+    printed = capsys.readouterr().out
+    assert printed.endswith("next       silt build --environment shops.py:SHOPS --raw shops --noise shops.yaml\n")
+    assert "guess(es) still marked '?'" in printed
+    text = (tmp_path / "shops.py").read_text(encoding="utf-8")
+    wrong = text.replace('Column(name="email", role=Role.IDENTIFIER)', 'Column(name="email", type="integer")')
+    (tmp_path / "shops.py").write_text(wrong, encoding="utf-8")
+    (tmp_path / "shops.yaml").write_text(
+        (tmp_path / "shops.yaml").read_text().replace("missing_values", "mising_values")
+    )
+    assert main(command) == 2
+    told = capsys.readouterr().err
+    assert "nobody decided on" in told
+    assert "shops.csv, row 2, column 'email'" in told
+    assert "mising_values" in told
+
+
+def test_check_names_what_is_published_and_looks_like_an_identifier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An attribute of e-mail addresses is kept as it is; whoever declared it so hears of it."""
+    rows = "".join(f"S{shop},Shop number {shop},shop{shop}@example.org\n" for shop in range(20))
+    folder = write(tmp_path / "shops", {"shops": "shop,name,reach\n" + rows})
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shops"]) == 0
+    text = (tmp_path / "shops.py").read_text(encoding="utf-8")
+    (tmp_path / "shops.py").write_text(
+        text.replace('Column(name="reach", role=Role.IDENTIFIER)', 'Column(name="reach")')
+    )
+    hints = checked("shops.py:SHOPS", raw=folder, noise=None).hints
+    assert any("'reach' is published as it is" in hint and "e-mail addresses in 20 of 20" in hint for hint in hints)

@@ -1,0 +1,69 @@
+"""Types of raw columns: what is guessed of cells is what conforming then reads, and nothing is lost in silence."""
+
+from datetime import date
+from decimal import Decimal
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.conform.cells import understand
+from pipeline.guess.typing import typed
+
+
+def text(values: list[str | None]) -> pl.Series:
+    return pl.Series("cells", values, dtype=pl.String)
+
+
+@given(st.lists(st.decimals(-(10**9), 10**9, places=3), min_size=1, max_size=30))
+def test_numbers_are_read_whole(numbers: list[Decimal]) -> None:
+    """Whatever decimals occur: every number that was written is read, to its last digit."""
+    cells = text([str(number) for number in numbers])
+    column = typed("sales", cells).column
+    assert column.type in ("decimal", "integer") or column.allowed is not None
+    if column.type != "text":
+        quanta = understand(column, cells).values.to_list()
+        assert [Decimal(each) / 10**column.decimals for each in quanta] == numbers
+
+
+@pytest.mark.parametrize("written", ["%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d %B %Y", "%Y-%m-%dT00:00:00Z"])
+@given(days=st.lists(st.dates(date(1900, 1, 1), date(2100, 1, 1)), min_size=1, max_size=20))
+def test_days_are_read_in_the_format_in_which_they_are_written(written: str, days: list[date]) -> None:
+    """Day and month change places only where no cell says which is which, and then it is asked."""
+    cells = text([day.strftime(written) for day in days])
+    guess = typed("opened", cells)
+    assert guess.column.type == "date"
+    read = understand(guess.column, cells).values.to_list()
+    assert (
+        read == days
+        or any("all cells are days as well" in note for note in guess.notes)
+        or guess.column.date_format != written
+    )
+    if any(day.day > 12 for day in days):
+        assert read == days
+
+
+def test_gaps_by_another_name_and_mistakes_are_told() -> None:
+    """A token becomes null, and so does what is no number, with its row; neither makes the column text."""
+    cells = text(["1.5"] * 40 + ["n/a", "12o"])
+    guess = typed("sales", cells)
+    assert (guess.column.type, guess.column.null_tokens, dict(guess.column.treat)) == (
+        "decimal",
+        ("n/a",),
+        {"unreadable": "null"},
+    )
+    assert guess.notes == ("? 1 of 42 cells are no decimal (row 43): they are emptied",)
+
+
+@pytest.mark.parametrize("values", [["007", "008"], ["A1", "B2"], ["1,204", "3,100"]])
+def test_what_only_looks_like_a_number_is_text(values: list[str]) -> None:
+    """Codes with leading zeros and figures with separators are not read as numbers."""
+    assert typed("code", text(values)).column.type == "text"
+
+
+def test_noise_of_floats_is_rounded_and_told() -> None:
+    """A few cells with many more decimals than the others are no reason to declare as many."""
+    guess = typed("price", text([f"{number}.25" for number in range(100)] + ["0.30000000004"]))
+    assert (guess.column.decimals, dict(guess.column.treat)) == (2, {"too precise": "round"})
+    assert guess.notes == ("? decimals: 2 in nearly all cells; what has more (1 values) is rounded",)

@@ -1,0 +1,156 @@
+"""Charts: complete SVG with a title and an alternative text, the same bytes again, and nothing that is fetched or runs."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from xml.etree import ElementTree as ET
+
+import pytest
+from markupsafe import Markup
+
+from benchmarks.frontier import picture
+from tests.unit.report.findings import HOSTILE, distributions, expectations, noise, privacy
+from validation.report.charts import Charts, frontier, vega
+from validation.report.charts.attacks import attack_dots
+from validation.report.charts.frontier import frontier_chart
+from validation.report.charts.ladder import ladder_chart
+from validation.report.charts.margins import margins_strip
+from validation.report.charts.noise import noise_by_kind, rates
+from validation.report.documents import read
+from validation.report.documents.distributions import Distributions
+from validation.report.documents.noise import Expectations, Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.sections.recovery import recovery
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def dots(**changes: object) -> Markup:
+    found = privacy()
+    found["attacks"] = [attack | {"successes": max(attack["successes"], 1), **changes} for attack in found["attacks"]]
+    return attack_dots(read(Privacy, found).attacks)
+
+
+def by_kind() -> Markup:
+    cleaner = read(Noise, noise()).cleaner
+    assert cleaner is not None
+    return noise_by_kind(cleaner.kinds)
+
+
+CHARTS: dict[str, Callable[[], Markup]] = {
+    "attacks": dots,
+    "noise by kind": by_kind,
+    "rates": lambda: rates(read(Expectations, expectations()).rules),
+    "margins": lambda: margins_strip(read(Distributions, distributions()), [0.1, 0.5, 1.2]),
+    "ladder": lambda: ladder_chart({"one record": [0.5, 1.0], "two groups": [0.25, 1.0]}),
+    "frontier": lambda: frontier_chart(0.98, 0.01),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_chart_is_told_and_complete(name: str) -> None:
+    """It parses, says what it is and what is seen, and asks for nothing: no script, style, font, link or identifier."""
+    drawn = CHARTS[name]()
+    root = ET.fromstring(drawn)  # noqa: S314  # our own
+    assert root.attrib["role"] == "img"
+    title, told = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert title.text
+    assert told is not None
+    assert len(told.text or "") > 20
+    tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+    assert tags <= {"svg", "title", "desc", "g", "path", "text", "line", "rect", "circle", "polyline", "polygon"}
+    names = {attribute for each in root.iter() for attribute in each.attrib}
+    assert not {"id", "href", "style", "class"} & names - {"class"}
+    assert "url(" not in drawn
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_chart_has_the_same_bytes_again(name: str) -> None:
+    """Also when the library draws it a second time."""
+    first = CHARTS[name]()
+    vega._drawn.cache_clear()
+    assert CHARTS[name]() == first
+
+
+@pytest.mark.parametrize("name", [name for name in CHARTS if name != "frontier"])
+def test_chart_takes_its_colours_from_the_page(name: str) -> None:
+    """Light or dark: each ink is a variable, with what stands for it elsewhere."""
+    inks = set(re.findall(r'(?:fill|stroke)="([^"]*)"', CHARTS[name]()))
+    assert {ink for ink in inks if not ink.startswith("var(--")} <= {"none"}
+
+
+def test_labels_are_escaped() -> None:
+    """A name of an attack may hold anything."""
+    drawn = dots(attack=HOSTILE, family=HOSTILE)
+    assert "<script" not in drawn
+    ET.fromstring(drawn)  # noqa: S314  # our own
+
+
+@pytest.mark.parametrize("text", ["\x00", "\x1b", "\uffff", "\u2028", "{{", "\\", "${x}", "\N{GRINNING FACE}"])
+def test_no_text_ends_the_library(text: str) -> None:
+    """It ends the whole process at a character that no XML can hold; a name may hold any."""
+    ET.fromstring(dots(attack=text, family=text))  # noqa: S314  # our own
+
+
+def test_layout_does_not_depend_on_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same places whatever the width of a text: another machine has other fonts."""
+    first = dots()
+    vega._drawn.cache_clear()
+    monkeypatch.setitem(vega._CONFIG, "font", "monospace")
+    assert dots() == first
+
+
+def test_an_attack_over_its_limit_is_marked_by_shape() -> None:
+    """Colour alone would not be seen by everyone."""
+    over, kept = dots(passed=False), dots(passed=True, limit="no success")
+    assert "--bad" in over
+    assert "--bad" not in kept
+    shapes = [{each.attrib["d"] for each in ET.fromstring(drawn).iter(f"{SVG}path")} for drawn in (over, kept)]  # noqa: S314
+    assert shapes[0] != shapes[1]
+
+
+def test_what_found_nothing_has_no_chart() -> None:
+    """The tables say it in one line."""
+    found = privacy()
+    found["attacks"] = [attack | {"successes": 0, "rate": 0.0} for attack in found["attacks"]]
+    assert attack_dots(read(Privacy, found).attacks) == ""
+    assert noise_by_kind(()) == rates(()) == ladder_chart({}) == ""
+
+
+def test_strip_counts_every_sample() -> None:
+    """As many in the alternative text as there are, those beyond the margin apart."""
+    told = margins_strip(read(Distributions, distributions()), [0.1, 0.5, 1.2])
+    assert "KS: D: 3 samples" in told
+    assert "1 beyond it" in told
+
+
+def test_this_release_stands_where_the_frontier_has_its_axes() -> None:
+    """Corner, size and ends of the plot are those by which the picture is drawn."""
+    panel = picture._PANELS[0]
+    assert (panel.left, picture._TOP, picture._PLOT) == (frontier.LEFT, frontier.TOP, frontier.PLOT)
+    assert frontier.FARTHEST == picture._FARTHEST
+    drawn = frontier_chart(0.25, 0.05)
+    assert f'cx="{panel.x(0.05):.1f}" cy="{picture._y(0.25):.1f}"' in drawn
+
+
+def test_pages_draw_a_chart_once() -> None:
+    """What is kept is not drawn again, and comes back as it was."""
+    charts = Charts()
+    first = charts("ladder", CHARTS["ladder"])
+    again = Charts(json.loads(charts.kept()))
+    assert again("ladder", lambda: pytest.fail("drawn again")) == first
+
+
+def test_ladder_shows_its_chart_once() -> None:
+    """The section has the chart, and the table with the same shares."""
+    steps = read(Noise, noise()).ladder
+    assert recovery(steps, Charts()).count("<desc>") == 1
+
+
+def test_library_is_loaded_by_a_chart_alone() -> None:
+    """It takes half a second and 80 MB, which only the step that makes pages should pay."""
+    code = "import sys, assets.published, silt.definitions; sys.exit('vl_convert' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

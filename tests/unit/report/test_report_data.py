@@ -1,0 +1,92 @@
+"""The section on the data: columns with what they mean and hold, first records, and records that noise changed."""
+
+import re
+
+import pytest
+
+from tests.unit.report import findings
+from tests.unit.report.findings import HOSTILE, a_column, page, profile, reports
+
+
+def section(**changes: object) -> str:
+    """Return the section of a page."""
+    made = page(reports(**changes)).decode()
+    start = made.index('<section id="data"')
+    return made[start : made.index("</section>", start)]
+
+
+def test_each_table_opens_into_its_columns_and_records() -> None:
+    """Closed at first, since nobody reads twenty tables; name, size and meaning stand there."""
+    shown = section()
+    assert '<details class="data" id="data-shops">' in shown
+    assert "4 records, 3 columns." in shown
+    assert "where it is" in shown
+    assert "25.0%" in shown  # of the towns are missing
+    assert "<td>Aachen</td>" in shown
+
+
+def test_changed_cells_are_marked_and_others_are_not() -> None:
+    """The text before is a deletion, the one after an insertion, with what cannot be seen made visible."""
+    shown = section()
+    assert "<del><q>Bremen</q></del>" in shown
+    assert "<ins><q>Brmen<mark>\u2423</mark></q></ins>" in shown
+    assert len(re.findall("<del>|<ins>", shown)) == 2
+    assert "typos" in shown
+
+
+def test_columns_lead_to_places_that_are_there() -> None:
+    """To the rules that change them, to the tests of their figures, and nowhere else."""
+    rule = findings.noise()["rules"][0] | {"table": "shops", "column": "town", "rule": "typos & <more>"}
+    noise = findings.noise() | {"rules": [rule]}
+    made = page(reports(noise=noise)).decode()
+    shown = section(noise=noise)
+    links = re.findall(r'href="#([^"]+)"', shown)
+    assert "rule-0" in links
+    assert "ks" in links
+    assert all(f'id="{link}"' in made for link in links)
+    assert "typos &amp; &lt;more&gt;" in shown
+
+
+def test_histogram_says_what_it_shows() -> None:
+    """Frequent texts by name and share; figures by their ends and where most of them are."""
+    shown = section()
+    assert 'aria-label="most frequent: Aachen 66.7%, Bremen 33.3%"' in shown
+    assert 'aria-label="figures from 0 to 20, most often from 0 to 10"' in shown
+
+
+def test_wide_tables_show_some_columns_and_say_so() -> None:
+    """All of them stand in the report."""
+    columns = [a_column(column=f"c{i}") for i in range(60)]
+    row = [f"x{i}" for i in range(60)]
+    shown = section(profile=profile(columns=columns, first=[row], changed=[], row_key=""))
+    assert "The other 20 columns stand in <code>profile.json</code>." in shown
+    assert "c39" in shown
+    assert "c40" not in shown
+    assert "x40" not in shown
+
+
+@pytest.mark.parametrize("where", ["table", "description", "file"])
+def test_no_text_breaks_out_of_a_table(where: str) -> None:
+    """Names are the user's own."""
+    assert HOSTILE not in section(profile=profile(**{where: HOSTILE}))
+
+
+def test_no_text_breaks_out_of_a_cell() -> None:
+    """Neither from an example, nor from a record, nor from a change."""
+    bars = {"of": "values", "values": [HOSTILE, "b"], "edges": [], "counts": [2, 1], "other": 0}
+    column = a_column(column=HOSTILE, examples=[HOSTILE], histogram=bars, meaning=HOSTILE, unit=HOSTILE)
+    cell = {"column": HOSTILE, "before": HOSTILE, "after": HOSTILE * 2, "rules": [HOSTILE]}
+    changed = [{"row": ["1", HOSTILE], "cells": [cell]}]
+    made = profile(
+        columns=[a_column(column="id"), column], first=[["1", HOSTILE]], declared=["id", HOSTILE], changed=changed
+    )
+    shown = section(profile=made)
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_a_build_without_the_report_says_so() -> None:
+    """An older one, or one that was refused before."""
+    made = reports()
+    del made["profile"]
+    assert "This build made no profile.json." in page(made).decode()

@@ -1,0 +1,106 @@
+"""The section on the data: each published table with its columns, its first records, and records that noise changed.
+
+Belongs here: words, order and small pictures; every figure stands in `profile.json`. A column leads to its rules, tests and
+expectations, and says where it comes from. Only what a variant publishes is shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from validation.profile import ColumnProfile, TableProfile
+from validation.profile.changed import ChangedRow
+from validation.report.charts.drawings import histogram
+from validation.report.data.links import Links
+from validation.report.documents.profile import Profile
+from validation.report.html import render, visible
+from validation.wording import number, percent
+
+SHOWN_COLUMNS = 40
+"""Columns of a table that the page lists; all stand in `profile.json`."""
+
+SHOWN_BESIDE = 8
+"""Columns that are shown of records that noise changed: their key, what was changed, and the first others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """A record without and with noise, cell by cell."""
+
+    key: str
+    without: Sequence[Markup | str]
+    with_noise: Sequence[Markup | str]
+    rules: Sequence[str]
+
+
+def data_section(of: Profile, links: Links) -> Markup:
+    """Return the section's HTML; `links` says where the columns of a table lead."""
+    return render(
+        "data.html",
+        tables=of.tables,
+        links=links,
+        shown_columns=SHOWN_COLUMNS,
+        drawn=_drawn,
+        beside=_beside,
+        pairs=_pairs,
+        missing=lambda table, column: percent(column.missing / table.records) if table.records else "",
+    )
+
+
+def _drawn(column: ColumnProfile) -> Markup:
+    """Return a column's histogram with its ends in words."""
+    shown = column.histogram
+    if shown is None or not sum(shown.counts) or column.distinct == 1:
+        return Markup()
+    filled = sum(shown.counts) + shown.other
+    if shown.of == "values":
+        most = sorted(zip(shown.counts, shown.values, strict=True), key=lambda each: -each[0])[:3]
+        told = ", ".join(f"{text} {percent(count / filled)}" for count, text in most)
+        label, ends = f"most frequent: {told}", ""
+    else:
+        highest = max(range(len(shown.counts)), key=shown.counts.__getitem__)
+        low, high = (number(_whole(edge)) for edge in shown.edges[highest : highest + 2])
+        ends = f"{number(_whole(shown.edges[0]))} to {number(_whole(shown.edges[-1]))}"
+        label = f"figures from {ends}, most often from {low} to {high}"
+    beside = Markup("<small>{}</small>").format(ends) if ends else Markup()
+    return histogram(shown.counts, label=label) + beside
+
+
+def _whole(edge: float) -> float | int:
+    return int(edge) if edge.is_integer() else edge
+
+
+# --- records that noise changed ----------------------------------------------------------------------------------------
+
+
+def _beside(table: TableProfile) -> list[str]:
+    """Return the columns that are shown of records that noise changed."""
+    changed = {cell.column for row in table.changed for cell in row.cells}
+    declared = table.declared
+    first = [name for name in declared if name in changed or name == table.row_key]
+    further = [name for name in declared if name not in first][: max(SHOWN_BESIDE - len(first), 0)]
+    return [name for name in declared if name in {*first, *further}]
+
+
+def _pairs(table: TableProfile) -> list[Pair]:
+    columns = _beside(table)
+    return [
+        _pair(row, dict(zip(table.declared, row.row, strict=True)), columns, table.row_key) for row in table.changed
+    ]
+
+
+def _pair(row: ChangedRow, cells: Mapping[str, str | None], columns: Sequence[str], row_key: str) -> Pair:
+    changed = {cell.column: cell for cell in row.cells}
+    return Pair(
+        key=cells[row_key] or "",
+        without=[_mark("was", changed[name].before) if name in changed else cells[name] or "" for name in columns],
+        with_noise=[_mark("now", changed[name].after) if name in changed else cells[name] or "" for name in columns],
+        rules=list(dict.fromkeys(rule for cell in row.cells for rule in cell.rules)),
+    )
+
+
+def _mark(kind: str, text: str) -> Markup:
+    """Return a cell's text, marked as what was taken away or what came in its place."""
+    tag = {"was": "del", "now": "ins"}[kind]
+    return Markup("<{0}>{1}</{0}>").format(Markup(tag), visible(text))

@@ -1,0 +1,198 @@
+"""Of a gate that did not hold: the worst that was found beside its limit, the likely cause, and what to do.
+
+Belongs here: finding the worst in a report, and words on causes. What passes is decided upstream.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from validation.attacks.limits import highest_allowed, is_over
+from validation.distributions.power import critical_distance
+from validation.report.documents import Reports
+from validation.report.documents.consistency import Consistency
+from validation.report.documents.distributions import Ks
+from validation.report.documents.noise import Expectations, Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.head import gates
+from validation.report.head.gates import Gate
+from validation.wording import cell_of, group_name, number, percent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worst:
+    """The farthest that something went, and how far it may go."""
+
+    what: str
+    value: float
+    limit: float
+    said: str
+    """Both in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A gate that did not hold, as the top of the page tells it."""
+
+    gate: Gate
+    worst: Worst | None
+    cause: str
+    """With code between backticks."""
+
+
+def failure_of(gate: Gate, reports: Reports) -> Failure:
+    """Return what is known of a gate that did not hold."""
+    return Failure(gate=gate, worst=_WORST[gate.name](reports), cause=CAUSES[gate.name])
+
+
+CAUSES: Mapping[str, str] = {
+    gates.DISTRIBUTIONS: (
+        "Figures moved farther than their low digits: a measure whose `decimals`, unit or `significant_digits` is not what "
+        "its raw column holds. Look at the measure in the declaration."
+    ),
+    gates.EQUIVALENCE: (
+        "Few companies or few distinct figures in a group: the mechanism moves its tails. Look at the samples that differ, and "
+        "declare coarser groups or the measure's true precision."
+    ),
+    gates.AGREEMENT: (
+        "An identity, a total or a link between tables is declared that the raw tables do not keep, or a rendered table "
+        "computes one of its own. The row on top of the section names it."
+    ),
+    gates.ATTACKS: (
+        "Something that leads to a company is published as it is: a column whose role is not declared, an order of rows, a "
+        "figure too exact. The attack on top of the section says by which knowledge; declare that column's role."
+    ),
+    gates.IDENTIFIERS: (
+        "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
+        "`findings.csv` beside the refused variant has each place, `exemptions.py` what could be declared harmless."
+    ),
+    gates.MENDING: (
+        "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
+        "section, and at its rule."
+    ),
+    gates.REALISM: (
+        "Changed rows differ from unchanged ones in something that can be filtered: a format, a position, a stamp. "
+        "`silt noise explain SPEC` shows the rows."
+    ),
+    gates.TABLES: (
+        "The declaration says of a column what the table does not keep: a type, a range, a reference, a unique key. The "
+        "expectation on top of the section names it."
+    ),
+    gates.RATES: (
+        "A rule reaches fewer or more cells than its rate says, mostly because an earlier rule took them. "
+        "`silt noise explain SPEC` counts them."
+    ),
+}
+"""Name of a gate -> the likely cause of a failure, and where to look."""
+
+
+# --- the worst of each -------------------------------------------------------------------------------------------------
+
+
+def _distance(ks: Ks | None) -> Worst | None:
+    if ks is None or not ks.tests:
+        return None
+    worst = min(ks.tests, key=lambda test: (test.p_value, -test.statistic))
+    if worst.p_value > ks.alpha:
+        return _counted("Samples that lost or gained figures", ks.unequal_sizes)
+    effective = np.array(worst.n * worst.n_anonymised / (worst.n + worst.n_anonymised))
+    critical = float(critical_distance(effective, ks.alpha))
+    # The year stands between two names that together might be a company's.
+    where = f"{worst.measure}, {worst.year}, {group_name(worst.group)}"
+    said = f"distance D {number(worst.statistic)}, significant from {number(critical)}"
+    return Worst(what=where, value=worst.statistic, limit=critical, said=said)
+
+
+def _offset(of: Consistency | None) -> Worst | None:
+    if of is None:
+        return None
+    if beyond := [entry for entry in of.aggregates if entry.outside and entry.max_offset is not None]:
+        worst = max(beyond, key=lambda entry: abs(entry.max_offset or 0) / (entry.bound or 1))
+        offset, bound = abs(worst.max_offset or 0), worst.bound or 0.0
+        where = f"{worst.table}, {worst.statistic}, {worst.measure}: {cell_of(worst.worst_cell)}"
+        return Worst(what=where, value=offset, limit=bound, said=f"off by {percent(offset)}, at most {percent(bound)}")
+    apart = {entry.total: entry.disagreeing for entry in of.totals} | {each.what: each.disagreeing for each in of.chain}
+    apart |= {entry.identity: entry.only_published for entry in of.broken}
+    name = max(apart, key=lambda name: apart[name], default="")
+    return _counted(f"Cells that disagree: {name}", apart.get(name, 0))
+
+
+def _attack(of: Privacy | None) -> Worst | None:
+    over = [attack for attack in of.attacks if is_over(vars(attack))] if of else []
+    if not over:
+        return None
+    worst = max(over, key=lambda attack: attack.rate - highest_allowed(vars(attack)))
+    said = f"found {percent(worst.rate)} of {worst.records:,}; allowed: {worst.limit} (guessing finds {percent(worst.chance)})"
+    what = f"{worst.attack}, knowing {worst.knowledge}"
+    return Worst(what=what, value=worst.rate, limit=highest_allowed(vars(worst)), said=said)
+
+
+def _filter(of: Noise | None) -> Worst | None:
+    over = [(tried.rate, tried.limit or 0.0, tried) for tried in of.filters if not tried.passed] if of else []
+    if not over:
+        return None
+    rate, limit, worst = max(over, key=lambda each: each[0] - each[1])
+    said = f"{percent(rate)} of rows sorted rightly, at most {percent(limit)}"
+    return Worst(what=f"{worst.rule}, {worst.table}: {worst.attack}", value=rate, limit=limit, said=said)
+
+
+def _mended(of: Noise | None) -> Worst | None:
+    if of is None or of.cleaner is None:
+        return None
+    cleaner = of.cleaner
+    what = {"Recoverable changes that were missed": cleaner.missed, "Cells wrongly changed": cleaner.wrong}
+    name = max(what, key=lambda name: what[name])
+    return _counted(name, what[name])
+
+
+def _unmet(of: Expectations | None) -> Worst | None:
+    if of is None or not of.failed:
+        return None
+    first = of.failed[0]
+    where = ", ".join(part for part in (first.table, first.column, first.expectation) if part)
+    return _counted(f"Expectations not met, the first: {where}", len(of.failed))
+
+
+def _rate(of: Expectations | None) -> Worst | None:
+    out = [rule for rule in of.rules if not rule.passed] if of else []
+    if not out:
+        return None
+    worst = max(out, key=lambda rule: max(rule.low - rule.rate, rule.rate - rule.high))
+    limit = worst.high if worst.rate > worst.high else worst.low
+    said = f"changed {percent(worst.rate)}, specified between {percent(worst.low)} and {percent(worst.high)}"
+    return Worst(what=f"{worst.rule}: {worst.table}, {worst.column}", value=worst.rate, limit=limit, said=said)
+
+
+def _counted(what: str, count: int) -> Worst | None:
+    """Return a count of what there may not be any of."""
+    return Worst(what=what, value=count, limit=0, said=f"{count:,}, may be 0") if count else None
+
+
+def _different(reports: Reports) -> Worst | None:
+    if reports.distributions is None:
+        return None
+    judged = reports.distributions.judged
+    said = f"{judged.different:,} of {judged.samples:,} samples, at most {judged.allowed:,}"
+    return Worst(what="Samples shown to differ", value=judged.different, limit=judged.allowed, said=said)
+
+
+def _identifiers(reports: Reports) -> Worst | None:
+    escapes = reports.privacy.escapes if reports.privacy else None
+    if not escapes:
+        return None
+    most = max(escapes, key=lambda escape: escape.rows)
+    return _counted(f"Rows with an identifier: {most.file}, {most.column or 'text'}, {most.kind}", most.rows)
+
+
+_WORST: Mapping[str, Callable[[Reports], Worst | None]] = {
+    gates.DISTRIBUTIONS: lambda reports: _distance(reports.ks),
+    gates.EQUIVALENCE: _different,
+    gates.AGREEMENT: lambda reports: _offset(reports.consistency),
+    gates.ATTACKS: lambda reports: _attack(reports.privacy),
+    gates.IDENTIFIERS: _identifiers,
+    gates.MENDING: lambda reports: _mended(reports.noise),
+    gates.REALISM: lambda reports: _filter(reports.noise),
+    gates.TABLES: lambda reports: _unmet(reports.expectations),
+    gates.RATES: lambda reports: _rate(reports.expectations),
+}

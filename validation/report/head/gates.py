@@ -1,0 +1,197 @@
+"""Everything that had to hold, one row each: the claim in plain words, whether it holds, and the figure that says so.
+
+Belongs here: the words of claims. Every verdict was reached by a report.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anonymize.policy import POLICIES
+from validation.report.documents import Reports
+from validation.report.documents.consistency import Consistency
+from validation.report.documents.distributions import Distributions, Ks
+from validation.report.documents.noise import Expectations, Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.html import Cell, word
+from validation.report.sections.agreement import cells_of, outside
+from validation.report.sections.attacked import exceeded, limited
+from validation.report.sections.release import Release
+from validation.wording import counted, number
+
+NO_FIGURES = "No figures are declared, so there is nothing to compare."
+
+DISTRIBUTIONS, EQUIVALENCE, AGREEMENT = "distributions", "equivalence", "agreement"
+ATTACKS, IDENTIFIERS = "attacks", "identifiers"
+MENDING, REALISM, TABLES, RATES = "mending", "realism", "tables", "rates"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """One thing that had to hold."""
+
+    name: str
+    claims: str
+    anchor: str
+    figure: str
+    is_passed: bool
+    is_blocking: bool = True
+    """Whether a failure stops publishing; of others a person is told."""
+    compared: int = 1
+    """How much was looked at; where that is nothing, nothing was found, and nothing shown."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Say whether it stops publishing."""
+        return not self.is_passed and self.is_blocking
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Say whether a person should look at it."""
+        return not self.is_passed and not self.is_blocking
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether it holds because there is nothing of what it claims about."""
+        return self.is_passed and not self.compared
+
+    @property
+    def is_about_noise(self) -> bool:
+        """Say whether what it found tells of the noise."""
+        return self.anchor == "noise"
+
+    @property
+    def word(self) -> Cell:
+        """Return the verdict."""
+        return word(self.is_passed, bad="FAILED" if self.is_blocking else "LOOK AT IT", compared=self.compared)
+
+
+def gates_of(reports: Reports, release: Release) -> Iterator[Gate]:
+    """Return every gate that reports tell of."""
+    if not release.has_figures:
+        yield Gate(name=DISTRIBUTIONS, claims=_SAME, anchor="ks", figure=NO_FIGURES, is_passed=True, compared=0)
+    if reports.ks:
+        yield _distances(reports.ks)
+    if reports.distributions:
+        yield _shapes(reports.distributions, is_sampled=POLICIES[release.manifest["policy"]].samples_records)
+    if reports.consistency:
+        yield _agreement(reports.consistency)
+    if reports.privacy:
+        yield from _privacy(reports.privacy)
+    if reports.noise:
+        yield from _noise(reports.noise)
+    if reports.expectations:
+        yield from _expectations(reports.expectations)
+
+
+def _distances(ks: Ks) -> Gate:
+    figure = f"{ks.rejected:,} of {len(ks.tests):,} KS tests rejected; largest D {number(ks.largest_statistic)}"
+    return Gate(
+        name=DISTRIBUTIONS,
+        claims=_SAME,
+        anchor="ks",
+        figure=figure,
+        is_passed=ks.passed,
+        compared=len(ks.tests),
+    )
+
+
+def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
+    judged = distributions.judged
+    figure = (
+        f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent; {judged.different:,} shown "
+        f"to differ ({judged.allowed:,} allowed)"
+    )
+    return Gate(
+        name=EQUIVALENCE,
+        claims=f"{'Most industries keep' if is_sampled else 'Figures keep'} what a KS test cannot see",
+        anchor="beyond-ks",
+        figure=figure,
+        is_passed=distributions.passed,
+        # Sampled figures are other companies': how many samples are large enough to be shown equivalent is not promised.
+        is_blocking=not is_sampled,
+        compared=judged.samples,
+    )
+
+
+def _agreement(of: Consistency) -> Gate:
+    links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
+    figure = (
+        f"{cells_of(of):,} cells of aggregates, {outside(of):,} outside their bound; "
+        f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"
+    )
+    return Gate(
+        name=AGREEMENT,
+        claims="Aggregates, totals and identities agree",
+        anchor="consistency",
+        figure=figure,
+        is_passed=of.passed,
+        compared=cells_of(of) + len(links) + len(of.identities),
+    )
+
+
+def _privacy(of: Privacy) -> Iterator[Gate]:
+    over, escapes = exceeded(of), of.escapes
+    yield Gate(
+        name=ATTACKS,
+        claims="An outsider finds no more than the policy allows",
+        anchor="privacy",
+        figure=f"{len(of.attacks):,} attacks, {limited(of):,} with a limit, {over:,} over it",
+        is_passed=not over,
+    )
+    if escapes is not None:
+        rows = f", in {counted(sum(escape.rows for escape in escapes), 'row')}" if escapes else ""
+        yield Gate(
+            name=IDENTIFIERS,
+            claims=NO_IDENTIFIERS,
+            anchor="privacy",
+            figure=f"{counted(len(escapes), 'identifier')} found{rows}",
+            is_passed=not escapes,
+        )
+
+
+def _noise(of: Noise) -> Iterator[Gate]:
+    if cleaner := of.cleaner:
+        mended = f"{cleaner.mended:,} of {cleaner.recoverable:,} recoverable changes"
+        yield Gate(
+            name=MENDING,
+            claims="What is recoverable can be mended, and nothing else breaks",
+            anchor="noise",
+            figure=f"{mended} mended, {cleaner.wrong:,} cells wrongly changed",
+            is_passed=cleaner.passed,
+            is_blocking=of.is_blocking,
+            compared=cleaner.recoverable + cleaner.wrong,
+        )
+    if held := [entry for entry in of.filters if entry.limit is not None]:
+        over = sum(not entry.passed for entry in held)
+        yield Gate(
+            name=REALISM,
+            claims="Realistic noise cannot be detected",
+            anchor="noise",
+            figure=f"{len(held):,} attempts on kinds that claim it, {over:,} found more than they may",
+            is_passed=not over,
+            is_blocking=of.is_blocking,
+        )
+
+
+def _expectations(of: Expectations) -> Iterator[Gate]:
+    yield Gate(
+        name=TABLES,
+        claims="Every table meets its expectations",
+        anchor="expectations",
+        figure=f"{of.met:,} of {of.expectations:,} expectations met",
+        is_passed=of.passed,
+        compared=of.expectations,
+    )
+    if of.rules:
+        kept = sum(rule.passed for rule in of.rules)
+        yield Gate(
+            name=RATES,
+            claims="Noise keeps the rates of its specification",
+            anchor="noise",
+            figure=f"{kept:,} of {len(of.rules):,} rates within their bounds",
+            is_passed=kept == len(of.rules),
+        )
+
+
+NO_IDENTIFIERS = "No identifiers in any file"
+_SAME = "Figures have the distributions of the originals"

@@ -1,0 +1,37 @@
+"""What the reader does next, in at most three steps, each with its command.
+
+Belongs here: advice that follows from verdicts. What a refused build needs is said by `failures.py`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from anonymize.policy import GUARDED
+from validation.report.documents import Reports
+from validation.report.head.verdicts import is_linkable
+from validation.report.sections.release import Release
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to do."""
+
+    told: str
+    command: str = ""
+
+
+def steps_of(reports: Reports, release: Release) -> Iterator[Step]:
+    """Return what is next for a build that passed."""
+    privacy = reports.privacy
+    if privacy and is_linkable(privacy) and not release.is_demonstration:
+        yield Step(
+            "If nobody may learn which company is which, do not publish this. Sample the records:",
+            release.under(GUARDED),
+        )
+        yield Step("Otherwise give database/ only to those who may know the companies, read-only.")
+    elif reports.noise and not reports.noise.rules:
+        yield Step("Compute gold answers on database/; agents get the noisy variant's.")
+    else:
+        yield Step("Give database/ to the evaluator, read-only; everything beside it is evidence.")
+    yield Step("Attack the published files again, to believe nobody:", release.audit)
+    yield Step("Make a release that others can cite and verify:", release.released)

@@ -1,0 +1,74 @@
+"""The first screen: what this is, three verdicts, what to do next; of a refused build what failed, before anything else.
+
+Belongs here: what stands there, and in which order.
+"""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from validation.report.documents import Reports
+from validation.report.head.failures import failure_of
+from validation.report.head.gates import Gate, gates_of
+from validation.report.head.steps import steps_of
+from validation.report.head.verdicts import BAD, CAREFUL, GOOD, verdicts_of
+from validation.report.html import render
+from validation.report.sections.release import Release
+from validation.wording import counted
+
+PUBLISHED, REFUSED = "published", "refused"
+
+
+def top(reports: Reports, release: Release) -> Markup:
+    """Return the HTML that stands before all sections."""
+    gates = sorted(gates_of(reports, release), key=lambda gate: (not gate.has_failed, not gate.is_doubtful))
+    failed = [gate for gate in gates if gate.has_failed]
+    is_refused = bool(failed or release.refused_by)
+    return render(
+        "top.html",
+        release=release,
+        about=_about(reports, release),
+        is_refused=is_refused,
+        failures=[failure_of(gate, reports) for gate in failed],
+        verdicts=list(verdicts_of(reports, release, gates)),
+        promised=_promised(gates, failed),
+        steps=[] if is_refused else list(steps_of(reports, release)),
+        gates=gates,
+    )
+
+
+def _about(reports: Reports, release: Release) -> str:
+    """Return in a sentence what this is."""
+    tables = [file["records"] for file in release.manifest["files"] if _is_table(file)]
+    if not tables and reports.expectations:
+        tables = [suite.records for suite in reports.expectations.tables]
+    size = f"{counted(len(tables), 'table')} with {counted(sum(tables), 'record')}" if tables else "Tables"
+    firms = f" on {release.companies:,} companies" if release.companies else ""
+    noise = reports.noise
+    kind = "anonymised, without noise" if noise and not noise.rules else "anonymised, and noisy on purpose"
+    return f"{size}{firms}{_periods(reports)}: {kind}."
+
+
+def _is_table(file: dict[str, object]) -> bool:
+    return file["records"] is not None and str(file["path"]).startswith("database/")
+
+
+def _periods(reports: Reports) -> str:
+    found = sorted({str(sample.year) for sample in (*reports.ks.tests, *reports.ks.too_small)}) if reports.ks else []
+    if not found:
+        return ""
+    return f", {found[0]} to {found[-1]}" if len(found) > 1 else f", {found[0]}"
+
+
+def _promised(gates: Sequence[Gate], failed: Sequence[Gate]) -> tuple[str, str, str]:
+    """Return whether the build is as promised: tone, answer and reason."""
+    if not gates:
+        return CAREFUL, "unknown", "No report tells anything of this variant, so there is no evidence either way."
+    empty, doubtful = (sum(getattr(gate, name) for gate in gates) for name in ("is_empty", "is_doubtful"))
+    held = len(gates) - len(failed) - empty - doubtful
+    nothing = f", {empty} had nothing to compare" if empty else ""
+    look = f", {counted(doubtful, 'thing')} to look at" if doubtful else ""
+    told = f"{held} of {len(gates)} gates hold{nothing}{look}."
+    if failed:
+        return BAD, "no", told
+    return (CAREFUL, "yes", told) if empty or doubtful else (GOOD, "yes", told)

@@ -1,0 +1,175 @@
+"""The three verdicts: is it faithful to the originals, is it safe to publish, how hard is it?
+
+Belongs here: what gates and figures come to, in a sentence each. That a build is as it was promised is one thing, and told by
+the gates. Whether it is safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from validation.attacks.limits import TOLD_ONLY
+from validation.report.documents import Reports
+from validation.report.documents.noise import Noise
+from validation.report.documents.privacy import Privacy
+from validation.report.head.gates import (
+    AGREEMENT,
+    ATTACKS,
+    DISTRIBUTIONS,
+    EQUIVALENCE,
+    IDENTIFIERS,
+    MENDING,
+    NO_IDENTIFIERS,
+    RATES,
+    REALISM,
+    Gate,
+)
+from validation.report.sections.agreement import cells_of
+from validation.report.sections.attacked import as_they_were, most_named
+from validation.report.sections.noise import changes_of
+from validation.report.sections.release import Release
+from validation.wording import counted, percent
+
+GOOD, CAREFUL, BAD = "good", "careful", "bad"
+"""Tones: green, amber, red."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """The answer to one question."""
+
+    question: str
+    tone: str
+    answer: str
+    because: str
+    anchor: str
+
+
+def verdicts_of(reports: Reports, release: Release, gates: Sequence[Gate]) -> Iterator[Verdict]:
+    """Return the three verdicts."""
+    yield _faithful(reports, _named(gates, DISTRIBUTIONS, EQUIVALENCE, AGREEMENT))
+    yield _safe(reports.privacy, release, _named(gates, ATTACKS, IDENTIFIERS))
+    yield _hard(reports.noise, release, _named(gates, MENDING, REALISM, RATES))
+
+
+def is_linkable(of: Privacy) -> bool:
+    """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
+    worst = most_named(of)
+    return worst is not None and worst.limit == TOLD_ONLY and worst.rate > worst.chance
+
+
+def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
+    return [gate for gate in gates if gate.name in names]
+
+
+def _told(gates: Sequence[Gate]) -> str:
+    return "; ".join(f"{gate.claims[0].lower()}{gate.claims[1:]}: {gate.figure}" for gate in gates)
+
+
+# --- faithful ----------------------------------------------------------------------------------------------------------
+
+
+def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
+    def verdict(tone: str, answer: str, because: str) -> Verdict:
+        question, anchor = "Faithful to the originals?", gates[0].anchor if gates else "consistency"
+        return Verdict(question=question, tone=tone, answer=answer, because=because, anchor=anchor)
+
+    if failed := [gate for gate in gates if gate.has_failed]:
+        return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
+    if doubtful := [gate for gate in gates if gate.is_doubtful]:
+        return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_told(doubtful)}.")
+    if not any(gate.compared for gate in gates):
+        return verdict(CAREFUL, "Unknown", "Nothing was compared with the originals, which shows nothing.")
+    return verdict(GOOD, "Yes", _likeness(reports))
+
+
+def _likeness(reports: Reports) -> str:
+    ks, shapes, consistency = reports.ks, reports.distributions, reports.consistency
+    parts = []
+    if ks and ks.tests:
+        differing = f"{ks.rejected:,}, as many as chance has it," if ks.rejected else "none"
+        parts.append(f"{differing} of {len(ks.tests):,} distributions is found to differ from the originals'")
+    if shapes and shapes.judged.samples:
+        parts.append(f"{percent(shapes.judged.equivalent / shapes.judged.samples)} are shown to be equivalent")
+    if consistency:
+        parts.append(f"all {cells_of(consistency):,} aggregates agree")
+    told = "; ".join(parts)
+    return f"{told[:1].upper()}{told[1:]}."
+
+
+# --- safe --------------------------------------------------------------------------------------------------------------
+
+
+def _safe(of: Privacy | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+    def verdict(tone: str, answer: str, because: str) -> Verdict:
+        return Verdict(question="Safe to publish?", tone=tone, answer=answer, because=because, anchor="privacy")
+
+    if of is None:
+        return verdict(CAREFUL, "Unknown", "This build was not attacked: nothing is known of what an outsider finds.")
+    if failed := [gate for gate in gates if gate.has_failed]:
+        return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
+    clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
+    if release.is_demonstration:
+        return verdict(GOOD, "Yes: the originals are invented", f"{clean}{_if_they_were_real(of)}{as_they_were(of)}")
+    if is_linkable(of):
+        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", f"{clean} {_worst(of)}{as_they_were(of)}")
+    if of.escapes is None:
+        return verdict(CAREFUL, "Not searched yet", f"{clean} {_worst(of)}")
+    return verdict(GOOD, "Yes: outsiders can only guess", f"{clean} {_worst(of)}{as_they_were(of)}")
+
+
+def _linked(of: Privacy) -> str:
+    worst = most_named(of)
+    return f"{percent(worst.rate)} of records can be re-identified" if worst else ""
+
+
+def _worst(of: Privacy) -> str:
+    worst = most_named(of)
+    if worst is None:
+        return of.summary
+    return (
+        f"The best attack names the company of {worst.successes:,} of {worst.records:,} records "
+        f"({percent(worst.rate)}); guessing finds {percent(worst.chance)}."
+    )
+
+
+def _if_they_were_real(of: Privacy) -> str:
+    return f" Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else f" {_worst(of)}"
+
+
+# --- hard --------------------------------------------------------------------------------------------------------------
+
+
+def _hard(of: Noise | None, release: Release, gates: Sequence[Gate]) -> Verdict:
+    def verdict(tone: str, answer: str, because: str) -> Verdict:
+        return Verdict(question="How hard?", tone=tone, answer=answer, because=because, anchor="noise")
+
+    if of is None:
+        return verdict(CAREFUL, "Unknown", "This build did not get as far as a report on its noise.")
+    if not of.rules:
+        told = f"The {release.variant} variant has no noise: gold answers are computed here."
+        return verdict(GOOD, "Not at all: no noise", told)
+    if failed := [gate for gate in gates if gate.has_failed]:
+        return verdict(BAD, "Harder than promised", f"Does not hold: {_told(failed)}.")
+    answer = _answered(of) or f"{changes_of(of):,} changes"
+    if doubtful := [gate for gate in gates if gate.is_doubtful]:
+        return verdict(CAREFUL, answer, f"Look at this: {_told(doubtful)}.")
+    return verdict(GOOD, answer, _mended(of))
+
+
+def _answered(of: Noise) -> str:
+    """Return what a reader who mends nothing answers rightly, from the hardest questions to the easiest."""
+    shares = [share for share in of.ladder[0].answered.values() if share is not None] if of.ladder else []
+    if not shares:
+        return ""
+    low, high = percent(min(shares)), percent(max(shares))
+    return f"{low} to {high} right without cleaning" if low != high else f"{low} right without cleaning"
+
+
+def _mended(of: Noise) -> str:
+    cleaner = of.cleaner
+    if cleaner is None:
+        return f"Noise made {counted(changes_of(of), 'change')}. Nobody tried what of them can be mended."
+    return (
+        f"Noise made {counted(cleaner.changes, 'change')}: {cleaner.recoverable:,} can be found out and mended, "
+        f"{cleaner.unrecoverable:,} are lost for good."
+    )

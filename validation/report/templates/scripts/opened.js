@@ -1,0 +1,62 @@
+// A cell that the reader opened, beside what it was opened from. Escape closes it.
+
+const opened = element("aside", { id: "opened", tabIndex: -1, hidden: true });
+opened.setAttribute("aria-label", "opened cell");
+document.querySelector("main").after(opened);
+
+function openCell(level, measure, group, from) {
+  const { tests, small } = samples().cell(level, measure, group);
+  const { measures, groups, levels } = samples();
+  const close = element("button", { type: "button", className: "close", textContent: "close" });
+  close.addEventListener("click", closeCell);
+  opened.replaceChildren(
+    close,
+    element("h3", {}, ...named(measures[measure]), ": ", ...named(groupName(groups[group]))),
+    element("p", { className: "told", textContent: "Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: original. Solid: anonymised. Each point is the mean of five firms or more, rounded." }),
+    ...tests.map(drawYear),
+    element("p", { textContent: tooFew(small) }),
+  );
+  opened.hidden = false;
+  opened.scrollTop = 0;
+  opened.from = from;
+  document.body.classList.add("has-opened");
+  opened.focus({ preventScroll: true });
+  from?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  address.put("cell", JSON.stringify([levels[level], measures[measure], groups[group]]));
+}
+
+function closeCell() {
+  opened.hidden = true;
+  document.body.classList.remove("has-opened");
+  for (const other of document.querySelectorAll(".heat [aria-selected]")) other.removeAttribute("aria-selected");
+  opened.from?.focus();
+  address.put("cell", "");
+}
+
+addEventListener("keydown", (event) => { if (event.key === "Escape" && !opened.hidden) closeCell(); });
+
+function tooFew(small) {
+  const { n, year } = samples().small;
+  return small.length ? `Too few firms to test: ${small.map((i) => `${n[i]} in ${yearOf(year[i])}`).join(", ")}.` : "";
+}
+
+const yearOf = (place) => String(samples().years[place]);
+
+function drawYear(i) {
+  const { tests, statistics, shares, rejected, verdictOf } = samples();
+  const facts = [
+    ["D", figure(tests.statistic[i])],
+    ["D over its critical value", figure(shares[i])],
+    ["p", figure(tests.p_value[i])],
+    ["p after Holm", figure(tests.p_holm[i])],
+    ["n, original and anonymised", `${tests.n[i]}, ${tests.n_anonymised[i]}`],
+    ["detectable shift (sd)", figure(tests.detectable_shift[i])],
+    ["KS test", rejected.has(i) ? "FAILED" : "passed"],
+    ["equivalence", verdictOf(i)],
+    ...statistics.map((name, k) => [name.replaceAll("_", " "), figure(tests[`s${k}`][i])]),
+  ];
+  const rows = facts.filter(([, value]) => value !== "").map(([name, value]) =>
+    element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { className: "n", textContent: value })));
+  const year = yearOf(tests.year[i]);
+  return element("figure", {}, element("h4", { textContent: year }), drawCurves(i, year), element("table", {}, element("tbody", {}, ...rows)));
+}

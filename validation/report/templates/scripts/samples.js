@@ -1,0 +1,45 @@
+// All tests of the variant, read when they are first asked for. `samples.py` writes them: columns, a value that repeats once.
+
+const samples = (() => {
+  let read = null;
+  return () => (read ??= joined(JSON.parse(document.getElementById("samples").textContent)));
+})();
+
+function spread(runs) {
+  return runs.flatMap((run) => (Array.isArray(run) ? Array(run[1]).fill(run[0]) : [run]));
+}
+
+function joined(data) {
+  const columns = (packed) => Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, spread(runs)]));
+  const tests = columns(data.tests), small = columns(data.small);
+  tests.n_anonymised ??= tests.n;
+  tests.detectable_shift = tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]);
+  const cells = new Map();
+  const cell = (level, measure, group) => {
+    const key = `${level},${measure},${group}`;
+    if (!cells.has(key)) cells.set(key, { tests: [], small: [] });
+    return cells.get(key);
+  };
+  tests.level.forEach((level, i) => cell(level, tests.measure[i], tests.group[i]).tests.push(i));
+  small.level.forEach((level, i) => cell(level, small.measure[i], small.group[i]).small.push(i));
+  const rejected = new Set(data.rejected);
+  const shares = tests.statistic.map((distance, i) => { // Stephens (1970): D over the D that is significant
+    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
+    const root = Math.sqrt(Math.round((n * m) / (n + m)));
+    return (distance * (root + 0.12 + 0.11 / root)) / data.limit;
+  });
+  const verdictOf = (i) => data.verdicts[tests.verdict[i]] ?? "";
+  const isFailed = (i) => rejected.has(i) || verdictOf(i) === "different";
+  return { ...data, tests, small, cell, rejected, shares, verdictOf, isFailed };
+}
+
+const groupName = (group) => (group === null ? "(none)" : group);
+const inEnglish = (name) => samples().english[name] ?? "";
+const bothNames = (name) => `${inEnglish(name)} ${name}`.trim();
+
+function named(name) { // in both languages, each marked
+  const english = inEnglish(name);
+  const own = element("span", { lang: /[\u3400-\u9fff]/.test(name) ? samples().language : "", textContent: name });
+  if (!own.lang) own.removeAttribute("lang");
+  return english ? [`${english} `, own] : [own];
+}

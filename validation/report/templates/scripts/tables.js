@@ -1,0 +1,60 @@
+// Every table.sortable sorts by its headings; a long one has a filter.
+
+function makeSortable(head, sortBy) {
+  const button = element("button", { type: "button" }, ...head.childNodes);
+  head.replaceChildren(button);
+  button.addEventListener("click", () => sortBy(head.getAttribute("aria-sort") === "ascending"));
+}
+
+function markSorted(heads, column, isDown) {
+  heads.forEach((head, i) => (i === column ? head.setAttribute("aria-sort", isDown ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+}
+
+function sortRows(table, column, isDown) {
+  const heads = [...table.tHead.rows[0].cells];
+  const isNumeric = heads[column].classList.contains("n");
+  const valueOf = (row) => {
+    const cell = row.cells[column];
+    const text = cell.dataset.value ?? cell.textContent.trim();
+    return isNumeric && text !== "" ? Number(text.replaceAll(",", "")) : text;
+  };
+  markSorted(heads, column, isDown);
+  table.tBodies[0].append(...ordered([...table.tBodies[0].rows], valueOf, isDown));
+}
+
+const FIRST = 100; // rows of a long table that are shown at first; more take long to lay out
+
+function addFilter(table, name) {
+  const body = table.tBodies[0];
+  const count = element("span", { role: "status" });
+  const input = element("input", { type: "search", size: 18, value: address.get(`${name} filter`) });
+  const all = element("button", { type: "button", textContent: "show all rows" });
+  let most = FIRST;
+  const show = () => {
+    const rows = [...body.rows];
+    const found = rows.filter((row) => !(row.hidden = !holds(row.textContent, input.value)));
+    found.forEach((row, i) => row.classList.toggle("beyond", i >= most));
+    all.hidden = found.length <= most;
+    count.textContent = `${found.length === rows.length ? "" : `${found.length} of `}${rows.length} rows${all.hidden ? "" : `, the first ${most} shown`}`;
+  };
+  input.addEventListener("input", () => { show(); address.put(`${name} filter`, input.value); });
+  all.addEventListener("click", () => { most = Infinity; show(); });
+  table.parentNode.before(element("div", { className: "controls" }, element("label", {}, "filter ", input), count, all));
+  return show;
+}
+
+function liven(table) {
+  const name = table.caption.textContent;
+  const heads = [...table.tHead.rows[0].cells];
+  const show = "filter" in table.dataset ? addFilter(table, name) : () => {};
+  const sort = (column, isDown) => { sortRows(table, column, isDown); show(); };
+  heads.forEach((head, column) => makeSortable(head, (isDown) => {
+    sort(column, isDown);
+    address.put(`${name} sort`, `${column}${isDown ? " down" : ""}`);
+  }));
+  const [column, isDown] = address.get(`${name} sort`).split(" ");
+  if (heads[column || -1]) sort(Number(column), Boolean(isDown));
+  else show();
+}
+
+for (const table of document.querySelectorAll("table.sortable")) if (!table.closest("#tests")) liven(table);

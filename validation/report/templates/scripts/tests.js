@@ -1,0 +1,91 @@
+// The table of all tests: ten at a time, found by words, sorted by any column.
+
+if (document.getElementById("samples")) {
+  document.getElementById("tests").replaceChildren();
+  requestIdleCallback(showTests, { timeout: 1000 });
+}
+
+function columnsOfTests() {
+  const { tests, measures, groups, levels, shares, rejected, verdictOf } = samples();
+  const level = (i) => levels[tests.level[i]].replace("_", "-");
+  return [
+    ["measure", (i) => bothNames(measures[tests.measure[i]])],
+    ["group", (i) => bothNames(groupName(groups[tests.group[i]]))],
+    ["level", level],
+    ["year", (i) => yearOf(tests.year[i])],
+    ["n", (i) => tests.n[i]],
+    ["D", (i) => tests.statistic[i]],
+    ["of critical", (i) => shares[i]],
+    ["p", (i) => tests.p_value[i]],
+    ["p (Holm)", (i) => tests.p_holm[i]],
+    ["detectable shift (sd)", (i) => tests.detectable_shift[i]],
+    ["KS", (i) => (rejected.has(i) ? "FAILED" : "passed")],
+    ["equivalence", verdictOf],
+  ];
+}
+
+function showTests() {
+  const size = 10, smallestP = 7;
+  const { tests, isFailed, measures, groups } = samples();
+  const columns = columnsOfTests();
+  const all = tests.level.map((_, i) => i);
+  const [kept, isKeptDown] = address.get("tests sort").split(" ");
+  let found = all, page = 0, sort = { column: Number(kept || smallestP), isDown: Boolean(isKeptDown) };
+
+  const input = element("input", { type: "search", size: 24, placeholder: "measure, group, year", value: address.get("tests filter") });
+  const failed = element("input", { type: "checkbox", checked: Boolean(address.get("tests failed")) });
+  const status = element("span", { role: "status" });
+  const turn = (text, by) => {
+    const button = element("button", { type: "button", textContent: text });
+    button.addEventListener("click", () => { page += by; draw(); });
+    return button;
+  };
+  const [previous, next] = [turn("previous", -1), turn("next", 1)];
+  const heads = columns.map(([name], k) => element("th", { scope: "col", textContent: name, className: k > 3 && k < 10 ? "n" : "" }));
+  const body = element("tbody");
+  heads.forEach((head, k) => makeSortable(head, (isDown) => { sort = { column: k, isDown }; refresh(); }));
+  input.addEventListener("input", refresh);
+  failed.addEventListener("change", refresh);
+  document.getElementById("tests").replaceChildren(
+    element("div", { className: "controls" }, element("label", {}, "filter ", input), element("label", {}, failed, " only failed")),
+    element("div", { className: "wide" }, element("table", { id: "all-tests" },
+      element("caption", { className: "unseen", textContent: "all tests" }), element("thead", {}, element("tr", {}, ...heads)), body)),
+    element("div", { className: "pager" }, previous, next, status),
+  );
+  refresh();
+
+  function refresh() {
+    const texts = columns.slice(0, 4).map(([, valueOf]) => valueOf);
+    const isFound = (i) => holds(`${texts.map((valueOf) => valueOf(i)).join(" ")} ${columns.at(-1)[1](i)}`, input.value);
+    const sought = failed.checked ? all.filter(isFailed) : all;
+    found = ordered(input.value ? sought.filter(isFound) : sought, columns[sort.column][1], sort.isDown);
+    page = 0;
+    markSorted(heads, sort.column, sort.isDown);
+    address.put("tests filter", input.value);
+    address.put("tests failed", failed.checked ? "only" : "");
+    address.put("tests sort", sort.column === smallestP && !sort.isDown ? "" : `${sort.column}${sort.isDown ? " down" : ""}`);
+    draw();
+  }
+
+  function draw() {
+    const from = page * size;
+    const shown = found.slice(from, from + size);
+    previous.disabled = page === 0;
+    next.disabled = from + size >= found.length;
+    status.textContent = found.length ? `${from + 1} to ${from + shown.length} of ${found.length.toLocaleString("en")}` : "none";
+    body.replaceChildren(...shown.map(drawRow));
+  }
+
+  function drawRow(i) {
+    const button = element("button", { type: "button" }, ...named(measures[tests.measure[i]]));
+    button.addEventListener("click", () => openCell(tests.level[i], tests.measure[i], tests.group[i], button));
+    const group = element("td", {}, ...named(groupName(groups[tests.group[i]])));
+    const cells = columns.slice(2).map(([, valueOf]) => {
+      const value = valueOf(i);
+      const isText = typeof value === "string";
+      const kind = !isText ? "n" : value === "FAILED" || value === "different" ? "exceeded" : "";
+      return element("td", { className: kind, textContent: isText ? value : figure(value) });
+    });
+    return element("tr", {}, element("td", {}, button), group, ...cells);
+  }
+}

@@ -1,0 +1,15 @@
+// Light or dark, as the system has it unless the reader chooses.
+
+function showTheme(theme) {
+  document.documentElement.style.colorScheme = theme === "auto" ? "" : theme;
+}
+
+{
+  const themes = ["auto", "light", "dark"].map((theme) => element("option", { value: theme, textContent: theme }));
+  const select = element("select", { id: "theme" }, ...themes);
+  select.setAttribute("aria-label", "colours");
+  select.value = localStorage.getItem("silt-theme") ?? "auto";
+  showTheme(select.value);
+  select.addEventListener("change", () => { localStorage.setItem("silt-theme", select.value); showTheme(select.value); });
+  document.querySelector(".bar").append(select);
+}
