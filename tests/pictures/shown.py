@@ -12,8 +12,8 @@ _SOURCES = {
     FIVE_ROWS: ["tests/pictures/five_rows.py", "noise_specs/dataclaw-18/noisy.yaml"],
     GRAPH: ["assets/wiring/steps.py", "assets/making/keys.py"],
     REPORT: [
-        *("validation/report/pages.py", "validation/report/verdicts.py", "validation/wording.py"),
-        *(f"validation/report/templates/*.{ending}" for ending in ("html", "css", "js")),
+        "validation/report/pages.py",
+        *(f"validation/report/{folder}/*" for folder in ("head", "templates", "templates/styles", "templates/scripts")),
     ],
 }
 """Picture -> files that decide what it shows."""
@@ -26,7 +26,7 @@ def shown() -> dict[str, dict[str, str]]:
     return {
         picture: {
             "picture": _digest([ROOT / picture]),
-            "sources": _digest([file for pattern in patterns for file in sorted(ROOT.glob(pattern))]),
+            "sources": _digest([file for pattern in patterns for file in sorted(ROOT.glob(pattern)) if file.is_file()]),
         }
         for picture, patterns in _SOURCES.items()
     }

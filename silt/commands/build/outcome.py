@@ -13,6 +13,10 @@ from pipeline.places import CURATOR
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
+from validation.report.documents import KINDS, Reports
+from validation.report.head.gates import gates_of
+from validation.report.head.verdicts import verdicts_of
+from validation.report.sections.release import Release
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
 
@@ -43,8 +47,8 @@ class Outcome(BaseModel):
     seconds: float
     steps: int = 0
     """Steps that were made; 0 if nothing had changed."""
-    privacy: str = ""
-    """The sentence of the privacy report for everybody."""
+    verdicts: dict[str, str] = {}
+    """The questions with which the report of the first variant opens, and their answers."""
     failing: dict[str, str] = {}
     """Each gate that refused, with what it found."""
     message: str = ""
@@ -66,7 +70,7 @@ def published(environment: Environment, out: Path, variants: Sequence[str], *, s
         variants=tuple(_variant(folder / variant) for variant in variants),
         seconds=round(seconds, 1),
         steps=steps,
-        privacy=str(_read(folder / audited[0] / REPORTS / "privacy.json").get("summary", "")) if audited else "",
+        verdicts=_verdicts(environment, folder / audited[0]) if audited else {},
         next=command,
     )
 
@@ -99,6 +103,21 @@ def _variant(folder: Path) -> PublishedVariant:
         changes=sum(each["cells"] for each in rules),
         report=str(folder / REPORTS / REPORT) if folder.name != ABLATIONS else "",
     )
+
+
+def _verdicts(environment: Environment, folder: Path) -> dict[str, str]:
+    """Return what the head of a variant's page says."""
+    files = {name: folder / REPORTS / f"{name}.json" for name in KINDS}
+    reports = Reports.of({name: file.read_text(encoding="utf-8") for name, file in files.items() if file.is_file()})
+    release = Release(
+        environment=environment.argument,
+        title=environment.title,
+        variant=folder.name,
+        manifest=_read(folder / "manifest.json"),
+        has_figures=bool(environment.panel),
+    )
+    verdicts = verdicts_of(reports, release, list(gates_of(reports, release)))
+    return {verdict.question: verdict.answer for verdict in verdicts}
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -38,8 +38,8 @@ def lines(outcome: Outcome) -> Iterator[tuple[str, str]]:
         changes = f", {each.changes:,} changes by noise" if each.changes else ""
         if each.rows:
             yield each.variant, f"{each.rows:,} rows in {each.files} files{changes}"
-    if outcome.privacy:
-        yield "privacy", outcome.privacy
+    for question, answer in outcome.verdicts.items():
+        yield "verdict", f"{question} {answer}."
     yield from (("report", each.report) for each in outcome.variants if each.report)
     if outcome.next:
         yield "next", outcome.next
