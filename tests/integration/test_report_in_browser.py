@@ -225,12 +225,12 @@ def test_colours_are_the_readers(opened: Opened) -> None:
     page = opened.page
     paper = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(paper)
-    page.get_by_label("colours").select_option("dark")
+    page.get_by_label("theme").select_option("dark")
     assert page.evaluate(paper) != light
     page.reload()
     opened.requests.pop()
     assert page.evaluate(paper) != light
-    page.get_by_label("colours").select_option("auto")
+    page.get_by_label("theme").select_option("auto")
     assert page.evaluate(paper) == light
 
 

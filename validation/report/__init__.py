@@ -1,11 +1,13 @@
 """What is said of a variant: its reports as types, and the pages on which a curator, an evaluator and an auditor read them.
 
     documents/   what each report holds, and its JSON Schema
+    head/        the first screen: verdicts, gates, what failed, what to do next
     pages.py     `report.html` of all sections; `ks.html`, `privacy.html` and `noise.html`, each a frame around one of them
     sections/    what each section says, one module each: a finding is worded here and nowhere else
-    templates/   the HTML of each section, one template each; styles; `report.js`, which opens cells and sorts tables
+    templates/   the HTML of each section, one template each; styles; `scripts/`, which open cells and sort tables
     data/        what each table holds, for looking at it
     charts/      every drawing: charts by Vega-Lite, small ones of its own; the map of all tests; points of curves
+    labels.py    names in two languages
     html.py      tables and other forms, and how templates are filled
 
 Without a script everything but the curves and the tail of the longest table still stands on the page. Nothing here computes or

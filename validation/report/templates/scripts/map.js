@@ -46,7 +46,9 @@ function narrow(map, group, measure) {
   for (const row of rows) row.hidden = !holds(row.cells[0].textContent, measure);
 }
 
-const ofLevel = (level) => samples().maps.find((map) => map.level === level);
+function ofLevel(level) {
+  return samples().maps.find((map) => map.level === level);
+}
 
 async function drawMap(level, maps) { // some rows at a time, so that the page answers meanwhile
   const { name, columns, rows } = ofLevel(level);

@@ -16,12 +16,13 @@ function openCell(level, measure, group, from) {
     ...tests.map(drawYear),
     element("p", { textContent: tooFew(small) }),
   );
+  const block = opened.hidden ? "center" : "nearest"; // the page becomes narrower when it opens
   opened.hidden = false;
   opened.scrollTop = 0;
   opened.from = from;
   document.body.classList.add("has-opened");
   opened.focus({ preventScroll: true });
-  from?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  from?.scrollIntoView({ block, inline: "nearest" });
   address.put("cell", JSON.stringify([levels[level], measures[measure], groups[group]]));
 }
 

@@ -7,7 +7,7 @@ function showTheme(theme) {
 {
   const themes = ["auto", "light", "dark"].map((theme) => element("option", { value: theme, textContent: theme }));
   const select = element("select", { id: "theme" }, ...themes);
-  select.setAttribute("aria-label", "colours");
+  select.setAttribute("aria-label", "theme");
   select.value = localStorage.getItem("silt-theme") ?? "auto";
   showTheme(select.value);
   select.addEventListener("change", () => { localStorage.setItem("silt-theme", select.value); showTheme(select.value); });
