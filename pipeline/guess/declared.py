@@ -116,7 +116,7 @@ class _Declaring:
         entities = [self._entities(kind) for kind in self.shape.kinds]
         declared = tuple(raw_tables)
         left = ", ".join(repr(table.name) for table in self.shape.tables if table not in told)
-        note = f"? left out, for they are about nobody: {left}. To publish one, declare it with `public`, and why"
+        note = f"? left out, for they are about nobody, or belong to records alone: {left}. To publish one, declare it"
         self._note(declared, note if left else "")
         return Guess(
             name=name,
@@ -257,7 +257,7 @@ class _Declaring:
         columns = self.ruled[table.name]
         codes = [(name, kind) for name in table.columns if (kind := self.shape.kind_in(table, name))]
         own = self.shape.by_home.get(table.name)
-        owners = [name for name, kind in codes if kind is not own] or [name for name, _ in codes]
+        owners = [name for name, kind in codes if kind is not own and kind.is_listed] or [name for name, _ in codes]
         main = [name for name, kind in codes if kind is self.shape.kinds[0]]
         entity = (main or owners)[0]
         measures = self._measures(table)

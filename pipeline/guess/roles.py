@@ -48,6 +48,8 @@ class Ruled:
 
 def ruled(shape: Shape, table: Looks, looked: Looked) -> Ruled:
     """Return a column with its role."""
+    if shape.is_of_records(table):
+        return Ruled(_ignored(looked.column), ("? its rows belong to records, which no table lists",))
     found = _of_entity(shape, table, looked) or _of_place(shape, table, looked) or _of_content(shape, table, looked)
     return replace(found, notes=(*looked.typed.notes, *found.notes))
 

@@ -91,6 +91,14 @@ class Shape:
         kind = self.by_home.get(refers.to_table) if refers else None
         return kind if kind and refers and refers.to_column == kind.code else None
 
+    def is_of_records(self, table: Looks) -> bool:
+        """Say whether rows have figures or times and belong to nobody but records: then nothing would protect them."""
+        if self.panel and table is self.panel.table:
+            return False
+        owners = [kind for column in table.columns if (kind := self.kind_in(table, column))]
+        has_values = bool(_figures(table, self.refers) or _times(table))
+        return bool(owners) and has_values and not any(owner.is_listed for owner in owners)
+
     def refers_of(self, table: Looks, column: str) -> Refers | None:
         """Return what a column refers to."""
         return next((each for each in self.refers if (each.table, each.column) == (table.name, column)), None)
@@ -317,5 +325,5 @@ def _is_record(shaped: Shape, table: Looks) -> bool:
     kind = shaped.by_home.get(table.name)
     if kind and kind.is_listed:
         return False
-    owned = any(shaped.kind_in(table, column) for column in table.columns)
-    return owned and bool(_figures(table, shaped.refers) or _times(table))
+    owners = [found for column in table.columns if (found := shaped.kind_in(table, column))]
+    return any(owner.is_listed for owner in owners) and bool(_figures(table, shaped.refers) or _times(table))
