@@ -1,4 +1,4 @@
-"""`python -m tests.pictures BUILD RAW`: make every picture from a build of `dataclaw-18` in this checkout, and say what they show."""
+"""`python -m tests.pictures BUILD RAW`: make every picture from a build of `dataclaw-18`, and write down what they show."""
 
 import argparse
 import shutil

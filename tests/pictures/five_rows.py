@@ -21,7 +21,8 @@ body { margin: 0; width: max-content; padding: 12px 16px; background: white; col
   font: 15px "Inter", "Noto Sans", "Noto Sans CJK SC", sans-serif }
 main { display: flex; gap: 14px; align-items: center }
 h2 { font-size: 16px; margin: 0 0 6px } h2 small { font-weight: normal; color: #57606a }
-table { border-collapse: collapse } th, td { padding: 5px 9px; border-bottom: 1px solid #d0d7de; text-align: left; white-space: nowrap }
+table { border-collapse: collapse } th, td { padding: 5px 9px; border-bottom: 1px solid #d0d7de; text-align: left;
+  white-space: nowrap }
 th { color: #57606a; font-weight: 600 } td:last-child, th:last-child { text-align: right; font-variant-numeric: tabular-nums }
 mark { background: #ffd33d; padding: 1px 4px; border-radius: 3px } .arrow { font-size: 26px; color: #57606a }
 </style><main>
@@ -30,7 +31,8 @@ mark { background: #ffd33d; padding: 1px 4px; border-radius: 3px } .arrow { font
 <section><h2>{{ stage.title }} <small>{{ stage.about }}</small></h2>
 <table><tr>{% for name in stage.columns %}<th>{{ name }}</th>{% endfor %}</tr>
 {%- for row in stage.rows %}
-<tr>{% for cell, is_changed in row %}<td>{% if is_changed %}<mark>{{ cell or "(empty)" }}</mark>{% else %}{{ cell }}{% endif %}</td>
+<tr>{% for cell, is_changed in row -%}
+<td>{% if is_changed %}<mark>{{ cell or "(empty)" }}</mark>{% else %}{{ cell }}{% endif %}</td>
 {%- endfor %}</tr>
 {%- endfor %}</table></section>
 {%- endfor %}</main>
@@ -87,7 +89,9 @@ def five_rows(build: Path, raw: Path, revealed: str) -> str:
                     title="Noisy",
                     about="changes marked",
                     columns=list(_SHOWN.values()),
-                    rows=[[(row[f"{name}_noisy"], row[f"{name}_noisy"] != row[name]) for name in _SHOWN] for row in rows],
+                    rows=[
+                        [(row[f"{name}_noisy"], row[f"{name}_noisy"] != row[name]) for name in _SHOWN] for row in rows
+                    ],
                 ),
             ]
         )

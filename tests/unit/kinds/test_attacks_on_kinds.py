@@ -12,7 +12,7 @@ from anonymize.synthesis import synthesise
 from anonymize.tables import anonymise_tables, original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Frames
+from pipeline.model import Frames, lazy
 from pipeline.model.fates import in_a_register
 from tests.unit.kinds.harbours import HARBOURS, SHIPS
 from tests.unit.kinds.test_pseudonyms_of_kinds import KEY, conformed
@@ -38,7 +38,7 @@ def attacked(kind: str, codes: Mapping[str, str], entities: pl.DataFrame, publis
         HARBOURS,
         OfKind(kind=HARBOURS.kind(kind), entities=entities, codes=codes),
         conformed=tables,
-        raw={name: frame.cast(pl.String) for name, frame in tables.items()},
+        raw=lazy({name: frame.cast(pl.String) for name, frame in tables.items()}),
         published=published,
         guesses=guessable_keys("harbours"),
         every_code=codes,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pipeline.publish.refusal import EXEMPTIONS, FINDINGS
 from validation.attacks.limits import highest_allowed, is_over
 from validation.distributions.power import critical_distance
 from validation.report.documents import Reports
@@ -65,7 +66,7 @@ CAUSES: Mapping[str, str] = {
     ),
     gates.IDENTIFIERS: (
         "A name or code stands in a column that is not declared to hold one, or an ordinary word equals a name. "
-        "`findings.csv` beside the refused variant has each place, `exemptions.py` what could be declared harmless."
+        f"`{FINDINGS}` beside the refused variant has each place, `{EXEMPTIONS}` what could be declared harmless."
     ),
     gates.MENDING: (
         "The cleaning plan does not suspect what a rule does, or two rules hit the same cells. Look at the kind on top of the "
