@@ -18,8 +18,12 @@ from pipeline.publish.variant import NOISY
 from pipeline.release.layout import ARCHIVE, DESCRIBING, PARQUET, REPORTS, STATEMENTS
 from pipeline.release.provenance.envelope import unpack
 
-OF_NOISE = ("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/")
-"""Reports of the noisy variant that tell of its noise, by their path or its start."""
+OF_NOISE = (
+    *("noise.json", "noise.html", "expectations.json", "profile.json", "report.html", "data_docs/"),
+    *("ks.html", "privacy.html"),
+)
+"""Reports of the noisy variant that tell of its noise, by their path or its start; and pages that lead to `report.html`, which
+does."""
 
 
 @dataclass(frozen=True, kw_only=True)
