@@ -30,6 +30,9 @@ EXCHANGES = (
 """How prose calls exchanges."""
 
 
+_YEAR = "年"
+
+
 @dataclass(frozen=True)
 class Shape:
     """How codes are written: a pattern with a group `code`, and maybe `label` and `suffix`."""
@@ -268,10 +271,12 @@ def _is_within(mention: Mention, place: tuple[int, int]) -> bool:
 def _is_joining_word(match: re.Match[str]) -> bool:
     """Say whether what stands beside a number is a word of the language (`up to 1900`), though exchanges have it for a suffix.
 
-    In capitals or joined to the number it is none (`TO 1900`, `to1900`).
+    Any word is one beside a year that is called so (`De 2022年`). In capitals or joined to the number it is none (`TO 1900`,
+    `to1900`).
     """
+    is_year = match.string.startswith(_YEAR, match.end("code"))
     return any(
-        match[beside].lower() in SHORT_WORDS
+        (is_year or match[beside].lower() in SHORT_WORDS)
         and not match[beside].isupper()
         and match.string[
             min(match.end(beside), match.end("code")) : max(match.start(beside), match.start("code"))

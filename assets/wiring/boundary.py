@@ -7,6 +7,7 @@ file.
 
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import dagster as dg
 from polars.exceptions import PanicException
 
 from pipeline.disk import reporting_disk
-from pipeline.errors import CRASH_STATUS, ContractError, InputError, SiltError
+from pipeline.errors import CRASH_STATUS, ContractError, GateError, InputError, SiltError
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.refusal import keep_problems
@@ -37,6 +38,8 @@ def within_boundary(folder: Path) -> Iterator[None]:
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
+    except CancelledError:
+        raise _failure("not begun, since another part of the build failed", GateError.exit_status) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
         summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"

@@ -46,7 +46,7 @@ def statistics(
     by, value = [*aggregate.by, PERIOD, "measure"], pl.col("value")
     # One measure after the other: the figures of all of them, each beside its groups, take many times the panel's memory.
     summaries = [
-        contributions(aggregate, entities, figures, measures=[measure], code=code)
+        contributions(aggregate, entities, figures, measures=measures, code=code)
         .filter(in_domain(aggregate))
         .group_by(by)
         .agg(
@@ -57,7 +57,7 @@ def statistics(
             twice_median=_twice_median(value),
         )
         .collect()
-        for measure in panel.measures
+        for measures in [[measure] for measure in panel.measures] or [[]]
     ]
     complete = _complete(pl.concat(summaries), aggregate, panel.measures)
     return _melt(complete, by, panel.measures)

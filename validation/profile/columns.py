@@ -31,6 +31,9 @@ _LOOKED_AT = 1_000
 
 _NUMBERS = {"integer", "number"}
 
+_COUNTED = "\x1fcount"
+"""A column of our own, named as none of a user's is."""
+
 _WHOLE = re.compile("-?[0-9]{1,18}")
 
 
@@ -109,13 +112,13 @@ def _histograms(
 ) -> dict[str, Histogram]:
     ends = {name: (known[name]["min"], known[name]["max"]) for name in numbers if known[name]["min"] is not None}
     edges = {name: edges_of(low, high) for name, (low, high) in ends.items()}
-    asked = [pl.col(name).drop_nulls().value_counts().implode().alias(name) for name in bars]
+    asked = [pl.col(name).drop_nulls().value_counts(name=_COUNTED).implode().alias(name) for name in bars]
     asked += [
         pl.struct(filled=pl.col(name).count(), counts=pl.concat_list(in_bins(pl.col(_read(name)), of))).alias(name)
         for name, of in edges.items()
     ]
     found = _row(figures, asked)
-    values = {name: _of_values([(each[name], each["count"]) for each in found[name]]) for name in bars}
+    values = {name: _of_values([(each[name], each[_COUNTED]) for each in found[name]]) for name in bars}
     return values | {name: _of_numbers(of, **found[name]) for name, of in edges.items()}
 
 

@@ -125,7 +125,7 @@ def test_ordinary_words_are_no_token(text: str) -> None:
     assert kinds(f"见 {text}。") == []
 
 
-TORONTO = Identifiers(codes=("600519.SH", "1900.TO", "2100.TO", "1234.AS"))
+TORONTO = Identifiers(codes=("600519.SH", "1900.TO", "2100.TO", "1234.AS", "2022.DE"))
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,7 @@ TORONTO = Identifiers(codes=("600519.SH", "1900.TO", "2100.TO", "1234.AS"))
         "from 1900 to 2100",
         "To 1900 people",
         "the same as 1234",
+        "Hui De 2022年年度报告全文 11 sign Co., Ltd.",
     ],
 )
 def test_words_of_the_language_are_no_suffixes(text: str) -> None:
@@ -144,7 +145,20 @@ def test_words_of_the_language_are_no_suffixes(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1900.TO", "1900.to", "TO 1900", "to1900", "1900TO", "to:1900", "TO-1900", "equal to 1900.TO", "1234 AS"]
+    "text",
+    [
+        "1900.TO",
+        "1900.to",
+        "TO 1900",
+        "to1900",
+        "1900TO",
+        "to:1900",
+        "TO-1900",
+        "equal to 1900.TO",
+        "1234 AS",
+        "DE 2022年",
+        "de2022年",
+    ],
 )
 def test_suffixes_are_found_though_they_are_words(text: str) -> None:
     """In capitals, joined to the number or set off by a sign, a suffix says that the number is a code."""

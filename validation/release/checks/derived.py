@@ -69,7 +69,7 @@ def _problem(release: Release, link: Link, cell: Mapping[str, Any]) -> Problem:
 
 def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
     """Return what names the cell."""
-    numbers = {"gap", "n", "sum", "max", "min", "twice_median", "value", "stated", "expected", "value first"}
+    numbers = {"gap", "n", "sum", "max", "min", "twice_median", "value", "stated", "expected"}
     return {name: value for name, value in cell.items() if name not in numbers and value is not None}
 
 
@@ -134,7 +134,7 @@ def _expected(link: Link, cell: Mapping[str, Any]) -> str:
     if isinstance(link.stated, NamedElsewhere):
         return f"a value of {link.stated.to_column} in {link.stated.to_table}"
     if link.stated is None:
-        return _number(cell["value first"])
+        return _number(cell["expected"])
     if not isinstance(link.stated, StatedStatistics):
         return str(cell.get("expected") or 0)
     if not cell.get("n"):
