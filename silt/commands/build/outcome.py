@@ -14,8 +14,10 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
 from validation.report.documents import KINDS, Reports
+from validation.report.documents.noise import Noise
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
+from validation.report.sections.noise import changes_of
 from validation.report.sections.release import Release
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
@@ -31,7 +33,7 @@ class PublishedVariant(BaseModel):
     files: int
     rows: int
     changes: int
-    """Cells and rows that noise changed, by the noise report; 0 without noise."""
+    """Cells and rows that noise changed, as the page counts them; 0 without noise."""
     report: str
     """The page to open first; empty for ablations, which have one each."""
 
@@ -94,13 +96,13 @@ def ended(error: SiltError, environment: str, out: Path, *, seconds: float) -> O
 
 def _variant(folder: Path) -> PublishedVariant:
     files = _read(folder / "manifest.json").get("files", [])
-    rules = _read(folder / REPORTS / "noise.json").get("rules", [])
+    noise = folder / REPORTS / "noise.json"
     return PublishedVariant(
         variant=folder.name,
         folder=str(folder),
         files=len(files),
         rows=sum(each.get("records") or 0 for each in files),
-        changes=sum(each["cells"] for each in rules),
+        changes=changes_of(Noise.model_validate_json(noise.read_bytes())) if noise.is_file() else 0,
         report=str(folder / REPORTS / REPORT) if folder.name != ABLATIONS else "",
     )
 
