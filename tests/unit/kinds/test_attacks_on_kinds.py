@@ -39,7 +39,7 @@ def attacked(kind: str, codes: Mapping[str, str], entities: pl.DataFrame, publis
         OfKind(kind=HARBOURS.kind(kind), entities=entities, codes=codes),
         conformed=tables,
         raw=lazy({name: frame.cast(pl.String) for name, frame in tables.items()}),
-        published=published,
+        published=lazy(published),
         guesses=guessable_keys("harbours"),
         every_code=codes,
     )

@@ -106,7 +106,7 @@ def _families(attacks: Sequence[Attack]) -> Iterator[tuple[str, str, Table, str]
         nothing = (
             ""
             if any(attack.successes for attack in found)
-            else f"{counted(len(found), 'attack')}, 0 of {tried:,} found"
+            else f"{counted(len(found), 'attack')}, {f'0 of {tried:,} found' if tried else 'nothing to try'}"
         )
         yield heading, explained, table(heading, found, _ATTACKS, kind="cards attacks"), nothing
 
