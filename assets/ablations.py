@@ -16,7 +16,6 @@ from assets.making.keys import KS, TREATED, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.published import manifest, treated_of
-from assets.wiring.key_use import claim_key
 from assets.wiring.originals import OF_ORIGINALS, originals, reserved
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, Frames, PublishedTable
@@ -24,7 +23,7 @@ from pipeline.noise.ablation import AblationPlan, ablations
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.spec import NoiseSpec
 from pipeline.places import CURATOR
-from pipeline.publish.ablations import ABLATIONS, AblationSet, PublishedSet, publish_ablations
+from pipeline.publish.ablations import ABLATIONS, AblationSet, StagedSummary, stage_ablations
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.render import published_files
 from validation.escapes.scan_set import scan_together
@@ -48,16 +47,16 @@ def ablations_asset(environment: Environment) -> Declared:
     @asset(environment, Stage.PUBLISHED, ABLATIONS, reads=reads, uses=uses, checks=_CHECKS, ends=True)
     def ablated(run: Run) -> Iterator[Result]:
         """The variants of the ablation plan: one family of noise after the other mended, left out, or alone."""
-        published = _publish(run)
-        if published.copies:
-            run.log(f"no links possible: {published.copies} files were copied, and take their place")
-        yield run.shown(Stage.PUBLISHED, ABLATIONS, {"dagster/row_count": published.records, **asdict(published)})
+        staged = _stage(run)
+        if staged.copies:
+            run.log(f"no links possible: {staged.copies} files were copied, and take their place")
+        yield run.shown(Stage.PUBLISHED, ABLATIONS, {"dagster/row_count": staged.records, **asdict(staged)})
         yield from (dg.AssetCheckResult(passed=True, check_name=name) for name in _CHECKS)
 
     return ablated
 
 
-def _publish(run: Run) -> PublishedSet:
+def _stage(run: Run) -> StagedSummary:
     run.stands.extend([ABLATIONS, f"{CURATOR}/{ABLATIONS}", f"{CURATOR}/{IDENTITY_MAP}"])
     request, environment, plan, treated = run.request, run.environment, run.use(PLAN), treated_of(run)
 
@@ -75,7 +74,7 @@ def _publish(run: Run) -> PublishedSet:
         ks = Ks.model_validate_json(reports[f"{KS}.json"])
         reports["ks.html"] = ks_page(ks, part)
     attacks, owned = json.loads(run.read(Stage.REPORTS, ATTACKS)), originals(run)
-    return publish_ablations(
+    staging, summary = stage_ablations(
         request.folder,
         AblationSet(
             environment=environment,
@@ -90,11 +89,12 @@ def _publish(run: Run) -> PublishedSet:
             search=lambda staged: scan_together(staged, environment, owned),
             of_search=lambda searched: privacy_reports(part, attacks, searched),
             sealed_map=owned.sealed_map(),
-            claim_key=lambda: claim_key(request),
             log=run.log,
         ),
         lambda published: run.read(Stage.RENDERED, published.name),
     )
+    run.staged.append(staging)
+    return summary
 
 
 def _facts(environment: Environment, plan: AblationPlan) -> dict[str, Any]:

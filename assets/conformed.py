@@ -8,9 +8,9 @@ import polars as pl
 
 from assets.making.aspects import MASTER, ORIGIN, RAW, RawFiles
 from assets.making.keys import TREATED, Stage, about, dropped, units_of
+from assets.making.request import Request
 from assets.making.step import Run
 from assets.making.told import Result
-from assets.wiring.key_use import refuse_used_key
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
 from pipeline.conform.reading import files_of
@@ -41,7 +41,7 @@ def conformed_assets(environment: Environment) -> Declared:
             metadata = about(frame, units_of(table.columns)) | _about_files(raw, table)
             yield run.made(Stage.CONFORMED, table.name, frame, metadata)
 
-    return replace(conformed, after=refuse_used_key)
+    return replace(conformed, after=Request.refuse_used_key)
 
 
 def with_dropped(run: Run, conformed: Frames) -> dict[str, pl.DataFrame]:

@@ -1,4 +1,4 @@
-"""Group `published`: the two variants, swapped in whole after every gate has passed.
+"""Group `published`: the two variants, swapped in together after every gate has passed.
 
 Their reports are written and searched before, by a step that the graph does not show, as `files.py` does it with tables.
 """
@@ -22,15 +22,24 @@ from assets.making.keys import CURVES, SECTIONS, SOUGHT, TREATED, Place, Stage, 
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import SAMPLES
-from assets.wiring.key_use import claim_key
 from assets.wiring.originals import OF_ORIGINALS, originals, sought
 from assets.wiring.steps import Declared, asset, step
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.files import FileRecord, sha256
 from pipeline.publish.manifest import Manifest, write_manifest
+from pipeline.publish.publication import Staging
 from pipeline.publish.refusal import REPORT
-from pipeline.publish.variant import CLEAN, IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS, Variant, publish, write_reports
+from pipeline.publish.variant import (
+    CLEAN,
+    IDENTITY_MAP,
+    NOISE_LEDGER,
+    NOISY,
+    VARIANTS,
+    Variant,
+    stage_variant,
+    write_reports,
+)
 from pipeline.render import published_files
 from validation.escapes.scan import scan, searchable
 from validation.report.charts import Charts
@@ -105,11 +114,11 @@ def _published_asset(environment: Environment, variant: str) -> Declared:
         ends=True,
     )
     def published(run: Run) -> Iterator[Result]:
-        """Search the files for what identifies a company, and swap them in."""
-        records = _publish(run, variant)
+        """Search the files for what identifies a company; variants that were made together are swapped in together."""
+        staging, records = _stage(run, variant)
         rows = sum(record.records or 0 for record in records if record.path.startswith("database/"))
         report = dg.MetadataValue.path(run.request.folder / variant / "reports" / REPORT)
-        first_rows = _first_rows(run.request.folder / variant, records)
+        first_rows = _first_rows(staging.public, records)
         told = {"dagster/row_count": rows, "report": report, "files": _listing(records), "first_rows": first_rows}
         yield run.shown(Stage.PUBLISHED, variant, told)
         yield dg.AssetCheckResult(passed=True, check_name=_NO_ESCAPE)
@@ -132,12 +141,12 @@ def _uses(variant: str) -> list[Aspect[Any]]:
     return [KEY, MASTER, POLICY, MANIFEST, *([SPECIFIED] if variant == NOISY else [])]
 
 
-def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
+def _stage(run: Run, variant: str) -> tuple[Staging, tuple[FileRecord, ...]]:
     request, environment = run.request, run.environment
     ledgers = run.frames(Stage.LEDGER, [name for _, name in _ledgers(environment, variant)])
     owned, charts = originals(run), Charts(json.loads(run.read(*charts_of(variant))))
     run.stands.extend([variant, f"{CURATOR}/{IDENTITY_MAP}", *([f"{CURATOR}/{NOISE_LEDGER}"] if ledgers else [])])
-    return publish(
+    staging, records = stage_variant(
         request.folder,
         Variant(
             environment=environment,
@@ -149,12 +158,13 @@ def _publish(run: Run, variant: str) -> tuple[FileRecord, ...]:
             ),
             of_search=lambda stated, searched: _all_evidence(run, variant, charts).of_search(stated, searched),
             sealed_map=owned.sealed_map(),
-            claim_key=lambda: claim_key(request),
             ledger=pl.concat(ledgers.values()) if ledgers else None,
             log=run.log,
         ),
         lambda published: written(run, variant, published),
     )
+    run.staged.append(staging)
+    return staging, records
 
 
 def _all_evidence(run: Run, variant: str, charts: Charts) -> Evidence:

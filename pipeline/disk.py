@@ -1,4 +1,4 @@
-"""Turns failures of the file system into `InputError`; nothing here writes."""
+"""Turns failures of the file system into `InputError`, and forces what was written to the disk."""
 
 import errno
 import os
@@ -28,6 +28,22 @@ def reporting_disk(folder: Path, *, otherwise: str = "give another folder with -
             raise
         remedy = "free space there, or" if number in FULL else "make it writable, or"
         raise InputError(f"cannot write under {folder}: {os.strerror(number)}; {remedy} {otherwise}") from error
+
+
+def sync_tree(folder: Path) -> None:
+    """Force a folder and everything in it to the disk, so that no later rename reaches the disk before its content."""
+    for path in sorted(folder.rglob("*")):
+        sync_folder(path)
+    sync_folder(folder)
+
+
+def sync_folder(path: Path) -> None:
+    """Force one folder's entries, or one file's content, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _number(error: OSError | ComputeError) -> int | None:

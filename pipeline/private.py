@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from pipeline.disk import sync_folder
 from pipeline.errors import KeyFileError
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
@@ -40,7 +41,7 @@ def private_file(path: Path) -> Path:
 
 
 def write_new(path: Path, content: bytes, *, mode: int = FILE_MODE) -> None:
-    """Create a complete file or none: link a finished one to the path, which fails if the path is taken.
+    """Create a complete file or none, on the disk: link a finished one to the path, which fails if the path is taken.
 
     Raises:
         OSError: The path is taken, or the place cannot be written.
@@ -56,6 +57,7 @@ def write_new(path: Path, content: bytes, *, mode: int = FILE_MODE) -> None:
         os.link(unfinished, path)
     finally:
         Path(unfinished).unlink()
+    sync_folder(path.parent)
 
 
 def read_secret(path: Path, *, most: int, expected: str) -> bytes:

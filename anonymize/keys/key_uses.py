@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Self
 
+from pipeline.disk import sync_folder
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 from pipeline.private import private_file
@@ -147,7 +148,7 @@ def _is_text(use: Use) -> bool:
 
 
 def _write(record: Path, uses: list[Use]) -> None:
-    """Replace the record by a new one in one step."""
+    """Replace the record by a new one in one step; it is on the disk before anything made with the key is published."""
     unfinished = private_file(record.with_name(f".{record.name}-unfinished"))
     try:
         with unfinished.open("w", encoding="utf-8") as file:
@@ -156,6 +157,7 @@ def _write(record: Path, uses: list[Use]) -> None:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(record)
+        sync_folder(record.parent)
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -8,6 +8,7 @@ became of the tables before it; if one of those is needed and is lost or damaged
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from threading import RLock
 from typing import Any
@@ -18,9 +19,12 @@ from assets.making.keys import Place
 from assets.making.outcome import Outcome, performed
 from assets.making.request import Request
 from assets.making.side_by_side import SideBySide
-from assets.making.step import Run, Step, digest_of
+from assets.making.step import Run, Step
 from assets.making.store import Name, Store, Value
 from pipeline.errors import GateError
+from pipeline.publish.files import digest_of_tree
+from pipeline.publish.publication import publish_together
+from pipeline.publish.refusal import forget_findings
 
 
 class HeldBackError(GateError):
@@ -60,6 +64,10 @@ class Making:
         self._outcomes: dict[str, Outcome] = {}
         self._aspects: dict[str, str] = {}
         self._work: SideBySide[Outcome] | None = None
+        self._ending: list[Step] = []
+        """Steps that publish what this build makes."""
+        self._error: tuple[str, Exception] | None = None
+        """The step that publishes and could not, and why."""
         self._is_held_back = False
         """Whether something is not published, so that nothing else is, either."""
         self._lock = RLock()
@@ -84,7 +92,8 @@ class Making:
     def begin(self, missing: Iterable[Step]) -> None:
         """Make steps that are missing side by side, what took longest the last time first; publishing waits to be asked for."""
         with self._lock:
-            took = self.store.seconds()
+            took, missing = self.store.seconds(), list(missing)
+            self._ending = [step for step in missing if step.ends]
             waiting = sorted((step for step in missing if not step.ends), key=lambda step: -took.get(step.name, 0))
             self._work = SideBySide(
                 {step.name: partial(self._reached, step) for step in waiting},
@@ -116,13 +125,38 @@ class Making:
         return dict(self._outcomes)
 
     def _ended(self, step: Step) -> Outcome:
-        if self._is_held_back or (self._work and not self._work.all_pass()):
-            self._raise_hidden()
-            raise HeldBackError("nothing is published, since a part of the build did not pass")
-        self._is_held_back = True
-        outcome = self._reached(step)
+        if step.name not in self._outcomes and not self._is_held_back and (not self._work or self._work.all_pass()):
+            self._is_held_back = True
+            self._publish([step, *(other for other in self._ending if other is not step)])
+        if step.name in self._outcomes:
+            return self._outcomes[step.name]
+        if self._error and self._error[0] == step.name:
+            raise self._error[1]
+        self._raise_hidden()
+        raise HeldBackError("nothing is published, since a part of the build did not pass")
+
+    def _publish(self, steps: Sequence[Step]) -> None:
+        """Stage what is published in this build, and swap in all of it, or nothing. What is in place already stays there."""
+        made: dict[str, tuple[Step, Run, Outcome]] = {}
+        for step in steps:
+            key = self._key_now(step)
+            if kept := self._kept(key):
+                self._come_out(step, kept)
+                continue
+            try:
+                run = self._begun(step)
+                made[key] = step, run, performed(run)
+            except Exception as error:  # noqa: BLE001  (raised by the step that it belongs to)
+                self._error = step.name, error
+                return
+        digests: Mapping[str, str] = {}
+        if staged := [staging for _, run, _ in made.values() for staging in run.staged]:
+            self.request.claim_key()
+            digests = publish_together(self.request.folder, staged)
+            forget_findings(self.request.curator)
+        for key, (step, run, outcome) in made.items():
+            self._come_out(step, self._recording(key, replace(outcome, stands=run.standing(**digests))))
         self._is_held_back = False
-        return outcome
 
     def _raise_hidden(self) -> None:
         """Raise what went wrong in a step that the graph does not show, where nobody else would tell of it."""
@@ -135,22 +169,26 @@ class Making:
 
     def _reached(self, step: Step) -> Outcome:
         if step.name not in self._outcomes:
-            key = self._key(step, {place: self._name(place) for place in step.reads})
-            kept = None if self.request.is_fresh else self._recorded(key)
-            if kept:
-                self.watch(step, kept)
-            self._outcomes[step.name] = kept or self._made(step, key)
+            key = self._key_now(step)
+            self._come_out(step, self._kept(key) or self._made(step, key))
         return self._outcomes[step.name]
 
     def _made(self, step: Step, key: str) -> Outcome:
+        return self._recording(key, self.perform(self._begun(step)))
+
+    def _begun(self, step: Step) -> Run:
         self.watch(step, None)
         given = {place: self._whole(place) for place in step.reads}
-        run = Run(step=step, known_by=self._runs(step), _request=self.request, store=self.store, given=given)
-        outcome = performed(run) if step.ends else self.perform(run)
+        return Run(step=step, known_by=self._runs(step), _request=self.request, store=self.store, given=given)
+
+    def _recording(self, key: str, outcome: Outcome) -> Outcome:
         if outcome.is_passed:
             self.store.write_record(key, _record(outcome))
-        self.watch(step, outcome)
         return outcome
+
+    def _come_out(self, step: Step, outcome: Outcome) -> None:
+        self._outcomes[step.name] = outcome
+        self.watch(step, outcome)
 
     def _name(self, place: Place) -> Name | None:
         if place in self._instead:
@@ -164,8 +202,7 @@ class Making:
         with self._lock:
             if not self.store.is_whole(name):
                 step = self._makers[place]
-                key = self._key(step, {source: self._name(source) for source in step.reads})
-                self._outcomes[step.name] = self._made(step, key)
+                self._come_out(step, self._made(step, self._key_now(step)))
             return self._outcomes[self._makers[place].name].made[place]
 
     # --- what is kept ----------------------------------------------------------------------------------------------------
@@ -185,10 +222,13 @@ class Making:
             return None
         return self._recorded(self._key(step, names | {place: self._instead[place] for place in step.reads - {*names}}))
 
+    def _kept(self, key: str) -> Outcome | None:
+        return None if self.request.is_fresh else self._recorded(key)
+
     def _recorded(self, key: str) -> Outcome | None:
         record = self.store.record(key)
         if record is None or any(
-            digest_of(self.request.folder / name) != digest for name, digest in record["stands"].items()
+            digest_of_tree(self.request.folder / name) != digest for name, digest in record["stands"].items()
         ):
             return None
         made = {(stage, name): kept for stage, name, kept in record["made"]}
@@ -197,6 +237,9 @@ class Making:
     def _key(self, step: Step, reads: Mapping[Place, Name | None]) -> str:
         uses = sorted((aspect.name, self._known_by(aspect)) for aspect in step.uses)
         return identity((step.name, self._runs(step), uses, sorted(reads.items())))
+
+    def _key_now(self, step: Step) -> str:
+        return self._key(step, {place: self._name(place) for place in step.reads})
 
     def _runs(self, step: Step) -> str:
         """Return the identity of the code that a step runs, and of what it runs it for."""

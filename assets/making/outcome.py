@@ -43,6 +43,6 @@ def performed(run: Run) -> Outcome:
         made={place: run.kept.get(place) for place in run.step.makes},
         told=told,
         lines=run.lines,
-        stands=run.standing(),
+        stands={} if run.step.ends else run.standing(),
         seconds=perf_counter() - began,
     )

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
-from anonymize.keys.key_uses import Use, digest_of
+from anonymize.keys.key_uses import Use, digest_of, record_use, refuse_other_use
 from anonymize.keys.release_key import ReleaseKey
 from anonymize.policy import Policy
 from pipeline.conform.reading import files_of
@@ -82,6 +82,27 @@ class Request:
             policy=self.release.policy,
             originals=digest_of(self.raw_files, self.release.master),
         )
+
+    def refuse_used_key(self) -> None:
+        """Refuse a key that was used for anything else, unless a further use is asked for.
+
+        Raises:
+            KeyFileError: It was used for anything else, or the record cannot be read.
+            InputError: A raw file cannot be read.
+        """
+        if self.release.file is not None and self.use is not None and not self.reuse_key:
+            refuse_other_use(self.release.file, self.use)
+
+    def claim_key(self) -> None:
+        """Put on record what the key is used for, now that something made with it will be published.
+
+        A build that publishes nothing uses no key: whoever mends raw tables that were refused goes on with the same one.
+
+        Raises:
+            KeyFileError: It was used for anything else, and a further use was not asked for; or there can be no record.
+        """
+        if self.release.file is not None and self.use is not None:
+            record_use(self.release.file, self.use, is_wanted=self.reuse_key)
 
     @property
     def folder(self) -> Path:

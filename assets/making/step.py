@@ -21,7 +21,8 @@ from pipeline.disk import reporting_disk
 from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.private import private_file
-from pipeline.publish.files import sha256
+from pipeline.publish.files import digest_of_tree
+from pipeline.publish.publication import Staging
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ class Step:
     is_for_workers: bool = False
     """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
     ends: bool = False
-    """Whether it publishes: then it starts when it is asked for and everything else is made, and sees the whole request."""
+    """Whether it stages what is published: then it starts when everything else is made, and sees the whole request."""
 
     @cached_property
     def code(self) -> str:
@@ -71,6 +72,8 @@ class Run:
     """What whoever builds is told."""
     stands: list[str] = field(default_factory=list)
     """Files and folders that it wrote outside of the store, from the environment's output folder."""
+    staged: list[Staging] = field(default_factory=list)
+    """What a step that publishes has staged; the engine swaps it in with that of others."""
 
     @property
     def environment(self) -> Environment:
@@ -149,9 +152,9 @@ class Run:
             private_file(self._request.curator / name).write_text(text + "\n", encoding="utf-8")
         self.stands.append(str(Path(CURATOR, name)))
 
-    def standing(self) -> dict[str, str]:
-        """Return the digest of each file or folder that it wrote outside of the store."""
-        return {name: digest_of(self._request.folder / name) for name in self.stands}
+    def standing(self, **known: str) -> dict[str, str]:
+        """Return the digest of each file or folder that it wrote outside of the store, but for those that are known."""
+        return {name: known.get(name) or digest_of_tree(self._request.folder / name) for name in self.stands}
 
     def part(self, name: str, make: Callable[["Run"], str], *, reads: Iterable[Place], given: object) -> str:
         """Return the text of a part of what the step makes, which is made only if anything that it depends on is another.
@@ -203,11 +206,3 @@ class Run:
 
     def _what(self, stage: str, name: str) -> str:
         return f"table {self.environment.name}/{stage}/{name}"
-
-
-def digest_of(path: Path) -> str:
-    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
-    if path.is_file():
-        return sha256(path)
-    files = [file for file in sorted(path.rglob("*")) if file.is_file()]
-    return identity([(str(file.relative_to(path)), sha256(file)) for file in files]) if files else ""

@@ -14,6 +14,7 @@ from pathlib import Path
 import dagster as dg
 from polars.exceptions import PanicException
 
+from assets.making.engine import HeldBackError
 from pipeline.disk import reporting_disk
 from pipeline.errors import CRASH_STATUS, ContractError, GateError, InputError, SiltError
 from pipeline.places import CURATOR
@@ -26,6 +27,9 @@ EXIT_STATUS = "exit_status"
 DETAILS = "details"
 """Metadata of a failure: the curator's file that says more, if any."""
 
+FOLLOWS = "follows"
+"""Metadata of a failure: whether another one is its cause."""
+
 
 @contextmanager
 def within_boundary(folder: Path) -> Iterator[None]:
@@ -36,10 +40,14 @@ def within_boundary(folder: Path) -> Iterator[None]:
         summary = f"{len(error.problems)} problem(s) in the raw tables; their list"
         text = f"{error}{_all_problems(folder, error)}"
         raise _kept_apart(folder, "problems.txt", summary, text, error.exit_status) from None
+    except HeldBackError as error:
+        raise _failure(str(error), error.exit_status, follows=True) from None
     except SiltError as error:
         raise _failure(str(error), error.exit_status) from None
     except CancelledError:
-        raise _failure("not begun, since another part of the build failed", GateError.exit_status) from None
+        raise _failure(
+            "not begun, since another part of the build failed", GateError.exit_status, follows=True
+        ) from None
     # NOTE: a panic of polars is no Exception, and its text may hold values as well.
     except (Exception, PanicException) as error:  # noqa: BLE001
         summary = f"a defect in Silt, or in what the environment declares ({type(error).__name__}); the traceback"
@@ -77,5 +85,7 @@ def _kept_apart(folder: Path, name: str, summary: str, text: str, exit_status: i
     return _failure(f"{summary} is in {file}", exit_status, details=str(file))
 
 
-def _failure(description: str, exit_status: int, *, details: str = "") -> dg.Failure:
-    return dg.Failure(description, metadata={EXIT_STATUS: exit_status, DETAILS: details}, allow_retries=False)
+def _failure(description: str, exit_status: int, *, details: str = "", follows: bool = False) -> dg.Failure:
+    return dg.Failure(
+        description, metadata={EXIT_STATUS: exit_status, DETAILS: details, FOLLOWS: follows}, allow_retries=False
+    )

@@ -9,10 +9,9 @@ from assets.making.keys import Stage
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.store import Store
-from assets.wiring.key_use import refuse_used_key
 from pipeline.disk import reporting_disk
 from pipeline.publish.curator import describe
-from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import forget_reports
 
 _GIGABYTE = 10**9
@@ -29,7 +28,7 @@ def at_work(
         KeyFileError: The key was used for something else.
     """
     store = Store(request.store)
-    with locked(request.folder, BUILD_LOCK):
+    with exclusive(request.folder):
         forget_reports(request.curator)
         with reporting_disk(request.folder):
             describe(request.curator)
@@ -38,7 +37,7 @@ def at_work(
             making = Making(request, steps, store, watch=watch)
             if not making.missing(step for step in steps if any(stage == Stage.CONFORMED for stage, _ in step.makes)):
                 # Where raw tables have to be read, their problems are told first.
-                refuse_used_key(request)
+                request.refuse_used_key()
             try:
                 yield making
             finally:

@@ -1,4 +1,4 @@
-"""Makes all variants of an ablation from one rendered truth, and publishes them together or refuses them together.
+"""Stages all variants of an ablation, made from one rendered truth, or refuses them together.
 
 Variants share work: a table is noised once for each set of rules that touches it, a file is written once and linked into every
 variant that has the same bytes (also the noisy and the clean one), and a line is searched once. The plan decides which variants
@@ -20,14 +20,12 @@ from pipeline.noise.ablation import Ablation
 from pipeline.noise.engine import Noised
 from pipeline.noise.ledger import SCHEMA, as_noised, explains, noise_report, of_file, undo
 from pipeline.noise.spec import NoiseSpec, Rule
-from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
 from pipeline.publish.files import FileRecord, sha256, write_document, write_table
 from pipeline.publish.index import write_index
 from pipeline.publish.links import Pool
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
-from pipeline.publish.refusal import forget_findings
+from pipeline.publish.publication import Staging, stage
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, VARIANTS, SearchedT, columns_of_codes
 from pipeline.render import path_of, published_files, rows_of
 from pipeline.report_json import report_json
@@ -78,15 +76,13 @@ class AblationSet(Generic[SearchedT]):
     of_search: Callable[[SearchedT], Mapping[str, bytes]]
     """Makes the reports on the search: file name -> content."""
     sealed_map: bytes
-    claim_key: Callable[[], None]
-    """Called when every gate has passed: records what the key is used for, or refuses."""
     log: Callable[[str], None]
     """Called with a line for each table."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedSet:
-    """What was published."""
+class StagedSummary:
+    """What was staged."""
 
     variants: int
     records: int
@@ -103,15 +99,15 @@ Source = Callable[[PublishedTable | PublishedDocument], pl.DataFrame | str | Non
 """Returns the content of a published file without noise; None if the build does not have it."""
 
 
-def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> PublishedSet:
-    """Write all variants, search them, and swap them in together. A failure leaves the old ones as they were.
+def stage_ablations(folder: Path, made: AblationSet[SearchedT], source: Source) -> tuple[Staging, StagedSummary]:
+    """Write all variants and search them; return where they are staged, and what they amount to.
 
     Raises:
         GateError: A ledger is not exact, or a file holds something that identifies a company; in the second case the variants
             are kept with the curator.
-        InputError: The folder cannot be written, or the key is in use for something else.
+        InputError: The folder cannot be written.
     """
-    with exclusive(folder), reporting_disk(folder):
+    with reporting_disk(folder):
         staging = stage(folder, ABLATIONS)
         built = _Build(staging, made, source, Pool([folder / name for name in VARIANTS]))
         built.write_files()
@@ -121,12 +117,9 @@ def publish_ablations(folder: Path, made: AblationSet[SearchedT], source: Source
         private_file(staging.curator / IDENTITY_MAP).write_bytes(made.sealed_map)
         if searched.escapes:
             raise searched.refused(staging)
-        made.claim_key()
-        publish_variant(staging)
-        forget_findings(folder / CURATOR)
     for line in searched.notes():
         made.log(line)
-    return built.summary()
+    return staging, built.summary()
 
 
 # --- files -------------------------------------------------------------------------------------------------------------
@@ -200,10 +193,10 @@ class _Build(Generic[SearchedT]):
             for other in others:
                 self.pool.place(digest, other / name)
 
-    def summary(self) -> PublishedSet:
-        """Return what was published."""
+    def summary(self) -> StagedSummary:
+        """Return what was staged."""
         records = [record for built in self.variants.values() for record in built.records]
-        return PublishedSet(
+        return StagedSummary(
             variants=len(self.variants),
             records=sum(record.records or 0 for record in records),
             bytes=sum(record.bytes for record in records),

@@ -1,6 +1,7 @@
 """Writes published tables and documents into a staged folder and describes the files. Renderings make the content."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,3 +152,11 @@ def _refuse_empty_text(frame: pl.DataFrame, table: PublishedTable, *, above: int
                 f"published table {table.name!r}, record {above + row[0] + 1}, column {column.name!r}: found an empty text, "
                 "which readers take for null; the rendering must give null"
             )
+
+
+def digest_of_tree(path: Path) -> str:
+    """Return the digest of a file, or of a folder's files and their names; of nothing, the empty text."""
+    if path.is_file():
+        return sha256(path)
+    files = {str(file.relative_to(path)): sha256(file) for file in sorted(path.rglob("*")) if file.is_file()}
+    return hashlib.sha256(json.dumps(files).encode()).hexdigest() if files else ""

@@ -1,48 +1,49 @@
-"""Stages a variant, publishes it whole with its curator files, and recovers after a kill. Callers write the staged files.
+"""Stages variants, publishes them together with their curator files, and recovers after a kill. Callers write the staged files.
 
 A folder of variants with an index is published whole, like a single variant.
 
-    <environment>/.build.lock                            held (flock) by the one build at work, from its first stage on
-    <environment>/.lock                                  held (flock) while a variant is published
+    <environment>/.lock                                  held (flock) by the one build or audit at work; says who it is
     <environment>/.staging/<variant>                     being built; mode 0700 above it, since no gate has seen it
+    <environment>/.staging/.journal                      which variants are being swapped in; none before the first of them
     <environment>/.retired/<variant>                     the old variant between two renames, if nothing can exchange folders
     <environment>/<variant>                              published
     <environment>/.staging/.scratch-<variant>            needed while it is being built
     <environment>/curator/.staging/<variant>             its curator files being built
     <environment>/curator/.staging/.scratch-<variant>    needed meanwhile, and for the curator alone
-    <environment>/curator/.pending-<variant>-<sha256>    ... finished, for the variant whose manifest (index) has that digest
     <environment>/curator/refused/<variant>              the last build in which something escaped
     <environment>/curator/refused/reports                of the last build that another gate refused (`refusal.py`)
 
-The names are the journal, and every step is one rename: curator files become pending, the variant is swapped in, pending files
-move into place. Whenever a build is killed, `recover` reads from the names and the published manifest how far it came.
+When everything staged is on the disk, the journal is written: from then on the new build is the one that counts. Its variants
+are swapped in, and its curator files move into place. `recover` goes on from wherever a killed build stopped; without a
+journal it removes what was staged.
 """
 
 import fcntl
+import json
+import os
 import re
 import shutil
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from pipeline.disk import reporting_disk
+from pipeline.disk import reporting_disk, sync_folder, sync_tree
 from pipeline.errors import InputError
 from pipeline.places import CURATOR
-from pipeline.private import make_private, private_folder, private_lock
-from pipeline.publish.files import sha256
+from pipeline.private import make_private, private_folder, private_lock, write_new
+from pipeline.publish.files import digest_of_tree
 from pipeline.publish.index import INDEX, verify_index
 from pipeline.publish.manifest import MANIFEST, verify_files
-from pipeline.publish.swap import put_in_place, sync_folder, sync_tree
+from pipeline.publish.swap import put_in_place
 
-BUILD_LOCK = ".build.lock"
 LOCK = ".lock"
 STAGING = ".staging"
 RETIRED = ".retired"
 REFUSED = "refused"
-
-PENDING = re.compile(r"\.pending-(.+)-([0-9a-f]{64})")
+JOURNAL = f"{STAGING}/.journal"
 
 VARIANT = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -89,12 +90,12 @@ class Staging:
 def exclusive(environment: Path) -> Iterator[None]:
     """Hold an environment's folder (made if it is missing), and recover it at the start and at the end.
 
-    Everything from `stage` to `publish_variant` or `refuse_variant` happens inside; leftovers in staging are removed.
+    Whatever makes, publishes or reads variants happens inside; leftovers in staging are removed.
 
     Raises:
-        InputError: Another build holds it, or it cannot be written.
+        InputError: Somebody else holds it, or it cannot be written.
     """
-    with locked(environment, LOCK):
+    with locked(environment):
         recover(environment)
         try:
             yield
@@ -103,18 +104,18 @@ def exclusive(environment: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(environment: Path, name: str) -> Iterator[None]:
-    """Hold the lock of that name in an environment's folder (made if it is missing). A killed process releases it.
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder's lock (the folder is made if it is missing). A killed process releases it.
 
     Raises:
-        InputError: Another build holds it, or it cannot be written.
+        InputError: Somebody else holds it, or it cannot be written.
     """
-    with reporting_disk(environment):
-        environment.mkdir(parents=True, exist_ok=True)
+    with reporting_disk(folder):
+        folder.mkdir(parents=True, exist_ok=True)
         # The lock file is never removed: another build could hold a lock on the removed one.
-        lock = private_lock(environment / name)
+        lock = private_lock(folder / LOCK)
     with lock:
-        _take(lock, environment)
+        _take(lock, folder)
         yield
 
 
@@ -142,26 +143,28 @@ def stage(environment: Path, variant: str) -> Staging:
     return staging
 
 
-def publish_variant(staging: Staging) -> None:
-    """Replace the published variant and its curator files by the staged ones, whole; then remove the old variant.
+def publish_together(environment: Path, staged: Sequence[Staging]) -> Mapping[str, str]:
+    """Replace published variants and their curator files by the staged ones, all or none; return each one's digest.
 
-    A kill at any moment leaves the old variant or the new one, and `recover` makes the curator files match it.
+    A kill at any moment leaves each variant old or new, and `recover` makes all of them and the curator's files match.
 
     Raises:
         GateError: The staged files are not those of the staged manifest.
-        InputError: The disk is full or read-only; the old variant is untouched.
+        InputError: The disk is full or read-only; the old variants are untouched.
     """
-    with reporting_disk(staging.environment):
-        _verify(staging.public)
-        # On the disk before any rename: after a power cut a renamed folder must have its content.
-        sync_tree(staging.public)
-        pending = _finish_curator(staging)
-        retired = staging.environment / RETIRED / staging.variant
-        retired.parent.mkdir(exist_ok=True)
-        put_in_place(staging.public, staging.target, retired)
-        _move_in(pending)
-        for old in (staging.public, retired.parent, staging.refused):
-            _remove(old)
+    with reporting_disk(environment):
+        for staging in staged:
+            _verify(staging.public)
+            make_private(staging.curator)
+            # On the disk before any rename: after a power cut a renamed folder must have its content.
+            sync_tree(staging.public)
+            sync_tree(staging.curator)
+        digests = {staging.variant: digest_of_tree(staging.public) for staging in staged}
+        _write_journal(environment, digests)
+        _complete(environment)
+        for staging in staged:
+            _remove(staging.refused)
+    return digests
 
 
 def refuse_variant(staging: Staging) -> Path:
@@ -188,23 +191,24 @@ def recover(environment: Path) -> None:
         InputError: The folder cannot be written.
     """
     with reporting_disk(environment):
-        for retired in sorted((environment / RETIRED).glob("*")):
-            # Killed between the two renames: the old variant goes back.
-            if not (environment / retired.name).exists():
-                retired.rename(environment / retired.name)
-        for pending in sorted((environment / CURATOR).glob(".pending-*")):
-            _settle(pending)
+        if (environment / JOURNAL).is_file():
+            _complete(environment)
         for left in (RETIRED, STAGING, f"{CURATOR}/{STAGING}"):
             _remove(environment / left)
 
 
-def _take(lock: BinaryIO, environment: Path) -> None:
+def _take(lock: BinaryIO, folder: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
+        holder = (folder / LOCK).read_text(encoding="utf-8") or "another build"
         raise InputError(
-            f"another build is at work in {environment}; wait for its end or give another folder with --out (OUT)"
+            f"{holder} is at work in {folder}; wait for its end or give another folder with --out (OUT)"
         ) from error
+    with reporting_disk(folder):
+        lock.truncate(0)
+        lock.write(f"{' '.join([Path(sys.argv[0]).name, *sys.argv[1:2]])} (process {os.getpid()})".encode())
+        lock.flush()
 
 
 def _verify(folder: Path) -> None:
@@ -220,34 +224,37 @@ def _head(folder: Path) -> Path:
     return index if index.is_file() else folder / MANIFEST
 
 
-def _finish_curator(staging: Staging) -> Path:
-    make_private(staging.curator)
-    sync_tree(staging.curator)
-    # The digest in the name binds the curator files to one published manifest, for recovery.
-    pending = staging.environment / CURATOR / f".pending-{staging.variant}-{sha256(_head(staging.public))}"
-    staging.curator.rename(pending)
-    sync_folder(pending.parent)
-    return pending
+def _write_journal(environment: Path, digests: Mapping[str, str]) -> None:
+    """Write down which variants are swapped in, and by what one sees that they are in place."""
+    sync_folder(environment / CURATOR / STAGING)
+    sync_folder(environment / CURATOR)
+    write_new(environment / JOURNAL, json.dumps(digests).encode())
+    sync_folder(environment)
 
 
-def _settle(pending: Path) -> None:
-    """Move pending files into place if they belong to the published manifest or index, else discard them."""
-    name = PENDING.fullmatch(pending.name)
-    head = _head(pending.parent.parent / name.group(1)) if name else None
-    if name and head and head.is_file() and sha256(head) == name.group(2):
-        _move_in(pending)
-    _remove(pending)
+def _complete(environment: Path) -> None:
+    """Swap in what the journal names and is not in place yet; then nothing is left of the journal."""
+    journal = environment / JOURNAL
+    staged = {Staging(environment, variant): digest for variant, digest in json.loads(journal.read_bytes()).items()}
+    (environment / RETIRED).mkdir(exist_ok=True)
+    for staging, digest in staged.items():
+        if staging.public.exists() and digest_of_tree(staging.target) != digest:
+            put_in_place(staging.public, staging.target, environment / RETIRED / staging.variant)
+    for staging in staged:
+        if staging.curator.exists():
+            _move_in(staging.curator, environment / CURATOR)
+    journal.unlink()
+    sync_folder(journal.parent)
 
 
-def _move_in(pending: Path) -> None:
-    """Replace each entry by the pending one of its name. A folder goes in whole, so that nothing of the old one remains."""
-    for entry in sorted(pending.iterdir()):
-        target = pending.parent / entry.name
+def _move_in(staged: Path, folder: Path) -> None:
+    """Replace each entry by the staged one of its name. A folder goes in whole, so that nothing of the old one remains."""
+    for entry in sorted(staged.iterdir()):
+        target = folder / entry.name
         if entry.is_dir():
             _remove(target)
         entry.replace(target)
-    sync_folder(pending.parent)
-    _remove(pending)
+    sync_folder(folder)
 
 
 def _remove(folder: Path) -> None:

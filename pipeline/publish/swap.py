@@ -5,6 +5,8 @@ import errno
 import os
 from pathlib import Path
 
+from pipeline.disk import sync_folder
+
 AT_FDCWD = -100
 """linux/fcntl.h: paths are relative to the working directory."""
 
@@ -50,19 +52,3 @@ def exchange(first: Path, second: Path) -> bool:
     if status and number not in UNSUPPORTED:
         raise OSError(number, os.strerror(number), str(first))
     return not status
-
-
-def sync_tree(folder: Path) -> None:
-    """Force a folder and everything in it to the disk, so that no later rename reaches the disk before its content."""
-    for path in sorted(folder.rglob("*")):
-        sync_folder(path)
-    sync_folder(folder)
-
-
-def sync_folder(path: Path) -> None:
-    """Force one folder's entries, or one file's content, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

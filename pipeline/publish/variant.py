@@ -1,7 +1,7 @@
-"""Publishes one variant: files, reports and manifest are staged, searched, then swapped in or refused.
+"""Stages one variant: files, reports and manifest are written and searched; it is refused if anything escaped.
 
-The content of the files is decided upstream; swapping folders belongs to `publication.py`. The search for escapes, the sealed
-map and the reports are handed in.
+The content of the files is decided upstream; swapping folders in belongs to `publication.py`. The search for escapes, the
+sealed map and the reports are handed in.
 """
 
 import shutil
@@ -16,12 +16,11 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import SiltError
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Role
 from pipeline.noise.ledger import renamed_columns
-from pipeline.places import CLEAN, CURATOR, NOISY, VARIANTS
+from pipeline.places import CLEAN, NOISY, VARIANTS
 from pipeline.private import private_file
 from pipeline.publish.files import FileRecord
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import Staging, exclusive, publish_variant, stage
-from pipeline.publish.refusal import forget_findings
+from pipeline.publish.publication import Staging, stage
 from pipeline.render import published_files
 
 __all__ = [
@@ -36,7 +35,7 @@ __all__ = [
     "columns_of_codes",
     "headers_of",
     "is_elsewhere",
-    "publish",
+    "stage_variant",
     "write_reports",
 ]
 
@@ -99,37 +98,31 @@ class Variant(Generic[SearchedT]):
     """Changes made by noise; None for a variant without noise."""
     log: Callable[[str], None]
     """Called with each line for the log."""
-    claim_key: Callable[[], None]
-    """Called when every gate has passed: records what the key is used for, or refuses."""
 
 
-def publish(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[FileRecord, ...]:
-    """Write a variant, search it, and swap it in; return what was published.
+def stage_variant(folder: Path, variant: Variant[SearchedT], source: Source) -> tuple[Staging, tuple[FileRecord, ...]]:
+    """Write a variant and search it; return where it is staged, and its files.
 
     Raises:
         GateError: A file holds something that identifies a company; the variant is kept with the curator.
-        InputError: The folder cannot be written, or the key is in use for something else; the last build is untouched.
+        InputError: The folder cannot be written.
     """
-    with exclusive(folder):
-        staging = stage(folder, variant.name)
-        manifest = variant.manifest(_write_files(staging.public, variant, source))
-        write_manifest(manifest, staging.public)
-        searched = variant.search(staging.public, variant.ledger)
-        if searched.is_mentioned:
-            # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
-            write_reports(staging.public, variant.of_search(manifest, searched))
-        with reporting_disk(folder):
-            private_file(staging.curator / IDENTITY_MAP).write_bytes(variant.sealed_map)
-            if variant.ledger is not None:
-                variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
-        if searched.escapes:
-            raise searched.refused(staging)
-        variant.claim_key()
-        publish_variant(staging)
-        forget_findings(folder / CURATOR)
+    staging = stage(folder, variant.name)
+    manifest = variant.manifest(_write_files(staging.public, variant, source))
+    write_manifest(manifest, staging.public)
+    searched = variant.search(staging.public, variant.ledger)
+    if searched.is_mentioned:
+        # These reports differ from the searched ones in counts only. If anything escaped, they are not published.
+        write_reports(staging.public, variant.of_search(manifest, searched))
+    with reporting_disk(folder):
+        private_file(staging.curator / IDENTITY_MAP).write_bytes(variant.sealed_map)
+        if variant.ledger is not None:
+            variant.ledger.write_parquet(private_file(staging.curator / NOISE_LEDGER))
+    if searched.escapes:
+        raise searched.refused(staging)
     for line in searched.notes():
         variant.log(f"{variant.name}: {line}")
-    return manifest.files
+    return staging, manifest.files
 
 
 def columns_of_codes(environment: Environment, table: PublishedTable, ledger: pl.DataFrame | None) -> tuple[str, ...]:

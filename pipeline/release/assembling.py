@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.disk import reporting_disk
+from pipeline.disk import reporting_disk, sync_tree
 from pipeline.errors import GateError, InputError, Problem
 from pipeline.model import Environment, PublishedTable
 from pipeline.noise.spec import NoiseSpec
@@ -23,9 +23,9 @@ from pipeline.private import make_private, private_folder
 from pipeline.publish.files import FileRecord
 from pipeline.publish.files import sha256 as sha256_of
 from pipeline.publish.manifest import MANIFEST, verify_files
-from pipeline.publish.publication import LOCK, locked
+from pipeline.publish.publication import locked
 from pipeline.publish.replay import read_published
-from pipeline.publish.swap import put_in_place, sync_tree
+from pipeline.publish.swap import put_in_place
 from pipeline.publish.variant import CLEAN, VARIANTS
 from pipeline.release import layout
 from pipeline.release.archive import write_archive
@@ -105,7 +105,7 @@ def assemble(environment: Environment, build: Path, releases: Path, asked: Asked
         InputError: The folder cannot be written, or holds another release of this version.
     """
     name = name_of(environment.name, asked.version)
-    with locked(releases, LOCK), reporting_disk(releases, otherwise="give another folder with --releases (RELEASES)"):
+    with locked(releases), reporting_disk(releases, otherwise="give another folder with --releases (RELEASES)"):
         staging = _fresh(releases / _STAGING)
         try:
             staged = _Staged(environment, asked, given, build, staging / name, staging / f"{name}{layout.OF_CURATOR}")

@@ -19,7 +19,7 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import GateError
 from pipeline.places import CURATOR
 from pipeline.private import private_file, private_folder
-from pipeline.publish.publication import BUILD_LOCK, locked
+from pipeline.publish.publication import exclusive
 from pipeline.publish.refusal import KeptFindings, forget_findings, keep_findings
 from pipeline.report_json import report_json
 from silt.commands.audit.request import (
@@ -101,10 +101,10 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
             another build is at work.
     """
     declared_views(request.environment)
-    manifest = read_manifest(request)
-    policy = find_policy(manifest["policy"])
-    release = ReleaseKey(master=release_master(request, manifest), policy=policy.name)
-    with locked(request.folder, BUILD_LOCK):
+    with exclusive(request.folder):
+        manifest = read_manifest(request)
+        policy = find_policy(manifest["policy"])
+        release = ReleaseKey(master=release_master(request, manifest), policy=policy.name)
         map_ = read_identity_map(request, release.master, manifest)
         announce("[1/4] conform the raw tables")
         folder = raw_folder(request, manifest)

@@ -22,14 +22,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from assets.evidence.files import Evidence
 from assets.making.aspects import MANIFEST
-from assets.making.engine import HeldBackError, Making
+from assets.making.engine import Making
 from assets.making.keys import Place, Stage, job_name, key
 from assets.making.request import Request
 from assets.making.step import Step
 from assets.making.worker import Hands, Worker
 from assets.published import manifest
 from assets.release import RELEASE, ReleaseSettings, release_key_of, release_op
-from assets.wiring.boundary import DETAILS, EXIT_STATUS, keep
+from assets.wiring.boundary import DETAILS, EXIT_STATUS, FOLLOWS, keep
 from assets.wiring.progress import Progress
 from assets.wiring.resources import Workspace
 from assets.wiring.work import at_work
@@ -243,7 +243,7 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
 
 def _refused(result: dg.ExecuteInProcessResult) -> dict[str, str]:
     """Return the checks that stopped a run in which nothing else went wrong, each with the facts that it tells."""
-    if result.success or any(not isinstance(met, HeldBackError) for met in _failures(result)):
+    if result.success or any(_failures(result)):
         return {}
     failed = (check for check in result.get_asset_check_evaluations() if not check.passed and check.blocking)
     return {check.check_name: _facts(check) for check in failed if check.severity == dg.AssetCheckSeverity.ERROR}
@@ -282,9 +282,9 @@ def _made(making: Making) -> dict[Place, str | None]:
 
 
 def _failures(result: dg.ExecuteInProcessResult) -> Iterator[SiltError]:
-    """Yield the errors that steps met."""
+    """Yield the errors that steps met, but for those that follow from others."""
     for failed in (event.step_failure_data for event in result.all_events if event.is_step_failure):
-        if failed.user_failure_data is not None:
+        if failed.user_failure_data is not None and not failed.user_failure_data.metadata[FOLLOWS].value:
             yield _met(failed.user_failure_data.description or "failed", failed.user_failure_data.metadata)
 
 

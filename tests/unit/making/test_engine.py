@@ -16,7 +16,10 @@ from assets.making.step import Run, Step
 from assets.making.store import Store
 from assets.making.told import Result
 from assets.wiring.resources import Workspace
+from pipeline.errors import GateError
 from pipeline.keyed import Key
+from pipeline.publish.manifest import MANIFEST
+from pipeline.publish.publication import stage
 from silt.environments.us_listed import US_LISTED
 
 Does = Callable[[Run], str]
@@ -191,6 +194,49 @@ def test_what_publishes_waits_until_it_is_asked_for(bench: Bench) -> None:
     assert "e" not in bench.ran
     assert making.outcome(making.steps[4]).is_passed
     assert sorted(bench.ran) == ["a", "b", "c", "d", "e"]
+
+
+def staging(bench: Bench, variant: str) -> Does:
+    """Return what stages a variant of one file."""
+
+    def staged(run: Run) -> str:
+        place = stage(bench.request.folder, variant)
+        (place.public / MANIFEST).write_text('{"files": []}')
+        run.staged.append(place)
+        run.stands.append(variant)
+        return variant
+
+    return staged
+
+
+def test_what_is_published_in_one_build_appears_together(bench: Bench) -> None:
+    """Whichever of two steps that publish is asked for first, both variants are in place then, and are not made again."""
+    bench.does |= {"e": staging(bench, "noisy"), "f": staging(bench, "clean")}
+    ends = {name: bench.step(name, "d", ends=True) for name in ("e", "f")}
+    for ran in (["e", "f"], []):
+        bench.ran.clear()
+        making = bench.making(**ends)
+        making.start(making.steps)
+        assert making.outcome(making.steps[5]).stands.keys() == {"clean"}
+        assert {path.parent.name for path in bench.request.folder.glob(f"*/{MANIFEST}")} == {"noisy", "clean"}
+        assert making.outcome(making.steps[4]).is_passed
+        assert [name for name in sorted(bench.ran) if name in ends] == ran
+
+
+@pytest.mark.parametrize("asked", [(4, 5), (5, 4)])
+def test_what_cannot_be_published_holds_back_what_is_published_with_it(bench: Bench, asked: tuple[int, int]) -> None:
+    """The step that fails raises its error, the other says that it was held back; nothing of either is in place."""
+
+    def refused(run: Run) -> str:
+        raise GateError(f"{run.step.name} is refused")
+
+    bench.does |= {"e": staging(bench, "noisy"), "f": refused}
+    making = bench.making(**{name: bench.step(name, "d", ends=True) for name in ("e", "f")})
+    making.start(making.steps)
+    for place in asked:
+        with pytest.raises(GateError, match="f is refused" if place == 5 else "nothing is published, since a part"):
+            making.outcome(making.steps[place])
+    assert not list(bench.request.folder.glob(f"*/{MANIFEST}"))
 
 
 def test_a_file_outside_of_the_store_is_written_again_if_it_is_another(bench: Bench) -> None:

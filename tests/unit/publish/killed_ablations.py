@@ -16,7 +16,7 @@ from pipeline.publish.files import record_file
 from pipeline.publish.index import INDEX, write_index
 from pipeline.publish.links import link_or_copy
 from pipeline.publish.manifest import Manifest, write_manifest
-from pipeline.publish.publication import exclusive, publish_variant, recover, stage
+from pipeline.publish.publication import exclusive, publish_together, recover, stage
 from tests.unit.publish.killed_builds import die_at, killed_child
 
 FOLDER = "ablations"
@@ -43,7 +43,7 @@ def publish(environment: Path, label: str, *, die_at_step: int = 0) -> None:
         write_index({"label": label}, [{"name": name} for name in VARIANTS[label]], staging.public)
         if die_at_step:
             die_at(die_at_step)
-        publish_variant(staging)
+        publish_together(environment, [staging])
 
 
 def _write_manifest(folder: Path, label: str) -> None:

@@ -1,4 +1,4 @@
-"""Run as a script: publishes in child processes, kills them, and prints what each kill left, as one JSON line a kill.
+"""Run as a script: publishes two variants in child processes, kills them, and prints what each kill left, a JSON line each.
 
 Each child publishes over the last build until SIGKILL takes it, `at step` before its n-th call that touches the file
 system (audit events, so every call is a step) or `at random` after some milliseconds. Where builds die by step, so does
@@ -14,39 +14,43 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pipeline.places import CURATOR
+from pipeline.places import CURATOR, VARIANTS
 from pipeline.publish import swap
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.publication import exclusive, publish_variant, recover, stage
+from pipeline.publish.publication import LOCK, exclusive, publish_together, recover, stage
 
-FILES = 4
+FILES = 2
 TOUCHING = ("open", "os.", "shutil.", "fcntl.", "ctypes.")
 
 
 def publish(environment: Path, label: str) -> None:
-    """Publish a build in which every file, the manifest and the curator's ledger say `label`."""
+    """Publish two variants in which every file, the manifest and the curator's ledger say `label`."""
     with exclusive(environment):
-        staging = stage(environment, "noisy")
-        (staging.public / "reports").mkdir()
-        for number in range(FILES):
-            (staging.public / "reports" / f"{number}.json").write_text(label * 1000)
-        (staging.public / MANIFEST).write_text(json.dumps({"label": label, "files": []}))
-        for name in ("noise_ledger.parquet", "reports/originals.json"):
-            (staging.curator / name).parent.mkdir(exist_ok=True)
-            (staging.curator / name).write_text(label)
-        publish_variant(staging)
+        staged = [stage(environment, variant) for variant in VARIANTS]
+        for staging in staged:
+            (staging.public / "reports").mkdir()
+            for number in range(FILES):
+                (staging.public / "reports" / f"{number}.json").write_text(label * 1000)
+            (staging.public / MANIFEST).write_text(json.dumps({"label": label, "files": []}))
+            for name in ("noise_ledger.parquet", "reports/originals.json"):
+                (staging.curator / name).parent.mkdir(exist_ok=True)
+                (staging.curator / name).write_text(label)
+        publish_together(environment, staged)
 
 
 def state(environment: Path) -> dict[str, object]:
-    """Return the labels that stand in the published folder and in the curator's, and what else is there."""
-    variant, curator = environment / "noisy", environment / CURATOR
-    recovered = [path for path in environment.rglob("*") if path.is_file() and ".lock" not in path.name]
+    """Return the labels that stand in the published folders and in the curator's, and how many files there are."""
+    recovered = [path for path in environment.rglob("*") if path.is_file() and path.name != LOCK]
+    kept = [path for path in (environment / CURATOR).rglob("*") if path.is_file()]
+    labels: dict[str, object] = {"ledger": sorted({path.read_text() for path in kept}), "total": len(recovered)}
+    return labels | {variant: _state_of(environment / variant) for variant in VARIANTS}
+
+
+def _state_of(variant: Path) -> dict[str, object]:
     return {
         "manifest": json.loads((variant / MANIFEST).read_text())["label"] if variant.exists() else None,
         "files": sorted({path.read_text()[:1] for path in variant.glob("reports/*")}),
         "count": len(list(variant.glob("reports/*"))),
-        "ledger": sorted({path.read_text() for path in curator.rglob("*") if path.is_file()}),
-        "total": len(recovered),
     }
 
 
