@@ -17,7 +17,7 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -69,28 +69,38 @@ def _is_last_but_two(line: bytes) -> bool:
 
 def start(command: list[str], key: str, *, is_alone: bool = False) -> Child:
     """Start a build with a key; alone, it has no worker beside it, which takes longer to begin than the build to end."""
-    reading, writing = os.pipe()
-    process = os.fork()
-    if process == 0:
-        os.dup2(writing, sys.stderr.fileno())
-        os.close(reading)
+
+    def build() -> int:
         from silt.cli import main  # noqa: PLC0415
         from silt.commands.build import workers  # noqa: PLC0415
 
         if is_alone:
             workers.processors = lambda: 1
-        os._exit(main([*command, "--key-file", key]))
+        return main([*command, "--key-file", key])
+
+    return started(build)
+
+
+def started(work: Callable[[], int]) -> Child:
+    """Start work in a child process, which ends with the status that it returns."""
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.dup2(writing, sys.stderr.fileno())
+        os.close(reading)
+        os._exit(work())
     os.close(writing)
     return Child(process, os.fdopen(reading, "rb"))
 
 
 def variants() -> dict[str, str]:
     """Return one digest for each published variant: of all paths and bytes."""
-    return {variant: _digest(ENVIRONMENT / variant) for variant in ("noisy", "clean")}
+    return {variant: digest_of(ENVIRONMENT / variant) for variant in ("noisy", "clean")}
 
 
-def _digest(folder: Path) -> str:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+def digest_of(folder: Path) -> str:
+    """Return the digest of all paths and bytes of a folder, or of a file."""
+    files = sorted(path for path in (folder, *folder.rglob("*")) if path.is_file())
     listed = [f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
     return hashlib.sha256("\n".join(listed).encode()).hexdigest()
 
@@ -101,9 +111,7 @@ def finished(command: list[str], key: str) -> dict[str, str]:
     printed = child.printed.read()
     if child.end():
         sys.exit(printed.decode())
-    return variants() | {
-        "ledger": hashlib.sha256((ENVIRONMENT / "curator/noise_ledger.parquet").read_bytes()).hexdigest()
-    }
+    return variants() | {"ledger": digest_of(ENVIRONMENT / "curator/noise_ledger.parquet")}
 
 
 def killed(command: list[str], whole: dict[str, dict[str, str]]) -> Iterator[dict[str, object]]:

@@ -1,0 +1,1 @@
+"""Faults, many of them: `make faults` prints what each kind left."""
