@@ -46,6 +46,9 @@ from silt.definitions import build_defs, configured, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
+_SAID = 300
+"""Characters that are shown of what Dagster says about its settings."""
+
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
 """What Dagster calls the end of a run whose process was told to end."""
 
@@ -233,7 +236,19 @@ def _instance() -> dg.DagsterInstance:
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
     # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
     import_module("sqlalchemy.orm")
-    return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+    try:
+        return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+    except Exception as error:
+        if _storage_failure(error):
+            raise
+        raise InputError(
+            f"Dagster cannot keep its records as {DAGSTER_HOME}={home} says: {_first_line(error)}; let it name an existing "
+            "folder by its whole path, whose dagster.yaml is like the one of the checkout, or unset it"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:_SAID]
 
 
 def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
