@@ -11,7 +11,7 @@ from traceback import extract_tb
 
 from pipeline.errors import InputError
 from pipeline.model import Environment
-from pipeline.model.fates import refuse_undecided
+from pipeline.model.contradictions import refuse_unready
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
@@ -30,7 +30,7 @@ def find_environment(name: str) -> Environment:
             published that it decides nothing of.
     """
     environment = declared_environment(name)
-    refuse_undecided(environment)
+    refuse_unready(environment)
     return environment
 
 
