@@ -147,6 +147,7 @@ def _of_entities(environment: Environment) -> Iterator[str]:
     for kind in environment.kinds:
         where = kind.called
         yield from _unknown(where, "raw table", kind.tables, tables)
+        yield from _of_pattern(where, kind.code_mention)
         listed = [tables[name] for name in kind.tables if name in tables]
         for table in listed[:1]:
             yield from _of_listing(f"{where}, raw table {table.name!r}", kind, table)
@@ -157,6 +158,16 @@ def _of_entities(environment: Environment) -> Iterator[str]:
                 known = [column.name for column in tables[source.table].columns]
                 named = (source.alias, source.code, source.name, source.kind)
                 yield from _unknown(at, "column", filter(None, named), known)
+
+
+def _of_pattern(where: str, pattern: str) -> Iterator[str]:
+    try:
+        groups = re.compile(pattern).groups if pattern else 1
+    except re.error as error:
+        yield f"{where}: `code_mention` {pattern!r} is no regular expression: {error}"
+        return
+    if not groups:
+        yield f"{where}: `code_mention` {pattern!r} has no group for the code without its suffix"
 
 
 def _of_listing(where: str, kind: Entities, table: RawTable) -> Iterator[str]:
