@@ -230,7 +230,7 @@ def _of_groups(where: str, aggregate: Aggregate) -> Iterator[str]:
 
 
 def _of_published(environment: Environment) -> Iterator[str]:
-    published = (*environment.tables, *environment.documents)
+    published: list[PublishedTable | PublishedDocument] = [*environment.tables, *environment.documents]
     yield from _twice("published files", "the path", (f"{each.folder}/{each.path}".casefold() for each in published))
     yield from _twice("published files", "the name", (each.name.casefold().replace("-", "_") for each in published))
     names = [table.name for table in environment.tables]
