@@ -40,10 +40,11 @@ def refuse_unready(environment: Environment) -> None:
     Raises:
         InputError: It is such a declaration. The message has every problem in a line, and what to do about each.
     """
-    problems = contradictions(environment) or undecided(environment)
+    problems = [*contradictions(environment), *undecided(environment)]
     if problems:
         lines = "\n".join(f"  {line}" for line in problems)
-        raise InputError(f"environment {environment.name!r}: {len(problems)} thing(s) to mend or to decide:\n{lines}")
+        told = f"{len(problems)} thing(s) that contradict each other or that nobody decided on"
+        raise InputError(f"environment {environment.name!r}: {told}:\n{lines}")
 
 
 def contradictions(environment: Environment) -> list[str]:
@@ -109,7 +110,6 @@ def _of_raw_tables(environment: Environment) -> Iterator[str]:
         yield from _unknown(where, "column of `repeats`", table.repeats.first_by if table.repeats else (), known)
         yield from _unknown(where, "column of a rule", (rule.column for rule in table.rules), known)
         yield from _of_references(environment, table, known)
-    yield from _twice("raw tables", "the file", (table.file for table in environment.raw_tables))
 
 
 def _of_column(where: str, column: Column) -> Iterator[str]:
@@ -121,8 +121,6 @@ def _of_column(where: str, column: Column) -> Iterator[str]:
         yield f"{where}: no value is allowed in it; leave out `allowed`, or list values"
     if column.longest is not None and column.longest < 1:
         yield f"{where}: its longest text has {column.longest} characters; give a number from 1 on"
-    if column.role is Role.MEASURE and column.type not in ("integer", "decimal", "float"):
-        yield f"{where}: a measure is a number, and this one is of type {column.type}"
     if column.role is Role.DATE and column.type not in ("date", "timestamp"):
         yield f"{where}: a date of type {column.type}; give it the type date or timestamp"
     if column.role in (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT) and column.type != "text":
@@ -194,6 +192,9 @@ def _of_figures(environment: Environment) -> Iterator[str]:
         own = [column.name for column in (*table.columns, *table.adds)]
         yield from _unknown(where, "column of the code", [environment.entities.code], own)
         yield from _unknown(where, "column of the period", [panel.period.column], own)
+        for column in table.of_role(Role.MEASURE):
+            if column.type not in ("integer", "decimal"):
+                yield f"{where}, column {column.name!r}: a measure is an exact number, and this one is of type {column.type}"
         yield from _unknown(where, "column of a measure", names, [each.name for each in table.of_role(Role.MEASURE)])
     for events in environment.events:
         yield from _of_measures(f"events {events.table!r}", events)
