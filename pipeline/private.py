@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from pipeline.disk import sync_folder
 from pipeline.errors import KeyFileError
+from pipeline.small_files import opened
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
@@ -60,18 +61,15 @@ def write_new(path: Path, content: bytes, *, mode: int = FILE_MODE) -> None:
     sync_folder(path.parent)
 
 
-def read_secret(path: Path, *, most: int, expected: str) -> bytes:
-    """Return the first `most` bytes of a regular file that its owner alone can read; `expected` says what it should hold.
+def read_secret(path: Path, *, most: int) -> bytes:
+    """Return the first `most` bytes of a regular file that its owner alone can read.
 
     Raises:
-        OSError: It cannot be read.
-        KeyFileError: It is not a regular file, or is open to group or others.
+        OSError: It cannot be read, or is no regular file.
+        KeyFileError: It is open to group or others.
     """
-    # Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if not stat.S_ISREG(mode):
-            raise KeyFileError(f"{path} is not a regular file; {expected}")
+    file, mode = opened(path)
+    with file:
         if stat.S_IMODE(mode) & 0o077:
             raise KeyFileError(
                 f"{path} is open to group or others (mode {stat.S_IMODE(mode):04o}); run: chmod 600 {path}"

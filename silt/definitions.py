@@ -30,7 +30,7 @@ from assets.wiring.progress import silent_logger
 from assets.wiring.resources import Asked, Workspace
 from assets.wiring.steps import Declared
 from pipeline.model import Environment
-from pipeline.model.fates import refuse_undecided
+from pipeline.model.contradictions import refuse_unready
 from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.variant import VARIANTS
 from silt.environments.dataclaw_18 import DATACLAW_18
@@ -71,7 +71,7 @@ def build_defs(
     Raises:
         InputError: Something of it would be published that nobody decided on.
     """
-    refuse_undecided(environment)
+    refuse_unready(environment)
     declared = declared_steps(environment)
     asked = Asked(environment=environment, steps=ordered(declared), making=making)
     return dg.Definitions(

@@ -3,7 +3,6 @@
 Only published files are read, never the curator's. Writing them belongs to `pipeline/publish/files.py`.
 """
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.replay import read_csv, read_published
+from pipeline.small_files import json_of
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from validation.expectations.typed import typed
 
@@ -85,7 +85,7 @@ def _listed(variant: Path) -> tuple[str, list[str]]:
     """Return the environment of a variant, and the paths of its files."""
     file = variant / MANIFEST
     try:
-        manifest = json.loads(file.read_bytes())
+        manifest = json_of(file)
         return str(manifest["environment"]), [str(each["path"]) for each in manifest["files"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(

@@ -11,6 +11,9 @@ from anonymize.figures.lsd import perturb_low_digits
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Panel
 
+FEWEST_WHO_SHARE = 20
+"""Entities that have a measure's only value at least, for it to stay (our choice: as few as a group that is tested has)."""
+
 
 def perturb_figures(
     originals: pl.DataFrame,
@@ -31,9 +34,16 @@ def perturb_figures(
         totals: Totals of the published events: the columns that `with_totals` adds, rows as in `originals`.
         broken: Which identities do not hold in which row (`breaks`); found here if None.
     """
+    varying = (measure for measure in panel.measures if not _is_shared_by_all(originals, measure.name, code))
     perturbed = originals.with_columns(
-        *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in panel.measures),
+        *(perturb_low_digits(measure, of=(code, PERIOD), key=key) for measure in varying),
         *([] if totals is None else totals.get_columns()),
     )
     broken = breaks(originals, panel, code=code) if broken is None else broken
     return restore(perturbed, broken, panel, code=code)
+
+
+def _is_shared_by_all(originals: pl.DataFrame, measure: str, code: str) -> bool:
+    """Say whether a measure has one value for everybody: it tells nobody apart, and with other digits it would vary."""
+    held = originals.drop_nulls(measure)
+    return held[measure].n_unique() == 1 and held[code].n_unique() >= FEWEST_WHO_SHARE

@@ -22,6 +22,7 @@ from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 from pipeline.private import private_file
 from pipeline.publish.files import sha256
+from pipeline.small_files import json_of
 
 FORMAT = 1
 
@@ -125,7 +126,7 @@ def _held(key_file: Path, record: Path) -> Iterator[None]:
 
 def _uses(record: Path) -> list[Use]:
     try:
-        content = json.loads(record.read_bytes())
+        content = json_of(record)
         uses = [Use(**use) for use in content["uses"]]
         is_whole = content["format"] == FORMAT and all(_is_text(use) for use in uses)
     except FileNotFoundError:

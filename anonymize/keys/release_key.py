@@ -85,7 +85,7 @@ def read_key(path: Path) -> Key:
         KeyFileError: It is missing, not a regular file, unreadable, open to group or others, or not of the format.
     """
     try:
-        content = read_secret(path, most=_MOST, expected=FORMAT)
+        content = read_secret(path, most=_MOST)
     except OSError as error:
         raise KeyFileError(f"cannot read the key file {path}: {error.strerror}; {FORMAT}") from error
     if KEY_LINE.fullmatch(content) is None:

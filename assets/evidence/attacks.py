@@ -15,6 +15,7 @@ from assets.making.keys import PROSE, Place, Stage
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.gates import verdict as outcome
+from assets.wiring.originals import OF_ORIGINALS, originals
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, Events
 from validation.attacks.adaptive.suite import IN_A_BUILD
@@ -89,6 +90,7 @@ def _reads(environment: Environment) -> list[Place]:
         *((Stage.CONFORMED, name) for name in _listing(environment)),
         *((Stage.ANONYMISED, name) for name in (environment.entities.tables[0], *further, NAMES)),
         (Stage.IDENTITY, PROSE),
+        *OF_ORIGINALS,
         *((Stage.RENDERED, table.name) for table in environment.tables),
     ]
 
@@ -123,7 +125,11 @@ def _report(run: Run) -> dict[str, Any]:
     with run.store.scratch() as folder:
         sides = _sides(run, folder)
         judged = verdict(sides, audit(sides, run.use(KEY).derive("audit"), effort=IN_A_BUILD), sides.policy)
-    return judged | {"prose": json.loads(run.read(Stage.IDENTITY, PROSE))}
+    tokens = originals(run).tokens(run.environment)
+    return judged | {
+        "prose": json.loads(run.read(Stage.IDENTITY, PROSE)),
+        "not_searched": tokens.only_in_columns_of_codes(),
+    }
 
 
 def _sides(run: Run, folder: Path) -> Sides:

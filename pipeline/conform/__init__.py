@@ -6,7 +6,7 @@ A defect is repaired only if the declaration says how; each repair is counted (`
 renamed here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +65,7 @@ def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Enti
     checked = refer(tables, checked)
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
+    problems.extend(_of_nobody(kinds, checked))
     problems.extend(problem for kind in kinds for problem in equal_name_problems(kind, checked))
     if problems:
         raise ContractError(problems)
@@ -82,6 +83,13 @@ def known(frames: Frames, dropped: Frames) -> dict[str, pl.DataFrame]:
     Replacing and searching names need these, because prose about other companies may mention them.
     """
     return {name: pl.concat([frame, dropped[name]], how="diagonal") for name, frame in frames.items()}
+
+
+def _of_nobody(kinds: Sequence[Entities], checked: Mapping[str, Checked]) -> Iterator[Problem]:
+    """Find the table of the main kind of entities if nothing is left of it: there would be nobody to publish anything about."""
+    for name in [table for kind in kinds if not kind.kind for table in kind.tables[:1] if table in checked]:
+        if checked[name].frame.is_empty() and not checked[name].problems:
+            yield checked[name].source.file_problem("", "expected one row at least: the table lists the entities")
 
 
 def _dropped(checked: Checked) -> pl.DataFrame:

@@ -12,6 +12,7 @@ import polars as pl
 
 from pipeline.errors import InputError
 from pipeline.model import Cause, Column, Treatment
+from pipeline.model.columns import LONGEST
 from pipeline.model.periods import WRITTEN, period_number
 
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
@@ -115,6 +116,16 @@ def _unreadable(column: Column, text: pl.Series, values: pl.Series, rounded: pl.
     return values.is_null() & text.is_not_null() & rounded.is_null(), _readable(column)
 
 
+def _too_long(column: Column, text: pl.Series, _values: pl.Series, _rounded: pl.Series) -> _Found:
+    longest = column.longest or LONGEST.get(column.role)
+    if column.type != "text" or longest is None:
+        return None
+    is_long = text.str.len_bytes() > longest
+    # Bytes are counted at once; characters only where there are more bytes.
+    is_found = text.str.len_chars() > longest if is_long.any() else is_long
+    return is_found, f"at most {longest:,} characters (`Column.longest`)"
+
+
 def _too_precise(column: Column, _text: pl.Series, _values: pl.Series, rounded: pl.Series) -> _Found:
     return (rounded.is_not_null(), _readable(column)) if column.type == "decimal" else None
 
@@ -142,6 +153,7 @@ def _empty(column: Column, _text: pl.Series, values: pl.Series, _rounded: pl.Ser
 
 _WRONGS: Mapping[Cause, Callable[[Column, pl.Series, pl.Series, pl.Series], _Found]] = {
     "unreadable": _unreadable,
+    "too long": _too_long,
     "too precise": _too_precise,
     "not allowed": _not_allowed,
     "out of range": _out_of_range,

@@ -15,7 +15,10 @@ from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source
 from pipeline.conform.treated import Treated
 from pipeline.errors import InputError, Problem
 from pipeline.keyed import SEPARATOR
-from pipeline.model import RawTable, Repeats, Role
+from pipeline.model import Column, RawTable, Repeats, Role
+
+LARGEST_SUM = 2**62
+"""Largest sum of a measure's figures without their signs, in quanta: new low digits may double one, and all fit 64 bits."""
 
 RECORD = f"record{SEPARATOR}"
 """Column that carries each record's place through `RawTable.complete`; no header can have this name."""
@@ -78,7 +81,7 @@ def check(source: Source) -> Checked:
         found=tuple(header_problems(source)),
         treated=(*header_treatments(source), *(each for column in present for each in _treated(table, column))),
     )
-    return completed(_judged(typed, present))
+    return completed(_added_up(_judged(typed, present)))
 
 
 def completed(checked: Checked) -> Checked:
@@ -136,6 +139,29 @@ def _judged(typed: Checked, present: Iterable[cells.Cells]) -> Checked:
         is_faulty = _with(is_faulty, at_fault[RECORD])
         found += problems_of(typed.source, (column.column.name,), at_fault)
     return replace(typed, found=tuple(found), is_faulty=is_faulty)
+
+
+def _added_up(checked: Checked) -> Checked:
+    """Refuse figures whose sums would not fit 64 bits, whatever their low digits become."""
+    problems = [
+        problem
+        for column in checked.source.table.of_role(Role.MEASURE)
+        if column.name in checked.values.columns and column.type in ("integer", "decimal")
+        for problem in _oversized(checked, column)
+    ]
+    return replace(checked, found=(*checked.found, *problems))
+
+
+def _oversized(checked: Checked, column: Column) -> Iterator[Problem]:
+    figures = checked.kept.select(RECORD, size=pl.col(column.name).cast(pl.Int128).abs()).drop_nulls()
+    if figures.height and int(figures["size"].sum()) > LARGEST_SUM:
+        source, largest = checked.source, figures.sort("size", descending=True).head(1).select(RECORD)
+        value = source.column(positions(source)[column.name]).gather(largest[RECORD]).alias("value")
+        expected = (
+            f"figures that add up to at most {LARGEST_SUM:,} counted in 10**-{column.decimals}, of which this is the largest; "
+            "mend it, or declare fewer decimals or a larger unit"
+        )
+        yield from problems_of(source, (column.name,), largest.with_columns(value, expected=pl.lit(expected)))
 
 
 def _with(is_meant: pl.Series, records: pl.Series) -> pl.Series:

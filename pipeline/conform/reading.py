@@ -207,6 +207,8 @@ def _read_json(table: RawTable, file: str, content: bytes) -> Source:
     except UnicodeDecodeError as error:
         value = f"byte 0x{error.object[error.start]:02X} at offset {error.start}"
         raise ContractError([Problem(file, 0, "", value, "the file must be UTF-8; save it in that encoding")]) from None
+    except RecursionError:
+        raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object without nesting")]) from None
     except json.JSONDecodeError as error:
         raise ContractError([Problem(file, error.lineno, "", "", f"the file must be JSON: {error.msg}")]) from None
     if not isinstance(pairs, tuple):

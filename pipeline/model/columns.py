@@ -53,9 +53,23 @@ CodeShape = Literal["six digits", "five letters"] | CodesLike
 """What published codes look like; `anonymize/codes.py` defines which codes have each shape."""
 
 
-Cause = Literal["unreadable", "too precise", "not allowed", "out of range", "empty"]
+LONGEST: Mapping[Role, int] = {
+    Role.CODE: 100,
+    Role.NUMBER: 100,
+    Role.NAME: 1_000,
+    Role.ALIAS: 1_000,
+    Role.IDENTIFIER: 1_000,
+    Role.ATTRIBUTE: 10_000,
+    Role.TEXT: 1_000_000,
+}
+"""Characters of the longest cell of a text column, where it declares nothing (our choice: a defect in a raw file runs cells
+together, and a search for a name of megabytes has no end)."""
+
+
+Cause = Literal["unreadable", "too long", "too precise", "not allowed", "out of range", "empty"]
 """What can be wrong with a cell, in the order in which the causes are checked: it can't be read as its type, it has more
-places than its decimal, it is not in the closed set, it is outside the bounds, or it is empty where it may not be."""
+characters than its column allows or more places than its decimal, it is not in the closed set, it is outside the bounds, or it
+is empty where it may not be."""
 
 
 Treatment = Literal["error", "null", "round", "drop"]
@@ -67,6 +81,7 @@ is dropped. All treatments but the first are counted, in the log and in the mani
 # that may not be empty cannot become null.
 _TREATMENTS: Mapping[Cause, tuple[Treatment, ...]] = {
     "unreadable": ("error", "null", "drop"),
+    "too long": ("error", "null", "drop"),
     "too precise": ("error", "null", "round", "drop"),
     "not allowed": ("error", "null", "drop"),
     "out of range": ("error", "null", "drop"),
@@ -94,6 +109,8 @@ class Column:
     nullable: bool = True
     null_tokens: tuple[str, ...] = ()
     """Texts that stand for null (`#N/A`); treated, and counted in the log."""
+    longest: int | None = None
+    """Characters of the longest cell of a text; by default what is usual for the role (`LONGEST`)."""
     allowed: tuple[str, ...] | None = None
     """The closed set of values, if there is one."""
     minimum: int | None = None

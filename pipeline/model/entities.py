@@ -175,6 +175,9 @@ class Exemption:
     """Published table or document for which it is exempted; all of them if empty."""
     column: str = ""
     """Column of the table for which it is exempted; all of them if empty."""
+    is_word: bool = False
+    """Whether the name is a word of the tables themselves, a state, a sector, a measure, a header or a word of the reports: it
+    is no finding then but in columns of codes, names and texts."""
 
     def __post_init__(self) -> None:
         if not self.token.strip() or not self.reason.strip():

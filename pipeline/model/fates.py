@@ -1,9 +1,9 @@
 """What becomes of each raw column: its fate, which follows from the declaration and from nothing else.
 
-The fate decides how a column is treated, and whether it is published. While an environment is loaded, `refuse_undecided` names
-every column without a fate and refuses; anonymising drops such columns. Belongs here: the rule, and its words. Treating a
-column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were published after all,
-whatever the declaration says.
+The fate decides how a column is treated, and whether it is published. While an environment is loaded, each column without a
+fate is named (`undecided`) and refused by `contradictions.py`; anonymising drops such columns. Belongs here: the rule, and its
+words. Treating a column belongs to `anonymize`; `validation/attacks/records/copies.py` searches for originals that were
+published after all, whatever the declaration says.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,6 @@ from enum import StrEnum
 import polars as pl
 from polars.exceptions import PolarsError
 
-from pipeline.errors import InputError
 from pipeline.model import (
     ALL_IN_ONE,
     Column,
@@ -98,16 +97,9 @@ def in_a_register(environment: Environment, kind: Entities) -> tuple[str, ...]:
     return quasi_identifiers(environment, kind.tables[0]).columns if kind.tables else ()
 
 
-def refuse_undecided(environment: Environment) -> None:
-    """Refuse an environment if it would publish a column that nobody decided on.
-
-    Raises:
-        InputError: There is such a column. The message names all of them, and what to do about each.
-    """
-    problems = [line for table in environment.raw_tables for line in _problems(environment, table)]
-    if problems:
-        lines = "\n".join(f"  {line}" for line in problems)
-        raise InputError(f"environment {environment.name!r}: {len(problems)} thing(s) nobody decided on:\n{lines}")
+def undecided(environment: Environment) -> list[str]:
+    """Return a line for each column that would be published although nobody decided on it, with what to do."""
+    return [line for table in environment.raw_tables for line in _problems(environment, table)]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pipeline.errors import SpecError
 from pipeline.model import Environment
 from pipeline.noise.documents.document import Document, Names
-from pipeline.noise.documents.fields import ByType, Known, Many, Some, Text
+from pipeline.noise.documents.fields import ByType, Known, Many, Name, Some, Text
 from pipeline.noise.documents.problems import Place, told
 from pipeline.noise.documents.reading import Reader, load
 from pipeline.noise.kinds import KINDS
@@ -105,7 +105,7 @@ class SpecDocument(Document):
 class RuleDocument(Document):
     """One rule: in which tables, on which rows, how often, what happens, and why."""
 
-    name: Text
+    name: Name
     """Unique in the file; the rule's randomness hangs on it, so a rule renamed draws anew."""
     kind: Annotated[str, Known("kind")]
     """What happens."""

@@ -161,7 +161,7 @@ def _declaration(proposed: Sequence[Exemption]) -> str:
 
 
 def _arguments(exemption: Exemption) -> list[str]:
-    given = {"token": exemption.token, "table": exemption.table, "column": exemption.column, "reason": exemption.reason}
+    given = dataclasses.asdict(exemption)
     return [f"{name}={value!r}" for name, value in given.items() if value]
 
 

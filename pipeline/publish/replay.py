@@ -4,7 +4,6 @@ The ledger itself, and replaying it over a frame, belong to `noise/ledger.py`.
 """
 
 import csv
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
 from pipeline.publish.files import write_table
 from pipeline.publish.manifest import MANIFEST
+from pipeline.small_files import json_of
 
 Direction = Literal["replay", "undo"]
 _Step = Callable[[pl.DataFrame, pl.DataFrame, PublishedTable], pl.DataFrame]
@@ -121,7 +121,7 @@ def _refuse_other_environment(environment: Environment, variant: Path, changes: 
 def _environment_of(manifest: Path) -> str:
     """Return the environment that a manifest names; nothing where there is none."""
     try:
-        return str(json.loads(manifest.read_bytes())["environment"])
+        return str(json_of(manifest)["environment"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 

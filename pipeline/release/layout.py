@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from pipeline.errors import InputError
 from pipeline.publish.files import sha256
 from pipeline.release.reading import read_as
+from pipeline.small_files import REPORTED, content_of
 
 RELEASE = "release.json"
 """The head."""
@@ -107,7 +108,7 @@ def read_head(folder: Path) -> ReleaseHead:
         InputError: There is none, or it is something else.
     """
     try:
-        content = (folder / RELEASE).read_bytes()
+        content = content_of(folder / RELEASE, most=REPORTED)
     except OSError as error:
         raise InputError(
             f"no {RELEASE} can be read in {folder}; give the folder of a release, or its archive"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import InputError
+from pipeline.small_files import content_of
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
 
@@ -39,7 +40,7 @@ def _of_proof(file: Path) -> "Check":
     from validation.release.verifying import Check  # noqa: PLC0415
 
     try:
-        proof = read_proof(file.read_bytes())
+        proof = read_proof(content_of(file))
     except OSError as error:
         raise InputError(f"cannot read the proof {file}: {error.strerror}") from error
     return Check(says=f"row {proof.row} of the raw table {proof.table!r} went in", find=partial(row_went_in, proof))

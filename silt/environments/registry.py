@@ -7,13 +7,17 @@ import os
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import extract_tb
 
 from pipeline.errors import InputError
 from pipeline.model import Environment
-from pipeline.model.fates import refuse_undecided
+from pipeline.model.contradictions import refuse_unready
 from silt.environments import SHIPPED
 from silt.environments.dataclaw_18 import DATACLAW_18
 from silt.environments.us_listed import US_LISTED
+
+_SAID = 500
+"""Characters that are shown of what a declaration raised."""
 
 ENVIRONMENTS = dict(zip(SHIPPED, (DATACLAW_18, US_LISTED), strict=True))
 
@@ -26,7 +30,7 @@ def find_environment(name: str) -> Environment:
             published that it decides nothing of.
     """
     environment = declared_environment(name)
-    refuse_undecided(environment)
+    refuse_unready(environment)
     return environment
 
 
@@ -53,11 +57,28 @@ def _declared_in(file: Path, attribute: str) -> Environment:
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(f"the declaration in {file} cannot be loaded: {type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a declaration that ends the process would end it as if all were well
+        raise InputError(f"the declaration in {_line_of(error, file)} cannot be loaded: {_told(error)}") from error
     declared = getattr(module, attribute, None)
     if not isinstance(declared, Environment):
         names = [name for name, value in vars(module).items() if isinstance(value, Environment)]
         raise InputError.unknown(f"environment in {file}", attribute, names)
     # NOTE: reports have commands that name it, and the working folder is nobody's business.
     return replace(declared, declared_in=f"{os.path.relpath(file)}:{attribute}")
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    """Return the file with the last of its lines that the error came through."""
+    lines = [step.lineno for step in extract_tb(error.__traceback__) if Path(step.filename) == file.absolute()]
+    lines += [error.lineno] if isinstance(error, SyntaxError) and not lines else []
+    return f"{file}, line {lines[-1]}," if lines else str(file)
+
+
+def _told(error: BaseException) -> str:
+    """Return an error in a line; what Silt refuses is in its own words, and what a declaration raises is shortened."""
+    if isinstance(error, InputError):
+        return str(error)
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said if len(said) <= _SAID else said[: _SAID - 1] + '…'}"

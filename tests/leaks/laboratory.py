@@ -23,7 +23,8 @@ from pipeline.conform import conform
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames, Truth, lazy
-from pipeline.model.fates import quasi_identifiers, refuse_undecided
+from pipeline.model.contradictions import refuse_unready
+from pipeline.model.fates import quasi_identifiers
 from pipeline.publish.files import write_table
 from pipeline.render import render_table
 from tests.leaks.bakers import BAKERS, raw_tables
@@ -45,7 +46,7 @@ def noticed(leak: Leak) -> Mapping[Check, str]:
     """Return the checks that noticed the leak, with what they say."""
     environment = leak.declare(BAKERS)
     try:
-        refuse_undecided(environment)
+        refuse_unready(environment)
     except InputError as refused:
         return {Check.LOAD: str(refused)}
     with TemporaryDirectory() as folder:

@@ -7,11 +7,16 @@ A finding may be exempted
   name of several words does not occur there with its capitals. Chinese has no lower case: there, the ordinary words are
   those of which names are invented.
 
+A name that is declared as a word of the tables (`Exemption.is_word`) is exempted wherever no name is expected: not in columns
+of codes, names and texts, nor in documents. It must be such a word: a header, a measure, a unit, a table; the whole of
+`FEWEST_TEXTS` other cells or more; or a word of reports, which no table has.
+
 A finding alone in a cell of a column of codes is never exempted. A declared exemption that would cover anything else is refused
 as a whole.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,6 +35,8 @@ FEWEST_TEXTS = 5
 IN_CODES = "it stands alone in a column of codes"
 WITH_CAPITALS = "it is written with its capitals, as a name"
 NOT_ORDINARY = f"it has words that stand in small letters in fewer than {FEWEST_TEXTS} other published texts"
+EXPECTS_NAMES = "it stands where codes, names or texts are expected"
+NO_WORD = f"it is no header, measure, unit or table, and the whole of fewer than {FEWEST_TEXTS} cells"
 UNKNOWN = "which token it is cannot be determined"
 
 _APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]|\.\s")
@@ -38,6 +45,22 @@ _APART = re.compile(r"[,;:!?()\[\]{}\"“”\n，；：、。！？（）《》]
 
 LEFT = pl.Schema([*SCHEMA.items(), ("objection", pl.String)])
 """Findings that are not exempted, with the reason why they cannot be; empty if they could."""
+
+
+class Words(NamedTuple):
+    """What says that a name is a word of the tables, and where it may stand."""
+
+    declared: Collection[str] = ()
+    """Headers, measures, units and tables, casefolded."""
+    columns: Mapping[str, Collection[str]] = {}
+    """Path of each file of data -> its headers of columns that hold neither codes nor names nor texts."""
+
+    def expects_names(self, file: str, column: str) -> bool:
+        """Say whether names are expected at a place. Outside of the data they never are."""
+        return file in self.columns and column not in self.columns[file]
+
+
+NO_WORDS = Words()
 
 
 class Applied(NamedTuple):
@@ -50,6 +73,8 @@ class Applied(NamedTuple):
     """Path; every file if empty."""
     column: str
     """Header as in the file; every column if empty."""
+    is_word: bool = False
+    """Whether it is declared as a word of the tables."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -66,23 +91,31 @@ class Judged:
     """Exemption -> why it is refused."""
     unused: tuple[int, ...]
     """Exemptions that cover no finding."""
+    words: tuple[str, ...] = ()
+    """Tokens of the other findings that could all be exempted as words of the tables, and not in another way."""
 
 
-def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[Document]) -> Judged:
+def judge(
+    found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterable[Document], words: Words = NO_WORDS
+) -> Judged:
     """Judge findings by declared exemptions.
 
     Args:
         found: Findings (`findings.SCHEMA`).
         exemptions: The declared ones.
         documents: The searched documents: their texts decide which words are ordinary.
+        words: What says that a name is a word of the tables.
     """
     objected = _with_objections(found, documents).with_columns(
-        number=pl.lit(None, dtype=pl.Int64), by=pl.int_range(pl.len())
+        number=pl.lit(None, dtype=pl.Int64), against_word=_against_words(found, words)
     )
     for exemption in exemptions:
         objected = objected.with_columns(
             number=pl.coalesce("number", pl.when(_covers(exemption)).then(exemption.number))
         )
+    of_words = [exemption.number for exemption in exemptions if exemption.is_word]
+    against = pl.when(pl.col("number").is_in(of_words)).then("against_word").otherwise("objection")
+    objected = objected.with_columns(objection=against)
     refused = {number: reason for number in _numbers(objected) if (reason := _refusal(objected.filter(number=number)))}
     is_excused = pl.col("number").is_not_null() & ~pl.col("number").is_in(list(refused))
     exempted, left = objected.filter(is_excused), objected.filter(~is_excused)
@@ -92,6 +125,7 @@ def judge(found: pl.DataFrame, exemptions: Sequence[Applied], documents: Iterabl
         places=exempted.select(place).unique().join(left.select(place), on=place, how="anti"),
         left=left.select(LEFT.names()),
         refused=refused,
+        words=_words(left),
         unused=tuple(one.number for one in exemptions if one.number not in set(_numbers(objected))),
     )
 
@@ -114,6 +148,19 @@ def _refusal(found: pl.DataFrame) -> str:
     return "; ".join(f"in {places:,} of the places {objection}" for objection, places in counts.iter_rows())
 
 
+def _words(left: pl.DataFrame) -> tuple[str, ...]:
+    """Return the tokens that could be declared as words, of those to which there is an objection otherwise."""
+    of_token = (
+        left.filter(pl.col("token") != "")
+        .group_by("token")
+        .agg(
+            (pl.col("objection") == "").all().alias("could otherwise"),
+            (pl.col("against_word") == "").all().alias("could"),
+        )
+    )
+    return tuple(of_token.filter(pl.col("could") & ~pl.col("could otherwise"))["token"].sort())
+
+
 # --- what may be excused -------------------------------------------------------------------------------------------------
 
 
@@ -128,6 +175,27 @@ def _with_objections(found: pl.DataFrame, documents: Iterable[Document]) -> pl.D
         for token, rule, written in found.select("token", "rule", "written").iter_rows()
     ]
     return found.with_columns(objection=pl.Series(objections, dtype=pl.String))
+
+
+def _against_words(found: pl.DataFrame, words: Words) -> pl.Series:
+    """Return why each finding could not be exempted as a word of the tables; empty if it could."""
+    places = list(found.select("token", "file", "column", "rule", "row", "text").iter_rows())
+    whole: dict[str, set[tuple[str, str, int]]] = defaultdict(set)
+    in_data: set[str] = set()
+    for token, file, column, _, row, text in places:
+        in_data |= {token} if file in words.columns else set()
+        if (
+            file in words.columns
+            and not words.expects_names(file, column)
+            and text.strip().casefold() == token.casefold()
+        ):
+            whole[token].add((file, column, row))
+    objections = []
+    for token, file, column, rule, _, _ in places:
+        is_word = token.casefold() in words.declared or len(whole[token]) >= FEWEST_TEXTS or token not in in_data
+        expects = rule == CODE_COLUMN or words.expects_names(file, column)
+        objections.append(UNKNOWN if not token else EXPECTS_NAMES if expects else "" if is_word else NO_WORD)
+    return pl.Series(objections, dtype=pl.String)
 
 
 def _objection(token: str, rule: str, written: str, *, is_ordinary: bool) -> str:

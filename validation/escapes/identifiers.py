@@ -9,7 +9,7 @@ from typing import Self
 import polars as pl
 
 from anonymize.keys.identity_map import NAME_OF_CODE
-from anonymize.mentions.codes import bare_code
+from anonymize.mentions.codes import LONGEST_BARE_QUANTITY, bare_code
 from anonymize.pseudonyms import SHORTEST_MENTION
 from pipeline.model import Entities
 
@@ -108,11 +108,29 @@ class Identifiers:
                     kinds.setdefault(token, kind)
         return kinds
 
+    def only_in_columns_of_codes(self) -> dict[str, int]:
+        """Return how many tokens are searched for nowhere but alone in columns of codes, by why.
+
+        `short` have too few characters; `numbers` are digits alone that may be a year or a quantity, or name a company.
+        """
+        kinds = {kind: set(tokens) for kind, tokens in self.by_kind().items() if not kind.endswith(_BARE)}
+        numbers = {token for kind, of_kind in kinds.items() for token in of_kind if _may_be_number(token, kind)}
+        short = {
+            token for kind, of_kind in kinds.items() for token in of_kind if len(token) < self.shortest(token, kind)
+        }
+        return {"short": len(short - numbers - self.anywhere().keys()), "numbers": len(numbers)}
+
     def shortest(self, token: str, kind: str) -> int:
         """Return how many characters a token like this one must have to be searched for anywhere."""
         if kind == "word":
             return SHORTEST_WORD
         return SHORTEST_OF_PEOPLE if kind in self.people and _CHINESE.search(token) else SHORTEST
+
+
+def _may_be_number(token: str, kind: str) -> bool:
+    """Say whether a token is digits alone that nothing finds in a text, as it finds long codes and those with zeros ahead."""
+    is_plain = len(token) <= LONGEST_BARE_QUANTITY and not token.startswith("0")
+    return token.isdigit() and (is_plain or not kind.endswith("code"))
 
 
 _KINDS = ("code", "name", "alias")

@@ -5,7 +5,7 @@ this search (`pipeline/publish/variant.py`): the published bytes never depend on
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -15,7 +15,7 @@ import polars as pl
 from anonymize.keys.identity_map import seal
 from pipeline.errors import GateError, InputError, SiltError
 from pipeline.keyed import Key
-from pipeline.model import Environment, Exemption
+from pipeline.model import Environment, Exemption, Role
 from pipeline.noise.ledger import as_noised, of_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.publication import Staging, refuse_variant
@@ -24,7 +24,7 @@ from pipeline.publish.replay import read_published
 from pipeline.publish.variant import columns_of_codes, headers_of
 from pipeline.render import path_of, published_files
 from validation.escapes import Escape, Identifiers, documents_of, merged
-from validation.escapes.exemptions import LEFT, Applied, judge
+from validation.escapes.exemptions import LEFT, Applied, Words, judge
 from validation.escapes.files import File, SearchFiles, Sought, each_once, search_files
 from validation.wording import counted
 
@@ -154,7 +154,9 @@ def scan(
     if not found:
         return Scanned.nothing(environment)
     headers = {path_of(table): headers_of(table, ledger) for table in environment.tables}
-    judged = judge(found.findings(), list(_applied(environment, headers)), documents_of(public))
+    judged = judge(
+        found.findings(), list(_applied(environment, headers)), documents_of(public), _words(environment, headers)
+    )
     return Scanned(
         declared=len(environment.exemptions),
         escapes=found.escapes(without=judged.places),
@@ -162,7 +164,7 @@ def scan(
         unused=judged.unused,
         refused_exemptions=judged.refused,
         findings=judged.left,
-        proposed=tuple(_proposed(environment, headers, judged.left)),
+        proposed=(*_proposed(environment, headers, judged.left), *map(_proposed_word, judged.words)),
     )
 
 
@@ -182,7 +184,31 @@ def _applied(environment: Environment, headers: Mapping[str, Mapping[str, str]])
         file = paths.get(one.table, "")
         header = headers[file].get(one.column) if one.column else ""
         if header is not None:
-            yield Applied(number, one.token, file, header)
+            yield Applied(number, one.token, file, header, one.is_word)
+
+
+def _words(environment: Environment, headers: Mapping[str, Mapping[str, str]]) -> Words:
+    """Return what says that a name is a word of an environment's tables: what is declared, and where no name is expected."""
+    raw = {column.name for table in environment.raw_tables for column in table.of_role(*_NAMING)} | {"code"}
+    viewed = [view for view in (environment.views.listings if environment.views else ()) if view.table]
+    named = {(view.table, column) for view in viewed for column, of in view.columns.items() if of in raw}
+    columns: dict[str, Collection[str]] = {path_of(document): () for document in environment.documents}
+    for table in environment.tables:
+        now = headers[path_of(table)]
+        columns[path_of(table)] = {now[name] for name in now if name not in raw and (table.name, name) not in named}
+    measures = [*environment.panel.measures, *(measure for each in environment.events for measure in each.measures)]
+    declared = [name for table in environment.tables for name in (table.name, *table.columns)]
+    declared += [table.name for table in environment.raw_tables]
+    declared += [text for measure in measures for text in (measure.name, measure.unit)]
+    return Words(frozenset(word.casefold() for word in declared), columns)
+
+
+_NAMING = (Role.CODE, Role.NAME, Role.ALIAS, Role.TEXT)
+"""Roles of columns in which names are expected."""
+
+
+def _proposed_word(token: str) -> Exemption:
+    return Exemption(token=token, reason="a word of the tables, which names nobody there", is_word=True)
 
 
 def _proposed(

@@ -29,7 +29,7 @@ from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
 from pipeline.release.layout import RELEASE, STATEMENTS
 from validation.consistency.domains import Link, domain_links
 
-UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError)
+UNREADABLE = (InputError, PolarsError, ValueError, KeyError, TypeError, AttributeError, OSError, RecursionError)
 """What reading a file may meet that is not what it should be."""
 
 

@@ -117,6 +117,7 @@ PATTERN = AfterValidator(_compiled)
 """A regular expression that polars compiles; a schema cannot tell, for those of JSON Schema are of another syntax."""
 
 Text = Annotated[str, NOT_EMPTY]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
 Share = Annotated[float, Within(0, 1)]
 
 Many = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]

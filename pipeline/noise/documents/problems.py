@@ -21,6 +21,7 @@ _ALLOWED = {
     "dict_type": "a mapping whose keys are texts (quote them)",
     "too_short": "at least one",
     "string_too_short": "at least one",
+    "string_too_long": "at most {max_length} characters",
     "missing": "a value, the field is required",
 }
 """What is allowed by the type of pydantic's error; of other types, pydantic's words will do."""
@@ -106,7 +107,8 @@ def _in_words(line: ErrorDetails, fields: Sequence[str]) -> Problem:
         case "literal_error" | "enum":
             return problem(place, found, one_of(re.findall(r"'([^']*)'", context["expected"]), found))
         case known:
-            return problem(place, found, _ALLOWED.get(known, line["msg"].removeprefix("Input should be ")))
+            allowed = _ALLOWED.get(known, line["msg"].removeprefix("Input should be "))
+            return problem(place, found, allowed.format_map(context))
 
 
 def _suggestion(known: Iterable[str], found: object) -> str:

@@ -9,8 +9,10 @@ import yaml
 from pydantic import ValidationError
 
 from pipeline.errors import SpecError
+from pipeline.noise.documents.bounds import refuse_unbounded
 from pipeline.noise.documents.document import Scope, adapter
 from pipeline.noise.documents.problems import Place, Problem, problem, problems_of
+from pipeline.small_files import content_of
 
 T = TypeVar("T")
 
@@ -44,14 +46,16 @@ def load(path: Path) -> tuple[Any, list[Problem]]:
         SpecError: The file cannot be read, or is not YAML.
     """
     try:
-        loader = _Loader(path.read_text(encoding="utf-8"))
+        text = content_of(path).decode()
+        refuse_unbounded(yaml.parse(text, Loader=_Loader))
+        loader = _Loader(text)
         node = loader.get_single_node()
         return (None, []) if node is None else (loader.construct_document(node), list(_repeated(node, (), set())))
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of a YAML file") from error
     except UnicodeDecodeError as error:
         raise SpecError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date like 2022-13-45
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # ValueError: a date like 2022-13-45
         raise SpecError(f"{path}: is not YAML; {' '.join(str(error).split())}") from error
 
 

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from pipeline.errors import KeyFileError
 from pipeline.private import read_secret, write_new
+from pipeline.small_files import content_of
 
 PUBLIC_ENDING = ".pub"
 
@@ -88,8 +89,7 @@ def read_public_key(path: Path) -> Ed25519PublicKey:
         KeyFileError: The file cannot be read, or is no Ed25519 public key.
     """
     try:
-        with path.open("rb") as file:
-            key = load_pem_public_key(file.read(_MOST))
+        key = load_pem_public_key(content_of(path))
     except OSError as error:
         raise KeyFileError(f"cannot read the public key {path}: {error.strerror}") from error
     except (ValueError, UnsupportedAlgorithm):
@@ -130,6 +130,6 @@ def _write_or_undo(path: Path, private: bytes) -> None:
 
 def _content(path: Path) -> bytes:
     try:
-        return read_secret(path, most=_MOST, expected=FORMAT)
+        return read_secret(path, most=_MOST)
     except OSError as error:
         raise KeyFileError(f"cannot read the signing key {path}: {error.strerror}; {FORMAT}") from error

@@ -1,6 +1,5 @@
 """What an audit starts from: the variant's manifest, the key, the identity map and the raw tables, all of one build."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from pipeline.model import Environment, Frames
 from pipeline.places import CURATOR, default_key, landing
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import IDENTITY_MAP
+from pipeline.small_files import REPORTED, content_of, json_of
 from raw.landing import land
 
 
@@ -49,7 +49,7 @@ def read_manifest(request: Request) -> Mapping[str, Any]:
     """Return the variant's manifest, or raise `InputError`."""
     file = request.public / MANIFEST
     try:
-        content = json.loads(file.read_bytes())
+        content = json_of(file)
     except OSError as error:
         raise InputError(
             f"no {request.variant} variant at {request.public}; build it first, or say where it is with --out (OUT)"
@@ -75,7 +75,7 @@ def read_identity_map(request: Request, key: Key, manifest: Mapping[str, Any]) -
     file = request.folder / CURATOR / IDENTITY_MAP
     if not file.is_file():
         raise InputError(f"no identity map at {file}, without which nobody can count who was found; build again")
-    map_ = unseal(file.read_bytes(), key)
+    map_ = unseal(content_of(file, most=REPORTED), key)
     if manifest["key_fingerprint"] != key.fingerprint():
         raise InputError(
             f"{request.public} was built with the key of fingerprint {manifest['key_fingerprint']}, the identity map with "

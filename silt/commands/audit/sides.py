@@ -4,7 +4,6 @@ Rows and columns that noise added, dropped, moved or renamed are put back by the
 have to guess, the audit knows. Reading text as typed tables belongs to `pipeline/conform/read_back.py`.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -21,6 +20,7 @@ from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
 from pipeline.places import CURATOR
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import CLEAN, NOISE_LEDGER
+from pipeline.small_files import json_of
 from silt.commands.audit.request import Request
 from validation.attacks import Attack
 from validation.attacks.kinds import OfKind
@@ -155,7 +155,7 @@ def _pairs(request: Request) -> dict[str, str]:
     document = request.environment.document(listed.document)
     file = request.public / document.folder / document.path
     try:
-        return pairs_of(json.loads(file.read_bytes()), listed) if file.is_file() else {}
+        return pairs_of(json_of(file), listed) if file.is_file() else {}
     except ValueError as error:
         raise InputError(f"{file} cannot be read as JSON; build again") from error
 

@@ -112,9 +112,13 @@ def _open(pages: Sequence[str]) -> None:
 
 
 def _environment(name: "Environment | str") -> "Environment":
-    from silt.environments.registry import find_environment  # noqa: PLC0415  (polars takes a while to import)
+    from pipeline.model.contradictions import refuse_unready  # noqa: PLC0415  (polars takes a while to import)
+    from silt.environments.registry import find_environment  # noqa: PLC0415
 
-    return find_environment(name) if isinstance(name, str) else name
+    if isinstance(name, str):
+        return find_environment(name)
+    refuse_unready(name)
+    return name
 
 
 def _build(

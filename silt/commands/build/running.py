@@ -46,6 +46,11 @@ from silt.definitions import build_defs, configured, declared_steps, ordered
 
 DAGSTER_HOME = "DAGSTER_HOME"
 
+_SAID = 300
+"""Characters that are shown of what Dagster says about its settings."""
+
+_NO_HOME = "is not the whole path of a folder, where Dagster could keep its records; make one, or unset it"
+
 _INTERRUPTED = "UNEXPECTED_TERMINATION"
 """What Dagster calls the end of a run whose process was told to end."""
 
@@ -86,6 +91,7 @@ def run_jobs(
         KeyboardInterrupt: Somebody ended the process.
     """
     request, variants = _asked(environment, variants, workspace), list(dict.fromkeys(variants))
+    _refuse_no_home()
     began, steps = monotonic(), ordered(declared_steps(environment))
     with at_work(request, steps) as making:
         targets = [step for step in steps if step.ends and step.label.rpartition("/")[2] in variants]
@@ -208,7 +214,7 @@ def _without_collections() -> Iterator[None]:
 def _recording() -> Iterator[dg.DagsterInstance]:
     """Give Dagster's instance; a storage that fails is the disk's fault, not Silt's."""
     try:
-        with _instance() as instance:
+        with opened_instance() as instance:
             yield instance
     except Exception as error:
         reason = _storage_failure(error)
@@ -226,14 +232,38 @@ def _storage_failure(error: BaseException | None) -> sqlite3.Error | None:
     return error
 
 
-def _instance() -> dg.DagsterInstance:
-    """Return the instance of the checkout's dagster.yaml, so that builds show in the web graph; else one that forgets."""
+def opened_instance() -> dg.DagsterInstance:
+    """Return the instance of the checkout's dagster.yaml, so that builds show in the web graph; else one that forgets.
+
+    Raises:
+        InputError: `DAGSTER_HOME` names no folder, or its dagster.yaml cannot be used.
+    """
     home = os.environ.get(DAGSTER_HOME, "")
     if not home and Path("dagster.yaml").is_file():
         home = os.environ[DAGSTER_HOME] = str(Path.cwd())
     # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
     import_module("sqlalchemy.orm")
-    return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+    _refuse_no_home()
+    try:
+        return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+    except Exception as error:
+        if _storage_failure(error):
+            raise
+        raise InputError(
+            f"Dagster cannot keep its records as {DAGSTER_HOME}={home} says: {_first_line(error)}; let its dagster.yaml be "
+            "like the one of the checkout, or unset it"
+        ) from error
+
+
+def _refuse_no_home() -> None:
+    """Refuse a `DAGSTER_HOME` that is no folder before anything is at work."""
+    home = os.environ.get(DAGSTER_HOME)
+    if home and not (Path(home).expanduser().is_absolute() and Path(home).expanduser().is_dir()):
+        raise InputError(f"{DAGSTER_HOME}={home} {_NO_HOME}")
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:_SAID]
 
 
 def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:

@@ -15,7 +15,8 @@ from pipeline.guess.looking import Looked
 from pipeline.guess.roles import identifying
 from pipeline.guess.typing import Typed
 from pipeline.model import PERIOD, Environment, Frames, Measure, Role
-from pipeline.model.fates import Fate, fates, refuse_undecided
+from pipeline.model.contradictions import refuse_unready
+from pipeline.model.fates import Fate, fates
 from pipeline.noise.spec import load_spec
 from pipeline.places import default_specification
 from silt.environments.registry import declared_environment
@@ -62,7 +63,7 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
     environment = found.attempt(lambda: declared_environment(name))
     if environment is None:
         return found
-    found.attempt(lambda: refuse_undecided(environment))
+    found.attempt(lambda: refuse_unready(environment))
     found.attempt(lambda: _refuse_nothing(environment))
     conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=environment.kinds)) if raw else None
     specification = noise or default_specification(environment.name)

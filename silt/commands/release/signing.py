@@ -55,7 +55,7 @@ def _new_passphrase(options: argparse.Namespace) -> bytes | None:
 def _from_file(options: argparse.Namespace) -> bytes:
     path = Path(options.passphrase_file)
     try:
-        content = read_secret(path, most=_MOST, expected="it holds a passphrase, one line")
+        content = read_secret(path, most=_MOST)
     except OSError as error:
         raise KeyFileError(f"cannot read the passphrase's file {path}: {error.strerror}") from error
     return content.removesuffix(b"\n").removesuffix(b"\r")

@@ -25,7 +25,8 @@ from pipeline.model import (
     Role,
 )
 from pipeline.model.claims.lineage import TableLineage
-from pipeline.model.fates import Fate, fates, quasi_identifiers, refuse_undecided
+from pipeline.model.contradictions import refuse_unready
+from pipeline.model.fates import Fate, fates, quasi_identifiers
 from silt.definitions import build_defs
 from silt.environments.registry import ENVIRONMENTS, find_environment
 from tests.leaks.bakers import ACCOUNTS, BAKERS, SHOPS, raw_tables, with_table
@@ -36,7 +37,7 @@ KEY = Key(b"f" * 32)
 @pytest.mark.parametrize("environment", [*ENVIRONMENTS.values(), BAKERS], ids=lambda each: each.name)
 def test_everything_shipped_is_decided(environment: Environment) -> None:
     """No shipped environment publishes anything that nobody decided on, and every column has a fate."""
-    refuse_undecided(environment)
+    refuse_unready(environment)
     for table in environment.raw_tables:
         assert fates(environment, table).keys() == {column.name for column in (*table.columns, *table.adds)}
 
@@ -75,7 +76,7 @@ def test_what_is_only_compared_with_is_withheld() -> None:
     )
     environment = replace(with_table(BAKERS, given), aggregates=(aggregate,))
     assert set(fates(environment, given).values()) == {Fate.WITHHELD}
-    refuse_undecided(environment)
+    refuse_unready(environment)
 
 
 def test_attributes_and_dates_are_quasi_identifiers_undeclared() -> None:
@@ -92,7 +93,7 @@ def test_a_number_is_one_if_it_is_declared() -> None:
     table = replace(SHOPS, columns=(*SHOPS.columns, Column(name="founded", type="integer")))
     told = QuasiIdentifiers(kept=("trade",), dealt=(QuasiIdentifier(column="founded"),))
     environment = replace(with_table(BAKERS, table), quasi_identifiers=told)
-    refuse_undecided(environment)
+    refuse_unready(environment)
     assert fates(environment, table)["founded"] is Fate.QUASI_IDENTIFIER
 
 
@@ -105,7 +106,7 @@ def test_all_problems_are_told_at_once() -> None:
         adds=(Column(name="gone"),),
     )
     with pytest.raises(InputError, match="4 thing") as refused:
-        refuse_undecided(with_table(BAKERS, table))
+        refuse_unready(with_table(BAKERS, table))
     lines = str(refused.value).splitlines()
     assert [line.split("column ")[1].split(":")[0] for line in lines[1:]] == ["'heads'", "'debt'", "'ref'", "'gone'"]
     assert "`Panel.tables`" in lines[2]
@@ -116,7 +117,7 @@ def test_a_complete_that_cannot_be_run_is_refused() -> None:
     """A `complete` over columns that are not there is named while the environment is loaded."""
     table = replace(SHOPS, complete=lambda shops: shops.with_columns(ref=pl.col("no such column")))
     with pytest.raises(InputError, match="raw table 'shops': `complete` cannot be run"):
-        refuse_undecided(with_table(BAKERS, table))
+        refuse_unready(with_table(BAKERS, table))
 
 
 def test_what_nobody_decided_on_is_dropped_where_tables_are_anonymised(tmp_path: Path) -> None:

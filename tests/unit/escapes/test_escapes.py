@@ -248,3 +248,16 @@ def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:
     """Without identities no file is an escape."""
     write_table(tmp_path, ("1", "2", "3"))
     assert search(tmp_path, Identifiers(), code_columns=CODE_COLUMNS).escapes() == ()
+
+
+def test_what_cannot_be_searched_for_is_counted() -> None:
+    """Short tokens, and digits alone that may be a year, stand for something else wherever no code is expected."""
+    known = Identifiers(
+        codes=("A", "0042", "1984", "600000"), names=("360", "2024", "Old Mill Road"), aliases=("3M", "A")
+    )
+    assert known.only_in_columns_of_codes() == {"short": 2, "numbers": 3}
+    assert not {"A", "3M", "1984", "360", "2024"} & known.anywhere().keys()
+    assert Identifiers(codes=("SHOP-17",), names=("Old Mill Road",)).only_in_columns_of_codes() == {
+        "short": 0,
+        "numbers": 0,
+    }

@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 from tests.searched import search
 from validation.escapes import Found, Identifiers, documents_of
 from validation.escapes.exemptions import (
+    EXPECTS_NAMES,
     FEWEST_TEXTS,
     IN_CODES,
+    NO_WORD,
+    NO_WORDS,
     NOT_ORDINARY,
     WITH_CAPITALS,
     Applied,
     Judged,
+    Words,
     judge,
 )
 
@@ -27,12 +31,14 @@ IDENTITIES = Identifiers(
 USUAL = [f"hall {number} with bright lamps, and some lighting" for number in range(FEWEST_TEXTS)]
 
 
-def judged(folder: Path, texts: list[str], *exemptions: Applied, usual: list[str] = USUAL) -> tuple[Found, Judged]:
+def judged(
+    folder: Path, texts: list[str], *exemptions: Applied, usual: list[str] = USUAL, words: Words = NO_WORDS
+) -> tuple[Found, Judged]:
     """Search a table of texts, beside one whose texts say which words are usual."""
     pl.DataFrame({"text": texts}).write_csv(folder / "told.csv")
     pl.DataFrame({"text": usual}).write_csv(folder / "usual.csv")
     found = search(folder, IDENTITIES, code_columns={})
-    return found, judge(found.findings(), exemptions, documents_of(folder))
+    return found, judge(found.findings(), exemptions, documents_of(folder), words)
 
 
 def everywhere(token: str, number: int = 1) -> Applied:
@@ -141,3 +147,31 @@ def test_what_is_exempted_and_what_is_left_is_what_was_found(
     objected = of.left.filter(pl.col("objection") != "")["token"].unique()
     assert not set(objected) & set(of.exempted["token"])
     assert not (found and not of.exempted.height) or found.escapes(without=of.places) == found.escapes()
+
+
+IN_TEXT = {"told.csv": {"text"}, "usual.csv": {"text"}}
+"""Columns in which no name is expected."""
+
+
+@pytest.mark.parametrize(
+    ("texts", "words", "refusal"),
+    [
+        (["Seven"] * FEWEST_TEXTS, Words((), IN_TEXT), ""),
+        (["of seven"], Words({"seven"}, IN_TEXT), ""),
+        (["of seven"], Words((), {"usual.csv": {"text"}}), ""),
+        (["Seven"] * (FEWEST_TEXTS - 1), Words((), IN_TEXT), NO_WORD),
+        (["of seven"] * FEWEST_TEXTS, Words((), IN_TEXT), NO_WORD),
+        (["Seven"] * FEWEST_TEXTS, Words({"seven"}, {"told.csv": ()}), EXPECTS_NAMES),
+    ],
+    ids=["value", "header", "report", "rare value", "in texts", "column of names"],
+)
+def test_a_name_is_exempted_as_a_word_where_it_is_one(
+    tmp_path: Path, texts: list[str], words: Words, refusal: str
+) -> None:
+    """It is a value, a header or a word of reports, and stands where no name is expected; then it is proposed, else refused."""
+    of = judged(tmp_path, texts, everywhere("seven")._replace(is_word=True), usual=["none"], words=words)[1]
+    assert (of.exempted.height == len(texts)) == (not refusal)
+    assert all(reason.endswith(refusal) for reason in of.refused.values())
+    assert bool(of.refused) == bool(refusal)
+    proposed = judged(tmp_path, texts, usual=["none"], words=words)[1].words
+    assert proposed == (() if refusal else ("seven",))

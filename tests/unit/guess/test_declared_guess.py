@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import InputError
 from pipeline.guess.declared import Guess, guess
 from pipeline.model import PERIOD, Environment, Ratio, RawTable, Role, Total
-from pipeline.model.fates import refuse_undecided
+from pipeline.model.contradictions import refuse_unready
 from silt.cli import main
 from silt.commands.check.checking import checked
 from silt.commands.init.writing import declaration
@@ -99,7 +99,7 @@ def test_the_file_says_what_was_guessed(tables: dict[str, str], tmp_path: Path) 
     assert list(map(plain, environment.raw_tables)) == list(map(plain, found.raw_tables))
     for part in ("entities", "further", "panel", "events", "aggregates"):
         assert getattr(environment, part) == getattr(found, part), part
-    refuse_undecided(environment)
+    refuse_unready(environment)
     assert checked(f"{tmp_path / 'tables.py'}:TABLES", raw=folder, noise=None).problems == []
 
 

@@ -4,7 +4,6 @@ Which raw tables a release was made of, and who is who in it, stands in the half
 right are counted here; what an outsider can count is told by `silt diff`.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from pipeline.model import Environment
 from pipeline.places import CURATOR
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.release.layout import OF_CURATOR, OPTIONS
+from pipeline.small_files import json_of
 from validation.attacks.limits import is_over
 from validation.release.diff.linkage import entries, linked, owners_of
 from validation.release.opened import opened
@@ -104,7 +104,7 @@ def _of_same_tables(releases: Path, made_of: MadeOf, keys: Sequence[Key]) -> Ite
 def _options(file: Path) -> Mapping[str, Any]:
     """Return what an earlier release was made with; nothing where no file says it."""
     try:
-        return dict(json.loads(file.read_bytes())) if file.is_file() else {}
+        return dict(json_of(file)) if file.is_file() else {}
     except (TypeError, ValueError):
         raise _unreadable(file) from None
 

@@ -70,6 +70,15 @@ class Exemptions(Document):
     places: Mapping[str, int]
 
 
+class NotSearched(Document):
+    """Names and codes that are searched for only alone in columns of codes: elsewhere they stand for something else."""
+
+    short: int
+    """They have fewer characters than anything that is searched for anywhere."""
+    numbers: int
+    """They are digits alone, like years and quantities."""
+
+
 class Privacy(Document):
     """`privacy.json`: what could an outsider find out from the release?"""
 
@@ -83,4 +92,5 @@ class Privacy(Document):
     prose: Prose | None = None
     escapes: tuple[Escape, ...] | None = None
     """What stands in a published file and identifies a company; absent where files were not searched."""
+    not_searched: NotSearched | None = None
     exemptions: Exemptions | None = None

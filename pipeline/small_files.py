@@ -1,0 +1,70 @@
+"""Reads small files that somebody wrote by hand, or a program earlier: specifications, plans, keys, manifests, reports.
+
+Only regular files are read, and no more of one than it may have: a pipe would never end, and a device would fill the memory.
+Errors are those that reading raises anyway (`OSError`, `ValueError`), so that whoever reads says what the file should be.
+"""
+
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+WRITTEN = 2**20
+"""Bytes of the largest file that people write by hand (our choice: forty times the longest specification that is shipped)."""
+
+REPORTED = 2**29
+"""Bytes of the largest report or manifest (our choice: a hundred times the longest report of 2 million records)."""
+
+
+def opened(path: Path) -> tuple[BinaryIO, int]:
+    """Open a regular file for reading, and return it with its mode.
+
+    Raises:
+        OSError: It cannot be opened, or is no regular file.
+    """
+    # Without O_NONBLOCK, opening a named pipe would wait for a writer for ever.
+    file = os.fdopen(_descriptor(path), "rb")
+    return file, os.fstat(file.fileno()).st_mode
+
+
+def content_of(path: Path, *, most: int = WRITTEN) -> bytes:
+    """Return the bytes of a regular file that has `most` of them at most.
+
+    Raises:
+        OSError: It cannot be read, is no regular file, or is longer.
+    """
+    with opened(path)[0] as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes", str(path))
+    return content
+
+
+def json_of(path: Path) -> Any:
+    """Return what a report or a manifest of JSON holds.
+
+    Raises:
+        OSError: It cannot be read, is no regular file, or is longer than any report.
+        ValueError: It is no JSON, or is nested too deeply.
+    """
+    content = content_of(path, most=REPORTED)
+    try:
+        return json.loads(content)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _descriptor(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise OSError(errno.EINVAL, "it is no regular file", str(path))
