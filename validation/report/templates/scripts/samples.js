@@ -10,9 +10,16 @@ function spread(runs) {
 }
 
 function joined(data) {
-  const columns = (packed) => Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, spread(runs)]));
+  const columns = (packed) => {
+    const read = Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, spread(runs)]));
+    let at = 0;
+    const cells = read.step.map((step) => data.cells[(at += step)]);
+    ["level", "group", "year"].forEach((name, k) => { read[name] = cells.map((each) => each[k]); });
+    return read;
+  };
   const tests = columns(data.tests), small = columns(data.small);
   tests.n_anonymised ??= tests.n;
+  tests.statistic = tests.apart.map((apart, i) => apart / tests.n[i]);
   tests.detectable_shift = tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]);
   const cells = new Map();
   const cell = (level, measure, group) => {
@@ -30,7 +37,8 @@ function joined(data) {
   });
   const verdictOf = (i) => data.verdicts[tests.verdict[i]] ?? "";
   const isFailed = (i) => rejected.has(i) || verdictOf(i) === "different";
-  return { ...data, tests, small, cell, rejected, shares, verdictOf, isFailed };
+  const curves = data.curves && { original: data.curves.original.split("%"), anonymised: data.curves.anonymised.split("%") };
+  return { ...data, tests, small, cell, rejected, shares, verdictOf, isFailed, curves };
 }
 
 const groupName = (group) => (group === null ? "(none)" : group);
