@@ -6,21 +6,42 @@ const samples = (() => {
 })();
 
 function spread(runs) {
-  return runs.flatMap((run) => (Array.isArray(run) ? Array(run[1]).fill(run[0]) : [run]));
+  const column = [];
+  for (const run of runs) {
+    const [value, count] = Array.isArray(run) ? run : [run, 1];
+    for (let i = 0; i < count; i += 1) column.push(value);
+  }
+  return column;
+}
+
+function lazy(object, makers) { // a column is spread when it is first asked for
+  for (const [name, make] of Object.entries(makers)) {
+    let made = null;
+    Object.defineProperty(object, name, { get: () => (made ??= make()) });
+  }
+  return object;
 }
 
 function joined(data) {
   const columns = (packed) => {
-    const read = Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, spread(runs)]));
+    const read = lazy({}, Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, () => spread(runs)])));
     let at = 0;
     const cells = read.step.map((step) => data.cells[(at += step)]);
-    ["level", "group", "year"].forEach((name, k) => { read[name] = cells.map((each) => each[k]); });
-    return read;
+    return lazy(read, Object.fromEntries(["level", "group", "year"].map((name, k) => [name, () => cells.map((each) => each[k])])));
   };
   const tests = columns(data.tests), small = columns(data.small);
-  tests.n_anonymised ??= tests.n;
-  tests.statistic = tests.apart.map((apart, i) => apart / tests.n[i]);
-  tests.detectable_shift = tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]);
+  const distance = (i) => tests.apart[i] / tests.n[i];
+  const critical = (i) => { // Stephens (1970): the D that is significant
+    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
+    const root = Math.sqrt(Math.round((n * m) / (n + m)));
+    return data.limit / (root + 0.12 + 0.11 / root);
+  };
+  if (!("n_anonymised" in tests)) lazy(tests, { n_anonymised: () => tests.n });
+  lazy(tests, {
+    statistic: () => tests.n.map((_, i) => distance(i)),
+    detectable_shift: () => tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]),
+    share: () => tests.n.map((_, i) => distance(i) / critical(i)),
+  });
   const cells = new Map();
   const cell = (level, measure, group) => {
     const key = `${level},${measure},${group}`;
@@ -30,15 +51,10 @@ function joined(data) {
   tests.level.forEach((level, i) => cell(level, tests.measure[i], tests.group[i]).tests.push(i));
   small.level.forEach((level, i) => cell(level, small.measure[i], small.group[i]).small.push(i));
   const rejected = new Set(data.rejected);
-  const shares = tests.statistic.map((distance, i) => { // Stephens (1970): D over the D that is significant
-    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
-    const root = Math.sqrt(Math.round((n * m) / (n + m)));
-    return (distance * (root + 0.12 + 0.11 / root)) / data.limit;
-  });
   const verdictOf = (i) => data.verdicts[tests.verdict[i]] ?? "";
   const isFailed = (i) => rejected.has(i) || verdictOf(i) === "different";
   const curves = data.curves && { original: data.curves.original.split("%"), anonymised: data.curves.anonymised.split("%") };
-  return { ...data, tests, small, cell, rejected, shares, verdictOf, isFailed, curves };
+  return { ...data, tests, small, cell, rejected, critical, verdictOf, isFailed, curves };
 }
 
 const groupName = (group) => (group === null ? "(none)" : group);
