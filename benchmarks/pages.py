@@ -44,8 +44,14 @@ _STEPS: Mapping[str, tuple[str, _Step]] = {
     "tests searched on": ("#all-tests", lambda page: page.locator("#tests input[type=search]").press("End")),
     "tests sorted": ("#all-tests", lambda page: page.locator("#all-tests th button").nth(4).click()),
     "failed tests": ("#all-tests", lambda page: page.locator("#tests input[type=checkbox]").check()),
-    "table filtered": (".controls input[size='18']:visible", lambda page: page.locator(".controls input[size='18']:visible").first.fill("a")),
-    "table sorted": ("table.sortable th button:visible", lambda page: page.locator("table.sortable th button:visible").first.click()),
+    "table filtered": (
+        ".controls input[size='18']:visible",
+        lambda page: page.locator(".controls input[size='18']:visible").first.fill("a"),
+    ),
+    "table sorted": (
+        "table.sortable th button:visible",
+        lambda page: page.locator("table.sortable th button:visible").first.click(),
+    ),
     "end": ("section.part", lambda page: page.locator("section.part").last.scroll_into_view_if_needed()),
     "theme": ("#theme", lambda page: page.locator("#theme").select_option("dark")),
 }

@@ -61,7 +61,20 @@ def test_chart_is_told_and_complete(name: str) -> None:
     assert told is not None
     assert len(told.text or "") > 20
     tags = {each.tag.removeprefix(SVG) for each in root.iter()}
-    assert tags <= {"svg", "title", "desc", "g", "path", "text", "tspan", "line", "rect", "circle", "polyline", "polygon"}
+    assert tags <= {
+        "svg",
+        "title",
+        "desc",
+        "g",
+        "path",
+        "text",
+        "tspan",
+        "line",
+        "rect",
+        "circle",
+        "polyline",
+        "polygon",
+    }
     names = {attribute for each in root.iter() for attribute in each.attrib}
     assert not {"id", "href", "style", "class"} & names - {"class"}
     assert "url(" not in drawn
@@ -109,7 +122,9 @@ def test_labels_that_begin_alike_are_told_apart() -> None:
     start = "nearest neighbour, found by whoever knows all of the figures of every year and the industry"
     attacks = {f"{start}, {rate}": rate for rate in (0.25, 0.5)}
     found["attacks"] = [
-        an_attack(attack=name, rate=found_of * rate, successes=20) for name, rate in attacks.items() for found_of in (1, 0.5)
+        an_attack(attack=name, rate=found_of * rate, successes=20)
+        for name, rate in attacks.items()
+        for found_of in (1, 0.5)
     ]
     drawn = attack_dots(read(Privacy, found).attacks)
     texts = ["".join(f"{part} " for part in text.itertext()) for text in ET.fromstring(drawn).iter(f"{SVG}text")]  # noqa: S314

@@ -176,7 +176,7 @@ def test_equal_curves_stand_once() -> None:
 
 
 def test_page_of_many_tests_stays_small() -> None:
-    """A test takes at most 28 bytes with a curve of nine points: those of `dataclaw-18`, 18,001, half a megabyte of the page."""
+    """A test takes at most 28 bytes with a curve of nine points: 18,001 of them half a megabyte."""
     places = [(measure, group, year) for measure in range(20) for group in range(20) for year in range(3)]
     tests = [
         a_test(measure=f"measure {measure}", group=f"group {group}", year=year, n=i, n_anonymised=i, statistic=1 / i)

@@ -47,8 +47,8 @@ _NEEDLESS = re.compile(
     r' (?:class|pointer-events|font-[a-z]+|role|aria-[a-z]+)="[^"]*"| (?:opacity|stroke-width)="1"|<path d=""[^>]*/>'
     r"|(?<=\.\d\d)\d+(?=[^<>]*>)"
 )
-"""What says nothing here: the page has the font, the alternative text is one for all; what is the default, or empty; digits of a
-place beyond a hundredth."""
+"""What says nothing here: the page has the font, the alternative text is one for all; what is the default, or empty; and digits
+of a place beyond a hundredth."""
 
 
 def chart(
