@@ -17,7 +17,7 @@ from validation.report.charts.points import ALPHABET, APART, EXPONENTS, LOWEST, 
 from validation.report.html import render
 from validation.report.labels import Labels
 from validation.report.sections.distances import drawn_of
-from validation.report.sections.samples import VERDICTS, Samples, _runs, samples_of
+from validation.report.sections.samples import VERDICTS, Samples, _runs, _statistic, samples_of
 
 figures = st.floats(min_value=-1e30, max_value=1e30, allow_nan=False)
 
@@ -41,7 +41,9 @@ def read(
     return dict(found)
 
 
-def spread(runs: list[Any]) -> list[Any]:
+def spread(runs: list[Any] | str) -> list[Any]:
+    if isinstance(runs, str):
+        return [None if pair == 2 * APART else unpacked(pair)[0] / 10**6 for pair in re.findall("..", runs)]
     return [value for run in runs for value in ([run[0]] * run[1] if isinstance(run, list) else [run])]
 
 
@@ -82,7 +84,7 @@ def test_embedded_tests_read_back() -> None:
         *("equivalent", "undecided", "different", "equivalent", "undecided", "equivalent")
     ]
     assert found["statistics"] == list(STATISTICS)
-    assert tests["s0"][3] == 0.03
+    assert tests["s0"][3] == pytest.approx(0.03)
     assert tests["s2"] == [None] * len(TESTS)
     assert found["rejected"] == [2]
 
@@ -159,6 +161,20 @@ def test_points_of_two_digits_are_exact(digits: int, exponent: int, sign: int) -
 def test_points_do_not_read_like_words(side: list[float]) -> None:
     """No two letters or digits stand beside each other, so that no name, code or ticker arises by chance."""
     assert not re.search("[0-9A-Za-z]{2}", packed([side])[0])
+
+
+@given(st.lists(st.none() | st.floats(-1e5, 1e5).filter(lambda value: value == 0 or abs(value) > 1e-6)))
+def test_statistics_read_back(column: list[float | None]) -> None:
+    """At two digits, whichever way they are written; the shorter one is taken."""
+    read = spread(_statistic(column))
+    assert read == [None if value is None else pytest.approx(value, rel=0.0501) for value in column]
+
+
+def test_statistics_of_many_kinds_are_points() -> None:
+    """Runs are longer where hardly two that follow each other are equal."""
+    told = _statistic([0.013 * i for i in range(1, 200)])
+    assert isinstance(told, str)
+    assert not re.search("[0-9A-Za-z]{2}", told)
 
 
 def test_points_refuse_what_they_cannot_tell() -> None:

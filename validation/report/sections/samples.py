@@ -106,13 +106,20 @@ def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels
         "cells": names.cells,
         "verdicts": VERDICTS,
         "statistics": list(samples.statistics),
-        "tests": {name: _runs(column) for name, column in _columns(samples, names).items()},
+        "tests": {name: _runs(column) for name, column in _columns(samples, names).items()}
+        | {f"s{i}": _statistic(column) for i, column in enumerate(samples.statistics.values())},
         "small": {name: _runs(column) for name, column in _small(samples, names).items()},
         "shifts": {f"{each.n},{each.n_anonymised}": _short(each.detectable_shift) for each in ks.tests},
         "rejected": [i for i, test in enumerate(samples.tests) if test.is_rejected],
         "maps": [names.of_map(each) for each in maps],
         "curves": _curves(samples.curves),
-        "packing": {"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS},
+        "packing": {
+            "alphabet": ALPHABET,
+            "usual": USUAL,
+            "lowest": LOWEST,
+            "exponents": EXPONENTS,
+            "enlarged": _ENLARGED,
+        },
     }
     text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
@@ -207,10 +214,6 @@ def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
             else {}
         ),
         "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
-        **{
-            f"s{i}": [_short(value, STATISTIC_DIGITS) for value in column]
-            for i, column in enumerate(samples.statistics.values())
-        },
     }
 
 
@@ -222,6 +225,18 @@ def _runs(column: Iterable[Any]) -> list[Any]:
     """Return a column in which equal values that follow each other stand once, with their number."""
     counted = ((value, sum(1 for _ in run)) for value, run in groupby(column))
     return [value if count == 1 else [value, count] for value, count in counted]
+
+
+def _statistic(column: Sequence[float | None]) -> list[Any] | str:
+    """Return a column of statistics as runs, or as points if these are shorter: two characters each, `APART` twice for none."""
+    runs = _runs(_short(value, STATISTIC_DIGITS) for value in column)
+    points = packed([[] if value is None else [value * _ENLARGED] for value in column])
+    text = "".join(point or 2 * APART for point in points)
+    return text if len(text) < len(json.dumps(runs, separators=(",", ":"))) else runs
+
+
+_ENLARGED = 10**6
+"""Makes statistics as large as points usually are, so that their characters read like no word, either."""
 
 
 def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, str] | None:

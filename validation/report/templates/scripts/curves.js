@@ -53,17 +53,6 @@ function shareBelow(side, x) { // on a straight line between two points
   return before[1] + ((after[1] - before[1]) * (x - before[0])) / (after[0] - before[0]);
 }
 
-function points(side) { // two characters each, as points.py writes them: each the mean of one of so many equal blocks
-  const blocks = side.length / 2;
-  return Array.from({ length: blocks }, (_, k) => [unpacked(side[2 * k], side[2 * k + 1]), (k + 0.5) / blocks]);
-}
-
-function unpacked(first, second) {
-  const { alphabet, usual, lowest, exponents } = samples().packing;
-  const code = alphabet.indexOf(first) - 1;
-  if (code < 0) return 0;
-  const above = Math.floor(code / 2) + usual;
-  const exponent = above < lowest + exponents ? above : above - exponents;
-  const size = (alphabet.indexOf(second) + 10) * 10 ** (exponent - 1);
-  return code % 2 ? -size : size;
+function points(side) { // each is the mean of one of so many equal blocks
+  return unpacked(side).map((x, k, { length }) => [x, (k + 0.5) / length]);
 }

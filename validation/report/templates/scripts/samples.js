@@ -22,13 +22,27 @@ function lazy(object, makers) { // a column is spread when it is first asked for
   return object;
 }
 
+function unpacked(text) { // two characters a figure, as points.py writes them
+  const { alphabet, usual, lowest, exponents } = samples().packing;
+  return text.match(/../gu)?.map(([first, second]) => {
+    if (first === "%") return null;
+    const code = alphabet.indexOf(first) - 1;
+    if (code < 0) return 0;
+    const above = Math.floor(code / 2) + usual;
+    const exponent = above < lowest + exponents ? above : above - exponents;
+    const size = (alphabet.indexOf(second) + 10) * 10 ** (exponent - 1);
+    return code % 2 ? -size : size;
+  }) ?? [];
+}
+
 function joined(data) {
   const columns = (packed) => {
-    const read = lazy({}, Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, () => spread(runs)])));
+    const read = lazy({}, Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, () => (typeof runs === "string" ? statistics(runs) : spread(runs))])));
     let at = 0;
     const cells = read.step.map((step) => data.cells[(at += step)]);
     return lazy(read, Object.fromEntries(["level", "group", "year"].map((name, k) => [name, () => cells.map((each) => each[k])])));
   };
+  const statistics = (text) => unpacked(text).map((point) => point && point / data.packing.enlarged);
   const tests = columns(data.tests), small = columns(data.small);
   const distance = (i) => tests.apart[i] / tests.n[i];
   const critical = (i) => { // Stephens (1970): the D that is significant
