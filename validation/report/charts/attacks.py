@@ -16,7 +16,7 @@ from validation.report.documents.privacy import Attack
 from validation.wording import percent
 
 _WORST = 3
-"""Attacks of a family that are drawn: those that found the largest shares, each by what it found of those who know most."""
+"""Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
 
 _LINE, _GAP, _LABEL = 15, 7, 52
 """Height of a line of a label, what is between two labels, and characters of a line."""
@@ -31,7 +31,7 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
     return chart(
         _marks(rows),
         height=(_LINE * max(len(row["label"]) for row in rows) + _GAP) * len(rows),
-        left=350,
+        left=390,
         title="What attacks found",
         told=f"{len(rows)} attacks, the worst of each family that found anything: "
         + "; ".join(map(_told, shown))
@@ -41,8 +41,9 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
 
 def _worst(attacks: Sequence[Attack]) -> Iterator[Attack]:
     for _, family in groupby(attacks, lambda attack: attack.family):
-        tried = sorted((attack for attack in family if attack.records), key=lambda attack: -attack.rate)
-        yield from list({attack.attack: attack for attack in reversed(tried)}.values())[::-1][:_WORST]
+        tried = sorted((attack for attack in family if attack.records), key=lambda attack: attack.rate)
+        best = {attack.attack: attack for attack in tried}.values()
+        yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
 
 
 def _row(place: int, attack: Attack) -> dict[str, Any]:
