@@ -41,14 +41,15 @@ from assets.making.keys import (
     about,
     dropped,
     instead,
+    notes_of,
     raw_with_codes,
-    units_of,
 )
 from assets.making.step import Run
 from assets.making.told import Result
 from assets.wiring.lineage import of_anonymised, said
 from assets.wiring.steps import Declared, node, step
 from pipeline.model import Environment, Frames, Role
+from pipeline.release.metadata.described import invented
 from pipeline.report_json import report_json
 from validation.distributions.named_periods import with_named_periods
 
@@ -155,8 +156,9 @@ def _model(environment: Environment, sampled: Synthesis) -> dict[str, Any]:
 def _made(run: Run, name: str, frame: pl.DataFrame | None) -> dg.MaterializeResult[None]:
     environment = run.environment
     lineage = of_anonymised(environment, name, frame)
-    units = units_of(environment.panel.measures)
-    return run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, units)) | lineage)
+    raw = [column for table in environment.raw_tables if table.name == name for column in table.columns]
+    notes = notes_of(raw or environment.panel.measures, lambda column: invented(environment, column)[1])
+    return run.made(Stage.ANONYMISED, name, frame, about(frame, said(lineage, notes)) | lineage)
 
 
 def _node(environment: Environment, name: str) -> dg.AssetSpec:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 import dagster as dg
 import polars as pl
 
 from assets.making.aspects import MASTER, ORIGIN, RAW, RawFiles
-from assets.making.keys import TREATED, Stage, about, dropped, units_of
+from assets.making.keys import TREATED, Stage, about, dropped, notes_of
 from assets.making.request import Request
 from assets.making.step import Run
 from assets.making.told import Result
@@ -38,7 +39,7 @@ def conformed_assets(environment: Environment) -> Declared:
             run.log(str(treated))
         for table in environment.raw_tables:
             frame = result.frames.get(table.name)
-            metadata = about(frame, units_of(table.columns)) | _about_files(raw, table)
+            metadata = about(frame, notes_of(table.columns, attrgetter("description"))) | _about_files(raw, table)
             yield run.made(Stage.CONFORMED, table.name, frame, metadata)
 
     return replace(conformed, after=Request.refuse_used_key)

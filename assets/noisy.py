@@ -18,8 +18,9 @@ from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.changes import Changes, merged
 from pipeline.noise.described.examples import examples
 from pipeline.noise.engine import NoisedBlock, noised_blocks
-from pipeline.noise.ledger import explains
+from pipeline.noise.ledger import explains, renamed_columns
 from pipeline.noise.steps import Source
+from pipeline.release.metadata.described import meanings
 from validation.report.charts.drawings import bars
 
 _EXACT = "ledger_is_exact"
@@ -55,11 +56,19 @@ def _noisy_asset(environment: Environment, published: PublishedTable) -> Declare
         run.keep(Stage.LEDGER, name, ledger)
         run.keep(Stage.LEDGER, eligible(name), opportunities)
         lineage = of_noisy(environment, published, ledger)
-        metadata = about(kept, said(lineage)) | lineage | {"changes": ledger.height}
+        metadata = (
+            about(kept, said(lineage, _meanings(environment, published, ledger))) | lineage | {"changes": ledger.height}
+        )
         yield run.shown(Stage.NOISY, name, metadata)
         yield _exactness(ledger, opportunities, is_exact=checked.is_exact)
 
     return noisy
+
+
+def _meanings(environment: Environment, published: PublishedTable, ledger: pl.DataFrame) -> dict[str, str]:
+    """Return what the columns that live on hold, by the names that they have with noise."""
+    known = meanings(environment, published)
+    return {now: known[column] for column, now in renamed_columns(published, ledger).items()}
 
 
 def _rendered(run: Run, published: PublishedTable) -> tuple[Source, str]:

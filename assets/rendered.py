@@ -11,6 +11,7 @@ from assets.making.told import Result
 from assets.wiring.lineage import of_rendered, said
 from assets.wiring.steps import Declared, asset
 from pipeline.model import Environment, PublishedDocument, PublishedTable, Truth
+from pipeline.release.metadata.described import meanings
 from pipeline.render import is_renderable, published_files, rendered
 
 
@@ -44,4 +45,7 @@ def _rendered(run: Run, published: PublishedTable | PublishedDocument, truth: Tr
     if isinstance(published, PublishedDocument):
         run.keep(Stage.RENDERED, published.name, published.render(truth))
         return lineage
-    return lineage | about(run.keep_blocks(Stage.RENDERED, published.name, rendered(published, truth)), said(lineage))
+    notes = meanings(run.environment, published)
+    return lineage | about(
+        run.keep_blocks(Stage.RENDERED, published.name, rendered(published, truth)), said(lineage, notes)
+    )

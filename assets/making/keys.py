@@ -1,6 +1,6 @@
 """Names of assets and stages, what is kept without being shown, and what metadata says of a table."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import dagster as dg
@@ -148,9 +148,14 @@ def _content(environment: Environment, variant: str, published: str) -> Place:
     return (Stage.NOISY if has_noise else Stage.RENDERED, published)
 
 
-def units_of(measured: Iterable[Column | Measure]) -> dict[str, str]:
-    """Return what the schema says of each column that has a unit."""
-    return {column.name: f"unit {column.unit}, {column.decimals} decimals" for column in measured if column.unit}
+def notes_of(columns: Iterable[Column | Measure], meaning: Callable[[Column | Measure], str]) -> dict[str, str]:
+    """Return what the schema says of each column: its meaning, and its unit."""
+    return {
+        column.name: "; ".join(
+            filter(None, (meaning(column), column.unit and f"unit {column.unit}, {column.decimals} decimals"))
+        )
+        for column in columns
+    }
 
 
 def op_name(environment: Environment, *parts: str) -> str:

@@ -76,6 +76,8 @@ class Environment:
     """Where the columns of each published table come from; the graph shows no lineage for a table without an entry."""
     exemptions: tuple[Exemption, ...] = ()
     """False alarms of the escape scan, each with its reason."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What columns hold, in every table that has them, where no raw column, measure or view says it."""
     english: Mapping[str, str] = field(default_factory=dict)
     """English names of measures and groups that have names in another language: pages of reports show both."""
     declared_in: str = ""

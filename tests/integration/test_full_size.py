@@ -89,3 +89,8 @@ def test_every_test_passes_and_shows_its_power(whole: Build) -> None:
     assert len(ks["tests"]) > 10_000
     assert min(test["p_value"] for test in ks["tests"]) > 0.05
     assert all(test["n"] > 0 and test["detectable_shift"] > 0 for test in ks["tests"])
+
+
+def test_page_of_everything_is_small(whole: Build) -> None:
+    """1.5 MB is what a report may have; by as much as this stays below, a build may grow."""
+    assert (whole.noisy / "reports/report.html").stat().st_size < 1_300_000

@@ -163,10 +163,12 @@ def test_cell_opens_into_two_curves_of_each_year(opened: Opened) -> None:
     cell(page, "revenue").click()
     expect(page.locator("#opened h3")).to_have_text("revenue: Banking 银行")
     expect(page.locator("#opened h3 [lang=zh]")).to_have_text("银行")
-    assert page.locator("#opened h4").all_inner_texts() == ["2020", "2021", "2022"]
-    curves = page.locator("#opened svg polyline")
+    expect(page.locator("#opened h4")).to_have_text(["2020", "2021", "2022"])
+    curves = page.locator("#opened svg:not(.difference) polyline")
     assert curves.count() == 6
     assert {len(curves.nth(i).get_attribute("points").split()) for i in range(6)} == {2, 3}
+    told = [each.get_attribute("aria-label") for each in page.locator("#opened .difference").all()]
+    assert told[1:] == [f"Their difference is at most {most}% of firms; 32% would be significant." for most in (10, 50)]
     rejected = page.locator("#opened figure").nth(2)
     expect(rejected).to_contain_text("FAILED")
     expect(rejected).to_contain_text("different")
@@ -180,11 +182,11 @@ def test_curves_lie_where_their_figures_are(opened: Opened) -> None:
     cell(page, "revenue").click()
     anonymised, original = (
         [float(point.split(",")[0]) for point in line.get_attribute("points").split()]
-        for line in page.locator("#opened figure").first.locator("polyline").all()
+        for line in page.locator("#opened svg:not(.difference)").first.locator("polyline").all()
     )
     assert original[0] == anonymised[0] == 34
     assert original[2] < anonymised[2] == 284
-    assert page.locator("#opened figure").first.locator("svg text").all_text_contents()[-3:][::2] == ["-120", "3.5B"]
+    assert page.locator("#opened svg").first.locator("text").all_text_contents()[-3:][::2] == ["-120", "3.5B"]
 
 
 def test_map_is_used_by_keyboard(opened: Opened) -> None:
@@ -323,13 +325,16 @@ def test_page_fits_its_screen(opened: Opened, width: int) -> None:
 
 
 def test_page_prints(opened: Opened) -> None:
-    """On paper nothing is cut off at the side, controls are gone, and what was open stays."""
+    """On paper nothing is cut off at the side, controls are gone, what was open stays, and what is left out is said."""
     page = opened.page
     page.locator("#all-tests tbody button").first.click()
     page.set_viewport_size({"width": 730, "height": 1_000})
     page.emulate_media(media="print")
     assert page.evaluate("document.documentElement.scrollWidth") == 730
-    expect(page.locator(".controls").first).to_be_hidden()
+    assert page.locator("select:visible, input:visible, button:visible:not(td button, th button)").count() == 0
+    expect(page.locator(".pager [role=status]")).to_have_text("1 to 10 of 127")
+    closed = "[...document.querySelectorAll('summary')].map((each) => getComputedStyle(each, '::after').content)"
+    assert set(page.evaluate(closed)) == {'" (closed: open it to print it)"'}
     expect(page.locator("#opened svg").first).to_be_visible()
     assert page.pdf().startswith(b"%PDF")
 

@@ -125,7 +125,7 @@ def share(value: float | None, *, suffix: str = "") -> Cell:
     if value is None:
         return Cell("")
     text = f"{percent(value)}{suffix}"
-    return Cell(Markup("{}{}").format(text, bar(value, label=text)), float(value), kind="rate")
+    return Cell(Markup("{}{}").format(text, bar(value)), float(value), kind="rate")
 
 
 def with_note(text: str, *notes: str) -> Cell:
@@ -180,7 +180,7 @@ def _kind(column: Sequence[Value]) -> str | None:
 def _cell(value: Value) -> Cell:
     match value:
         case Cell(value=float()):
-            return Cell(value.text, value.value, f"{value.kind or ''} n".strip())
+            return Cell(value.text, f"{value.value:.6g}", f"{value.kind or ''} n".strip())
         case Cell():
             return value
         case None:
@@ -188,7 +188,7 @@ def _cell(value: Value) -> Cell:
         case int():
             return Cell(number(value), kind="n")
         case float():
-            return Cell(number(value), f"{value:.12g}", "n")
+            return Cell(number(value), f"{value:.6g}", "n")
         case str():
             return Cell(value)
 

@@ -104,12 +104,11 @@ def _fields(file: DescribedFile) -> Iterator[dict[str, Any]]:
 
 
 def _field(file: DescribedFile, column: DescribedColumn, extract: Mapping[str, str]) -> dict[str, Any]:
-    meaning = ", ".join(filter(None, (column.meaning, column.unit and f"in {column.unit}")))
     return {
         "@type": "cr:Field",
         "@id": f"{file.slug}/{column.name}",
         "name": column.name,
-        **({"description": meaning} if meaning else {}),
+        **({"description": column.told} if column.told else {}),
         "dataType": _TYPES.get(column.type, "sc:Text"),
         "source": {"fileObject": {"@id": file.path}, "extract": extract},
     }

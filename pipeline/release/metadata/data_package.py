@@ -51,7 +51,6 @@ def _schema(file: DescribedFile) -> dict[str, Any]:
 
 
 def _field(column: DescribedColumn) -> dict[str, Any]:
-    meaning = ", ".join(filter(None, (column.meaning, column.unit and f"in {column.unit}")))
     return {"name": column.name, "type": _TYPES.get(column.type, "string")} | (
-        {"description": meaning} if meaning else {}
+        {"description": column.told} if column.told else {}
     )

@@ -53,6 +53,11 @@ class DescribedColumn:
     fate: str = ""
     """What became of the original, in the manifest's words."""
 
+    @property
+    def told(self) -> str:
+        """Return in words what it holds, and in which unit."""
+        return ", ".join(filter(None, (self.meaning, self.unit and f"in {self.unit}")))
+
 
 @dataclass(frozen=True, kw_only=True)
 class DescribedFile:
@@ -160,7 +165,7 @@ class Known:
         if not isinstance(table, PublishedTable) or name not in table.columns:
             return DescribedColumn(name=name, type=kind)
         fact = self.facts(self.environment, table)[name]
-        unit, meaning = self._meaning(table, name)
+        unit, meaning = _meaning(self.environment, table, name)
         return DescribedColumn(
             name=name,
             type=kind,
@@ -171,53 +176,59 @@ class Known:
             fate=next((fate for fate, names in self.fates.get(table.name, {}).items() if name in names), ""),
         )
 
-    def _meaning(self, table: PublishedTable, name: str) -> tuple[str, str]:
-        """Return unit and meaning of a column: as its view has it, or the raw column or measure that it is made of."""
-        return (
-            self._as_figure(table, name)
-            or self._as_declared(table, name)
-            or ("", "identifies the row" if name == table.row_key else "")
-        )
 
-    def _as_figure(self, table: PublishedTable, name: str) -> tuple[str, str] | None:
-        panel = self.environment.panel
-        for view in self.environment.views.figures if self.environment.views else ():
-            if view.table != table.name:
-                continue
-            if isinstance(view, LongFigures) and name in (parts := _parts(view)):
-                return "", parts[name]
-            if isinstance(view, WideFigures):
-                of = view.columns or {measure.name: measure.name for measure in panel.measures}
-                if measure := next((each for each in panel.measures if each.name == of.get(name)), None):
-                    return measure.unit, measure.description or f"the figure {measure.name!r}"
-            if name == view.year:
-                return "", f"{panel.period.frequency} of the figures"
-        return None
+def meanings(environment: Environment, table: PublishedTable) -> dict[str, str]:
+    """Return what each column of a published table holds, in words."""
+    meant = {name: _meaning(environment, table, name) for name in table.columns}
+    return {name: DescribedColumn(name=name, unit=unit, meaning=told).told for name, (unit, told) in meant.items()}
 
-    def _as_declared(self, table: PublishedTable, name: str) -> tuple[str, str] | None:
-        lineage = self.environment.lineage.get(table.name)
-        origins = lineage.columns.get(name, ()) if lineage else ()
-        of = {raw.name: raw for raw in self.environment.raw_tables}
-        raw = [
-            column
-            for origin, source in origins
-            if origin in of
-            for column in of[origin].columns
-            if column.name == source
-        ]
-        found: Column | Measure | None = next(iter(raw), None) or next(
-            (each for _, source in origins for each in self.environment.panel.measures if each.name == source == name),
-            None,
-        )
-        if found is None:
-            code = any(source == self.environment.entities.code for _, source in origins)
-            return ("", MADE_OF[Role.CODE].format(of=_called(self.environment, ""))) if code else None
-        told = (
-            MADE_OF.get(found.role, "").format(of=_called(self.environment, found.of))
-            if isinstance(found, Column)
-            else ""
-        )
-        return found.unit, found.description or told
+
+def invented(environment: Environment, found: Column | Measure) -> tuple[str, str]:
+    """Return unit and meaning of an anonymised column of a raw table, or of a measure."""
+    told = MADE_OF.get(found.role, "").format(of=_called(environment, found.of)) if isinstance(found, Column) else ""
+    return found.unit, found.description or told or environment.meanings.get(found.name, "")
+
+
+def _meaning(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str]:
+    """Return unit and meaning of a column: as its view has it, or the raw column or measure that it is made of."""
+    unit, told = (
+        _as_figure(environment, table, name)
+        or _as_declared(environment, table, name)
+        or ("", "identifies the row" if name == table.row_key else "")
+    )
+    return unit, told or environment.meanings.get(name, "")
+
+
+def _as_figure(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str] | None:
+    panel = environment.panel
+    for view in environment.views.figures if environment.views else ():
+        if view.table != table.name:
+            continue
+        if isinstance(view, LongFigures) and name in (parts := _parts(view)):
+            return "", parts[name]
+        if isinstance(view, WideFigures):
+            of = view.columns or {measure.name: measure.name for measure in panel.measures}
+            if measure := next((each for each in panel.measures if each.name == of.get(name)), None):
+                return measure.unit, measure.description or f"the figure {measure.name!r}"
+        if name == view.year:
+            return "", f"{panel.period.frequency} of the figures"
+    return None
+
+
+def _as_declared(environment: Environment, table: PublishedTable, name: str) -> tuple[str, str] | None:
+    lineage = environment.lineage.get(table.name)
+    origins = lineage.columns.get(name, ()) if lineage else ()
+    of = {raw.name: raw for raw in environment.raw_tables}
+    raw = [
+        column for origin, source in origins if origin in of for column in of[origin].columns if column.name == source
+    ]
+    found: Column | Measure | None = next(iter(raw), None) or next(
+        (each for _, source in origins for each in environment.panel.measures if each.name == source == name), None
+    )
+    if found is not None:
+        return invented(environment, found)
+    code = any(source == environment.entities.code for _, source in origins)
+    return ("", MADE_OF[Role.CODE].format(of=_called(environment, ""))) if code else None
 
 
 def _parts(view: LongFigures) -> dict[str, str]:

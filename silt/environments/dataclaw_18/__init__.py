@@ -50,6 +50,7 @@ from silt.environments.dataclaw_18.industry import (
     WIDE_COLUMNS,
 )
 from silt.environments.dataclaw_18.lineage import LINEAGE
+from silt.environments.dataclaw_18.meanings import MEANINGS
 from silt.environments.dataclaw_18.name_list import json_text, name_list_rows
 from silt.environments.dataclaw_18.policy import IDEAL_POLICY_TABLES, POLICY_COUNTS, POLICY_TABLES
 from silt.environments.dataclaw_18.prose import PROSE
@@ -177,5 +178,6 @@ DATACLAW_18 = Environment(
     documented=DOCUMENTED,
     facts=FACTS,
     lineage=LINEAGE,
+    meanings=MEANINGS,
     english=NAMES_IN_ENGLISH,
 )

@@ -151,6 +151,19 @@ US_LISTED = Environment(
         }
     },
     facts=facts_of(MEASURES),
+    meanings={
+        "sector": "sector of the Global Industry Classification Standard",
+        "sub_industry": "sub-industry of the same standard",
+        "state": "state of the headquarters, in the United States",
+        "country": "country of the headquarters",
+        "year_added": "year in which the company joined the index",
+        PERIOD: "fiscal year",
+        "measure": "what the figure is",
+        "statistic": "sum, mean, max, min or median",
+        "unit": "unit of the figure",
+        "value": "the figure",
+        "definition": "definition of a measure",
+    },
     lineage=lineage_of(
         [measure.name for measure in MEASURES],
         code=CODE,

@@ -11,7 +11,7 @@ import pytest
 from markupsafe import Markup
 
 from benchmarks.frontier import picture
-from tests.unit.report.findings import HOSTILE, distributions, expectations, noise, privacy
+from tests.unit.report.findings import HOSTILE, an_attack, distributions, expectations, noise, privacy
 from validation.report.charts import Charts, frontier, vega
 from validation.report.charts.attacks import attack_dots
 from validation.report.charts.frontier import frontier_chart
@@ -61,7 +61,20 @@ def test_chart_is_told_and_complete(name: str) -> None:
     assert told is not None
     assert len(told.text or "") > 20
     tags = {each.tag.removeprefix(SVG) for each in root.iter()}
-    assert tags <= {"svg", "title", "desc", "g", "path", "text", "line", "rect", "circle", "polyline", "polygon"}
+    assert tags <= {
+        "svg",
+        "title",
+        "desc",
+        "g",
+        "path",
+        "text",
+        "tspan",
+        "line",
+        "rect",
+        "circle",
+        "polyline",
+        "polygon",
+    }
     names = {attribute for each in root.iter() for attribute in each.attrib}
     assert not {"id", "href", "style", "class"} & names - {"class"}
     assert "url(" not in drawn
@@ -101,6 +114,22 @@ def test_layout_does_not_depend_on_fonts(monkeypatch: pytest.MonkeyPatch) -> Non
     vega._drawn.cache_clear()
     monkeypatch.setitem(vega._CONFIG, "font", "monospace")
     assert dots() == first
+
+
+def test_labels_that_begin_alike_are_told_apart() -> None:
+    """None is cut off; and of attacks of one name, the one that found most stands for all."""
+    found = privacy()
+    start = "nearest neighbour, found by whoever knows all of the figures of every year and the industry"
+    attacks = {f"{start}, {rate}": rate for rate in (0.25, 0.5)}
+    found["attacks"] = [
+        an_attack(attack=name, rate=found_of * rate, successes=20)
+        for name, rate in attacks.items()
+        for found_of in (1, 0.5)
+    ]
+    drawn = attack_dots(read(Privacy, found).attacks)
+    texts = ["".join(f"{part} " for part in text.itertext()) for text in ET.fromstring(drawn).iter(f"{SVG}text")]  # noqa: S314
+    labels = [text.strip() for text in texts if "linkage" in text]
+    assert labels == [f"linkage: {start}, 0.5", f"linkage: {start}, 0.25"]
 
 
 def test_an_attack_over_its_limit_is_marked_by_shape() -> None:

@@ -92,7 +92,7 @@ def test_bar_over_its_limit_is_hatched() -> None:
 @given(shares, shares, shares)
 def test_bar_of_a_rate_keeps_to_its_frame(rate: float, upper: float, chance: float) -> None:
     """Nothing is drawn left of 0 or right of 100, and the tick stands where guessing does."""
-    picture = bar(rate, label="<rate>", upper=max(rate, upper), chance=chance)
+    picture = bar(rate, upper=max(rate, upper), chance=chance)
     places, widths = numbers(picture, "rect", "x"), numbers(picture, "rect", "width")
     assert all(x >= 0 and width >= 0 and x + width <= 100.01 for x, width in zip(places, widths, strict=True))
     assert places[-1] == pytest.approx(min(100 * chance, 99), abs=0.01)

@@ -11,15 +11,15 @@ from typing import Any
 from markupsafe import Markup
 
 from validation.attacks.limits import TOLD_ONLY, highest_allowed, is_over
-from validation.report.charts.vega import BAD, BLUE, INK, LINE, PAPER, chart, fitting, values
+from validation.report.charts.vega import BAD, BLUE, INK, LINE, PAPER, chart, lines, values
 from validation.report.documents.privacy import Attack
 from validation.wording import percent
 
 _WORST = 3
-"""Attacks of a family that are drawn: those that found the largest shares."""
+"""Attacks of a family that are drawn: those that found the largest shares, each by those whose knowledge helped most."""
 
-_PITCH = 22
-_LABEL = 44
+_LINE, _GAP, _LABEL = 15, 7, 52
+"""Height of a line of a label, what is between two labels, and characters of a line."""
 
 
 def attack_dots(attacks: Sequence[Attack]) -> Markup:
@@ -30,8 +30,8 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
     rows = [_row(place, attack) for place, attack in enumerate(shown)]
     return chart(
         _marks(rows),
-        height=_PITCH * len(rows),
-        left=330,
+        height=(_LINE * max(len(row["label"]) for row in rows) + _GAP) * len(rows),
+        left=390,
         title="What attacks found",
         told=f"{len(rows)} attacks, the worst of each family that found anything: "
         + "; ".join(map(_told, shown))
@@ -41,14 +41,15 @@ def attack_dots(attacks: Sequence[Attack]) -> Markup:
 
 def _worst(attacks: Sequence[Attack]) -> Iterator[Attack]:
     for _, family in groupby(attacks, lambda attack: attack.family):
-        tried = [attack for attack in family if attack.records]
-        yield from sorted(tried, key=lambda attack: -attack.rate)[:_WORST]
+        tried = sorted((attack for attack in family if attack.records), key=lambda attack: attack.rate)
+        best = {attack.attack: attack for attack in tried}.values()
+        yield from sorted(best, key=lambda attack: -attack.rate)[:_WORST]
 
 
 def _row(place: int, attack: Attack) -> dict[str, Any]:
     return {
         "place": place,
-        "label": fitting(f"{attack.family}: {attack.attack}", _LABEL),
+        "label": lines(f"{attack.family}: {attack.attack}", _LABEL),
         "rate": attack.rate,
         "upper": attack.upper_95,
         "chance": attack.chance,

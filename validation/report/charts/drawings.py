@@ -38,15 +38,18 @@ _PATTERNS = Markup(
 """Of a map's cells: hatching for what is unknown, and white crosses on vermilion for what is over the limit."""
 
 
-def bar(share: float, *, label: str, upper: float | None = None, chance: float | None = None) -> Markup:
-    """Return a bar from 0 to 1: filled to the share, a thin line on to its upper bound, a tick across at the chance."""
-    parts = [_box(0, 2, 100, 8, _PALE), _box(0, 2, 100 * share, 8, _BLUE)]
+def bar(share: float, *, upper: float | None = None, chance: float | None = None) -> Markup:
+    """Return a bar from 0 to 1: filled to the share, a thin line on to its upper bound, a tick across at the chance.
+
+    It repeats the text beside it, so it has none of its own. The page draws what is empty, and has the ink of what is not.
+    """
+    parts = [_box(0, 2, 100 * share, 8)]
     if upper is not None:
-        parts.append(_box(100 * share, 5, 100 * (upper - share), 2, _BLUE))
+        parts.append(_box(100 * share, 5, 100 * (upper - share), 2))
     if chance is not None:
-        parts.append(_box(100 * min(chance, 0.99), 0, 0.8, 12, _INK))
-    start = '<svg viewBox="0 0 100 12" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
-    return Markup(start).format(label, Markup().join(parts))
+        parts.append(_box(100 * min(chance, 0.99), 0, 0.8, 12, "var(--ink)"))
+    start = '<svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">{}</svg>'
+    return Markup(start).format(Markup().join(parts))
 
 
 def against(value: float, limit: float, label: str) -> Markup:
@@ -67,7 +70,7 @@ def histogram(counts: Sequence[int], *, label: str) -> Markup:
     """Return bars side by side, the highest as high as the drawing; one that stands for anything at all is seen."""
     highest = max(counts)
     heights = [max(22 * count / highest, 1) if count else 0 for count in counts]
-    drawn = "".join(f"M{4 * i} 24v-{height:.3g}h3v{height:.3g}z" for i, height in enumerate(heights) if height)
+    drawn = "".join(f"M{4 * i + 2} 24v-{height:.2g}" for i, height in enumerate(heights) if height)
     start = '<svg viewBox="0 0 {} 24" role="img" aria-label="{}"><path d="{}"/></svg>'
     return Markup(start).format(max(4 * len(counts), 48), label, drawn)
 
@@ -128,8 +131,11 @@ def _row(top: int, label: str, share: float, limit: float | None) -> Iterator[Ma
         yield _box(_LABEL + _BAR * min(limit, 1.0), top, 2, 16, _INK)
 
 
-def _box(x: float, y: float, width: float, height: float, ink: str) -> Markup:
-    return Markup('<rect x="{:.2f}" y="{:g}" width="{:.2f}" height="{:g}" fill="{}"/>').format(x, y, width, height, ink)
+def _box(x: float, y: float, width: float, height: float, ink: str = "") -> Markup:
+    fill = Markup(' fill="{}"').format(ink) if ink else ""
+    return Markup('<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}"{}/>').format(
+        round(x, 2), y, round(width, 2), height, fill
+    )
 
 
 def _path(path: str, *, stroke: str) -> Markup:

@@ -30,8 +30,9 @@ _Distance = Callable[[Values, float], Values]
 
 
 def _ratio(found: Values, margin: float) -> Values:
-    """Return the distance of ratios from 1 as a share of the margin's."""
-    return np.abs(np.log(found)) / math.log(margin)
+    """Return the distance of ratios from 1 as a share of the margin's; a ratio of 0 is farther off than any."""
+    with np.errstate(divide="ignore"):
+        return np.abs(np.log(found)) / math.log(margin)
 
 
 def _rank(found: Values, margin: float) -> Values:

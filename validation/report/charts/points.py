@@ -15,8 +15,11 @@ ALPHABET = "".join(sorted([*_FREE, "\u00b7"], key=lambda sign: (sign.isalnum(), 
 one more. The 28 that are neither letter nor digit come first. They stand for the powers of ten that figures have, so that no
 point and no row of points reads like a word or a code."""
 
+APART = "%"
+"""What stands between two curves."""
+
 EXPONENTS = 44
-"""Powers of ten that can be told, of either sign; one code is left for 0 and one for no point."""
+"""Powers of ten that can be told, of either sign; one code is left for 0."""
 
 USUAL = -1
 """The lowest of the 13 powers that figures usually have; they come first."""
@@ -24,11 +27,11 @@ USUAL = -1
 LOWEST = -13
 """The lowest of all: what is nearer to 0 is drawn as 0."""
 
-_ZERO, _NONE, _FIRST = 0, 1, 2
-"""Codes of 0, of no point, and of the lowest usual power."""
+_ZERO, _FIRST = 0, 1
+"""Codes of 0 and of the lowest usual power."""
 
 
-def packed(sides: Sequence[Sequence[float | None]]) -> list[str]:
+def packed(sides: Sequence[Sequence[float]]) -> list[str]:
     """Return each curve's points as text, two characters a point.
 
     Raises:
@@ -53,6 +56,5 @@ def _coded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.uint32]:
         raise ValueError("a point of a curve is larger than any figure can be")
     first = _FIRST + 2 * ((exponents - USUAL) % EXPONENTS) + (values < 0)
     first = np.where(is_zero, _ZERO, first)
-    first = np.where(np.isnan(values), _NONE, first)
     letters = np.frombuffer(ALPHABET.encode("utf-32-le"), dtype="<u4")
     return np.asarray(letters[np.column_stack([first, digits - 10])])

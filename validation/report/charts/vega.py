@@ -3,20 +3,21 @@
 Belongs here: what all charts share. A chart is a specification of Vega-Lite as data (`attacks.py` and so on). It has a title
 and an alternative text that says what is seen, and the colours of the page that it stands in. The same specification gives the
 same bytes on every machine: nothing is laid out by how wide a text is in some font, so axes have fixed widths, there are no
-legends, and texts are cut by their number of characters.
+legends, and texts are broken by their number of characters.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 from markupsafe import Markup, escape
 
-INK, PAPER, FAINT, RULE = "var(--ink, #1a1a1a)", "var(--paper, #fff)", "var(--faint, #595959)", "var(--rule, #767676)"
-BLUE, BAD, LINE, CAREFUL = "var(--link, #005a8f)", "var(--bad, #9b1c1c)", "var(--line, #ccc)", "var(--careful, #744700)"
-"""The colours of the page, light or dark, and what stands for them in a picture by itself."""
+INK, PAPER, FAINT, RULE = "var(--ink)", "var(--paper)", "var(--faint)", "var(--rule)"
+BLUE, BAD, LINE, CAREFUL = "var(--link)", "var(--bad)", "var(--line)", "var(--careful)"
+"""The colours of the page, light or dark."""
 
 WIDTH = 900
 """Width of a chart with its margins, in units of the drawing."""
@@ -42,8 +43,12 @@ _AXIS = {
 }
 _CONFIG = {"aria": False, "font": "sans-serif", "background": None, "view": {"stroke": None}, "axis": _AXIS}
 _NO_XML = re.compile("[^\\t\\n\\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NEEDLESS = re.compile(r' (?:class|pointer-events|font-family|font-style|font-weight|role|aria-[a-z]+)="[^"]*"')
-"""Attributes that say nothing here: the page has the font, the alternative text is one for all."""
+_NEEDLESS = re.compile(
+    r' (?:class|pointer-events|font-[a-z]+|role|aria-[a-z]+)="[^"]*"| (?:opacity|stroke-width)="1"|<path d=""[^>]*/>'
+    r"|(?<=\.\d\d)\d+(?=[^<>]*>)"
+)
+"""What says nothing here: the page has the font, the alternative text is one for all; what is the default, or empty; and digits
+of a place beyond a hundredth."""
 
 
 def chart(
@@ -90,10 +95,9 @@ def values(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"values": list(rows)}
 
 
-def fitting(text: str, characters: int) -> str:
-    """Return a label of at most so many characters; every text that is not Silt's own has to come from here."""
-    shown = _told(text)
-    return shown if len(shown) <= characters else f"{shown[: characters - 1]}\u2026"
+def lines(text: str, characters: int) -> list[str]:
+    """Return a label as lines of so many characters, none cut off; every text that is not Silt's own has to come from here."""
+    return wrap(_told(text), characters) or [""]
 
 
 def _told(text: str) -> str:

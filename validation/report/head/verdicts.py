@@ -162,7 +162,8 @@ def _answered(of: Noise) -> str:
     if not shares:
         return ""
     low, high = percent(min(shares)), percent(max(shares))
-    return f"{low} to {high} right without cleaning" if low != high else f"{low} right without cleaning"
+    answered = f"{low} to {high}" if low != high else low
+    return f"{answered} of questions right without cleaning"
 
 
 def _mended(of: Noise) -> str:

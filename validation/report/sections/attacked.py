@@ -121,7 +121,7 @@ def _rate(attack: Attack) -> Cell:
     if not attack.records:
         return Cell(NOTHING_TO_TRY, -1.0)
     text = f"{percent(attack.rate)} (bound {percent(attack.upper_95)}, guessing {percent(attack.chance)})"
-    drawn = bar(attack.rate, label=text, upper=attack.upper_95, chance=attack.chance)
+    drawn = bar(attack.rate, upper=attack.upper_95, chance=attack.chance)
     return Cell(Markup("{}{}").format(text, drawn), attack.rate, kind="rate")
 
 

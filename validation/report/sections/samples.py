@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from markupsafe import Markup
 from validation.distributions.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
 from validation.distributions.power import critical_distance
 from validation.distributions.samples import KEYS
-from validation.report.charts.points import ALPHABET, EXPONENTS, LOWEST, USUAL, packed
+from validation.report.charts.points import ALPHABET, APART, EXPONENTS, LOWEST, USUAL, packed
 from validation.report.documents.distributions import Distributions, Ks, Sample
 from validation.report.labels import Labels
 
@@ -37,8 +37,8 @@ VERDICTS = (EQUIVALENT, UNDECIDED, DIFFERENT)
 Place = tuple[str, str, str | None, int | str]
 """Level, measure, group and year: a sample."""
 
-_FIGURES = ("n", "statistic", "p_value", "p_holm")
-"""Figures of a test in `ks.json`, beside `KEYS`, which name it; its second size and what follows from sizes stand apart."""
+_FIGURES = ("n", "p_value", "p_holm")
+"""Figures of a test in `ks.json`, beside `KEYS`, which name it; D, its second size and what follows from sizes stand apart."""
 
 _OWN = (*KEYS, "n")
 """Columns of `distributions.json` that the tests have as well."""
@@ -94,7 +94,6 @@ def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels
         labels: names in English.
     """
     ks, names = samples.ks, _Names(samples)
-    small = [(*names.of(_place(each)), each.n) for each in ks.too_small]
     fields = {
         "alpha": ks.alpha,
         "limit": _short(float(scipy.special.kolmogi(ks.alpha))),
@@ -104,22 +103,34 @@ def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels
         "measures": names.measures,
         "groups": names.groups,
         "years": names.years,
+        "cells": names.cells,
         "verdicts": VERDICTS,
         "statistics": list(samples.statistics),
-        "tests": {name: _runs(column) for name, column in _columns(samples, names).items()},
+        "tests": {name: _runs(column) for name, column in _columns(samples, names).items()}
+        | {f"s{i}": _statistic(column) for i, column in enumerate(samples.statistics.values())},
+        "small": {name: _runs(column) for name, column in _small(samples, names).items()},
         "shifts": {f"{each.n},{each.n_anonymised}": _short(each.detectable_shift) for each in ks.tests},
         "rejected": [i for i, test in enumerate(samples.tests) if test.is_rejected],
-        "small": dict(zip((*KEYS, "n"), map(_runs, zip(*small, strict=True) if small else [()] * 5), strict=True)),
         "maps": [names.of_map(each) for each in maps],
         "curves": _curves(samples.curves),
-        "packing": {"alphabet": ALPHABET, "usual": USUAL, "lowest": LOWEST, "exponents": EXPONENTS},
+        "packing": {
+            "alphabet": ALPHABET,
+            "usual": USUAL,
+            "lowest": LOWEST,
+            "exponents": EXPONENTS,
+            "enlarged": _ENLARGED,
+        },
     }
     text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 class _Names:
-    """Positions of levels, measures, groups and years, so that each name is written once."""
+    """Positions of levels, measures, groups and years, so that each name is written once, and of places without a measure.
+
+    Tests go through measure after measure, and through the places of each in one order: nearly every test stands one place
+    after the one before, so that a column of such steps is short.
+    """
 
     def __init__(self, samples: Samples) -> None:
         places = _places(samples)
@@ -129,10 +140,20 @@ class _Names:
         self.years = list(dict.fromkeys(place[3] for place in places))
         names = (self.levels, self.measures, self.groups, self.years)
         self._at: list[dict[Any, int]] = [{name: i for i, name in enumerate(each)} for each in names]
+        self.cells = sorted({self._cell(place) for place in places})
+        """Level, group and year of each, by positions."""
+        self._cells = {cell: i for i, cell in enumerate(self.cells)}
 
-    def of(self, place: Place) -> tuple[int, ...]:
-        """Return a place by positions."""
-        return tuple(at[name] for at, name in zip(self._at, place, strict=True))
+    def columns(self, places: Iterable[Place]) -> Mapping[str, list[int]]:
+        """Return measures by positions, and by how many cells each place lies after the one before."""
+        listed = list(places)
+        cells = [0, *(self._cells[self._cell(place)] for place in listed)]
+        measures = [self._at[1][measure] for _, measure, _, _ in listed]
+        return {"measure": measures, "step": [after - before for before, after in pairwise(cells)]}
+
+    def _cell(self, place: Place) -> tuple[int, int, int]:
+        level, _, group, year = place
+        return self._at[0][level], self._at[2][group], self._at[3][year]
 
     def of_map(self, drawn: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a map with its measures and groups by positions."""
@@ -183,21 +204,21 @@ def _columns(samples: Samples, names: _Names) -> Mapping[str, Any]:
     entries, tests = samples.ks.tests, samples.tests
     verdicts = {name: i for i, name in enumerate(VERDICTS)}
     return {
-        **dict(
-            zip(KEYS, zip(*(names.of(test.place) for test in tests), strict=True) if tests else [()] * 4, strict=True)
-        ),
+        **names.columns(test.place for test in tests),
         **{name: [_short(getattr(entry, name)) for entry in entries] for name in _FIGURES},
+        # D in figures of the original sample: of two samples of one size, a small whole number.
+        "apart": [_short(entry.statistic * entry.n) for entry in entries],
         **(
             {"n_anonymised": sizes}
             if (sizes := [each.n_anonymised for each in entries]) != [each.n for each in entries]
             else {}
         ),
         "verdict": [None if test.verdict is None else verdicts[test.verdict] for test in tests],
-        **{
-            f"s{i}": [_short(value, STATISTIC_DIGITS) for value in column]
-            for i, column in enumerate(samples.statistics.values())
-        },
     }
+
+
+def _small(samples: Samples, names: _Names) -> Mapping[str, list[int]]:
+    return {**names.columns(samples.too_small), "n": [entry.n for entry in samples.ks.too_small]}
 
 
 def _runs(column: Iterable[Any]) -> list[Any]:
@@ -206,13 +227,31 @@ def _runs(column: Iterable[Any]) -> list[Any]:
     return [value if count == 1 else [value, count] for value, count in counted]
 
 
-def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return pairs of curves; a second one equal to the first is left out."""
+def _statistic(column: Sequence[float | None]) -> list[Any] | str:
+    """Return a column of statistics as runs, or as points if these are shorter: two characters each, `APART` twice for none."""
+    runs = _runs(_short(value, STATISTIC_DIGITS) for value in column)
+    points = packed([[] if value is None else [value * _ENLARGED] for value in column])
+    text = "".join(point or 2 * APART for point in points)
+    return text if len(text) < len(json.dumps(runs, separators=(",", ":"))) else runs
+
+
+_ENLARGED = 10**6
+"""Makes statistics as large as points usually are, so that their characters read like no word, either."""
+
+
+def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, str] | None:
+    """Return the originals' curves and the others as one text each; a curve is empty where there is none, or no other one.
+
+    A curve of k points has one for each of k blocks of the sample; what it leaves out between them is not told.
+    """
     if curves is None:
         return None
-    short = iter(packed([side for pair in curves["curves"] if pair is not None for side in pair]))
-    pairs = [None if pair is None else list(dict.fromkeys((next(short), next(short)))) for pair in curves["curves"]]
-    return {"probabilities": curves["probabilities"], "pairs": pairs}
+    originals, others = (
+        packed([[point for point in pair[side] if point is not None] if pair else [] for pair in curves["curves"]])
+        for side in (0, 1)
+    )
+    anonymised = ["" if other == original else other for original, other in zip(originals, others, strict=True)]
+    return {"original": APART.join(originals), "anonymised": APART.join(anonymised)}
 
 
 @lru_cache(maxsize=2**16, typed=True)

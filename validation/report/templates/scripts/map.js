@@ -12,12 +12,23 @@ function showMaps(maps) {
     if (!shown()) await drawMap(level.value, maps);
     if (group.value || measure.value) narrowShown();
   };
-  const showColour = () => { maps.classList.remove("by-distance", "by-verdict"); maps.classList.add(colour.value); };
+  const showColour = () => {
+    fold(shown());
+    maps.classList.remove("by-distance", "by-verdict");
+    maps.classList.add(colour.value);
+    unfold(shown());
+  };
 
   for (const hidden of document.querySelectorAll(".needs-script")) hidden.hidden = false;
   requestIdleCallback(samples); // read before the first cell is pointed at
   maps.classList.add("live");
   makeLive(shown());
+  fold(shown());
+  new IntersectionObserver(([first], observer) => {
+    if (!first.isIntersecting) return;
+    observer.disconnect();
+    unfold(maps.querySelector(".map"));
+  }).observe(shown());
   level.parentNode.hidden = level.options.length < 2;
   level.addEventListener("change", showLevel);
   group.addEventListener("input", narrowShown);
@@ -27,7 +38,7 @@ function showMaps(maps) {
     if (address.get(control.id)) control.value = address.get(control.id);
     control.addEventListener("input", () => address.put(control.id, control.value));
   }
-  if (colour) showColour();
+  if (colour && address.get("colour")) showColour();
   if (controls.some((control) => control && address.get(control.id))) showLevel();
   if (address.get("cell")) openKept(JSON.parse(address.get("cell")));
 }
@@ -41,16 +52,33 @@ function openKept([level, measure, group]) {
 function narrow(map, group, measure) {
   const { columns } = ofLevel(map.dataset.level);
   const [heads, ...rows] = map.querySelectorAll("tr");
-  const isShown = [...heads.cells].map((head, i) => i === 0 || holds(`${head.textContent} ${columns[i - 1][1] ?? ""}`, group));
-  [heads, ...rows].forEach((row) => [...row.cells].forEach((each, i) => { each.hidden = !isShown[i]; }));
-  for (const row of rows) row.hidden = !holds(row.cells[0].textContent, measure);
+  const [isGroup, isMeasure] = [finder(group), finder(measure)];
+  const isShown = [...heads.cells].map((head, i) => i === 0 || isGroup(`${head.textContent} ${columns[i - 1][1] ?? ""}`));
+  fold(map);
+  [heads, ...rows].forEach((row) => [...row.cells].forEach((each, i) => { if (each.hidden === isShown[i]) each.hidden = !isShown[i]; }));
+  for (const row of rows) row.hidden = !isMeasure(row.cells[0].textContent);
+  unfold(map);
+}
+
+function rowsAtOnce(columns) { // what a slow machine lays out in one frame
+  return Math.ceil(400 / columns);
+}
+
+function fold(map) {
+  const rows = [...map.querySelectorAll("tbody tr:not([hidden])")];
+  for (const row of rows.slice(rowsAtOnce(rows[0]?.cells.length))) row.classList.add("beyond");
+}
+
+function unfold(map) {
+  const folded = [...map.querySelectorAll("tbody .beyond")].sort((a, b) => a.hidden - b.hidden);
+  return inSteps(folded, rowsAtOnce(map.querySelector("tr").cells.length), (row) => row.classList.remove("beyond"));
 }
 
 function ofLevel(level) {
   return samples().maps.find((map) => map.level === level);
 }
 
-async function drawMap(level, maps) { // some rows at a time, so that the page answers meanwhile
+async function drawMap(level, maps) {
   const { name, columns, rows } = ofLevel(level);
   const { groups, measures } = samples();
   const head = ([group]) => element("th", { scope: "col" }, element("span", {}, ...named(groupName(groups[group]))));
@@ -72,11 +100,9 @@ async function drawMap(level, maps) { // some rows at a time, so that the page a
   made.dataset.level = level;
   table.style.setProperty("--columns", columns.length);
   maps.querySelector(".map").after(made);
-  for (let from = 0; from < rows.length; from += 10) {
-    table.tBodies[0].append(...rows.slice(from, from + 10).map(row));
-    if (from === 0) makeLive(made);
-    await new Promise(requestAnimationFrame);
-  }
+  const drawing = inSteps(rows, rowsAtOnce(columns.length), (each) => table.tBodies[0].append(row(each)));
+  makeLive(made);
+  await drawing;
 }
 
 function makeLive(map) {
@@ -125,11 +151,11 @@ function move(table, from, key) {
 }
 
 function summary(level, measure, group) {
-  const { cell, tests, measures, groups, rejected, shares, verdictOf } = samples();
+  const { cell, tests, measures, groups, rejected, verdictOf } = samples();
   const found = cell(level, measure, group);
   const years = found.tests.map((i) => {
     const word = rejected.has(i) ? "FAILED" : verdictOf(i);
-    return `${yearOf(tests.year[i])}: D ${figure(tests.statistic[i])}, ${figure(shares[i])} of critical, n ${tests.n[i]}${word && `, ${word}`}`;
+    return `${yearOf(tests.year[i])}: D ${figure(tests.statistic[i])}, ${figure(tests.share[i])} of critical, n ${tests.n[i]}${word && `, ${word}`}`;
   });
   return `${bothNames(measures[measure])}, ${bothNames(groupName(groups[group]))}. ${[...years, tooFew(found.small)].filter(Boolean).join("; ")}`;
 }

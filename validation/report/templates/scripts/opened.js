@@ -7,15 +7,17 @@ document.querySelector("main").after(opened);
 function openCell(level, measure, group, from) {
   const { tests, small } = samples().cell(level, measure, group);
   const { measures, groups, levels } = samples();
+  const years = element("div");
   const close = element("button", { type: "button", className: "close", textContent: "close" });
   close.addEventListener("click", closeCell);
   opened.replaceChildren(
     close,
     element("h3", {}, ...named(measures[measure]), ": ", ...named(groupName(groups[group]))),
-    element("p", { className: "told", textContent: "Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: original. Solid: anonymised. Each point is the mean of five firms or more, rounded." }),
-    ...tests.map(drawYear),
+    element("p", { className: "told", textContent: "Share of firms below a figure, figures on a logarithmic scale that keeps signs. Dashed: original. Solid: anonymised. Each point is the mean of five firms or more, rounded. Below: by which share of firms the curves differ (line), by how much at most (D, the band), and how much would be significant (dotted)." }),
+    years,
     element("p", { textContent: tooFew(small) }),
   );
+  inSteps(tests, 1, (i) => years.append(drawYear(i)));
   const block = opened.hidden ? "center" : "nearest"; // the page becomes narrower when it opens
   opened.hidden = false;
   opened.scrollTop = 0;
@@ -44,10 +46,10 @@ function tooFew(small) {
 const yearOf = (place) => String(samples().years[place]);
 
 function drawYear(i) {
-  const { tests, statistics, shares, rejected, verdictOf } = samples();
+  const { tests, statistics, rejected, verdictOf } = samples();
   const facts = [
     ["D", figure(tests.statistic[i])],
-    ["D over its critical value", figure(shares[i])],
+    ["D over its critical value", figure(tests.share[i])],
     ["p", figure(tests.p_value[i])],
     ["p after Holm", figure(tests.p_holm[i])],
     ["n, original and anonymised", `${tests.n[i]}, ${tests.n_anonymised[i]}`],
@@ -59,5 +61,5 @@ function drawYear(i) {
   const rows = facts.filter(([, value]) => value !== "").map(([name, value]) =>
     element("tr", {}, element("th", { scope: "row", textContent: name }), element("td", { className: "n", textContent: value })));
   const year = yearOf(tests.year[i]);
-  return element("figure", {}, element("h4", { textContent: year }), drawCurves(i, year), element("table", {}, element("tbody", {}, ...rows)));
+  return element("figure", {}, element("h4", { textContent: year }), ...drawCurves(i, year), element("table", {}, element("tbody", {}, ...rows)));
 }

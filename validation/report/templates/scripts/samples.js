@@ -6,14 +6,56 @@ const samples = (() => {
 })();
 
 function spread(runs) {
-  return runs.flatMap((run) => (Array.isArray(run) ? Array(run[1]).fill(run[0]) : [run]));
+  const column = [];
+  for (const run of runs) {
+    const [value, count] = Array.isArray(run) ? run : [run, 1];
+    for (let i = 0; i < count; i += 1) column.push(value);
+  }
+  return column;
+}
+
+function lazy(object, makers) { // a column is spread when it is first asked for
+  for (const [name, make] of Object.entries(makers)) {
+    let made = null;
+    Object.defineProperty(object, name, { get: () => (made ??= make()) });
+  }
+  return object;
+}
+
+function unpacked(text) { // two characters a figure, as points.py writes them
+  const { alphabet, usual, lowest, exponents } = samples().packing;
+  return text.match(/../gu)?.map(([first, second]) => {
+    if (first === "%") return null;
+    const code = alphabet.indexOf(first) - 1;
+    if (code < 0) return 0;
+    const above = Math.floor(code / 2) + usual;
+    const exponent = above < lowest + exponents ? above : above - exponents;
+    const size = (alphabet.indexOf(second) + 10) * 10 ** (exponent - 1);
+    return code % 2 ? -size : size;
+  }) ?? [];
 }
 
 function joined(data) {
-  const columns = (packed) => Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, spread(runs)]));
+  const columns = (packed) => {
+    const read = lazy({}, Object.fromEntries(Object.entries(packed).map(([name, runs]) => [name, () => (typeof runs === "string" ? statistics(runs) : spread(runs))])));
+    let at = 0;
+    const cells = read.step.map((step) => data.cells[(at += step)]);
+    return lazy(read, Object.fromEntries(["level", "group", "year"].map((name, k) => [name, () => cells.map((each) => each[k])])));
+  };
+  const statistics = (text) => unpacked(text).map((point) => point && point / data.packing.enlarged);
   const tests = columns(data.tests), small = columns(data.small);
-  tests.n_anonymised ??= tests.n;
-  tests.detectable_shift = tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]);
+  const distance = (i) => tests.apart[i] / tests.n[i];
+  const critical = (i) => { // Stephens (1970): the D that is significant
+    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
+    const root = Math.sqrt(Math.round((n * m) / (n + m)));
+    return data.limit / (root + 0.12 + 0.11 / root);
+  };
+  if (!("n_anonymised" in tests)) lazy(tests, { n_anonymised: () => tests.n });
+  lazy(tests, {
+    statistic: () => tests.n.map((_, i) => distance(i)),
+    detectable_shift: () => tests.n.map((n, i) => data.shifts[`${n},${tests.n_anonymised[i]}`]),
+    share: () => tests.n.map((_, i) => distance(i) / critical(i)),
+  });
   const cells = new Map();
   const cell = (level, measure, group) => {
     const key = `${level},${measure},${group}`;
@@ -23,14 +65,10 @@ function joined(data) {
   tests.level.forEach((level, i) => cell(level, tests.measure[i], tests.group[i]).tests.push(i));
   small.level.forEach((level, i) => cell(level, small.measure[i], small.group[i]).small.push(i));
   const rejected = new Set(data.rejected);
-  const shares = tests.statistic.map((distance, i) => { // Stephens (1970): D over the D that is significant
-    const [n, m] = [tests.n[i], tests.n_anonymised[i]];
-    const root = Math.sqrt(Math.round((n * m) / (n + m)));
-    return (distance * (root + 0.12 + 0.11 / root)) / data.limit;
-  });
   const verdictOf = (i) => data.verdicts[tests.verdict[i]] ?? "";
   const isFailed = (i) => rejected.has(i) || verdictOf(i) === "different";
-  return { ...data, tests, small, cell, rejected, shares, verdictOf, isFailed };
+  const curves = data.curves && { original: data.curves.original.split("%"), anonymised: data.curves.anonymised.split("%") };
+  return { ...data, tests, small, cell, rejected, critical, verdictOf, isFailed, curves };
 }
 
 const groupName = (group) => (group === null ? "(none)" : group);

@@ -28,14 +28,15 @@ function addFilter(table, name) {
   const body = table.tBodies[0];
   const count = element("span", { role: "status" });
   const input = element("input", { type: "search", size: 18, value: address.get(`${name} filter`) });
-  const all = element("button", { type: "button", textContent: "show all rows" });
+  const all = element("button", { type: "button", textContent: `show more than the first ${FIRST}` });
   let most = FIRST;
   const show = () => {
     const rows = [...body.rows];
-    const found = rows.filter((row) => !(row.hidden = !holds(row.textContent, input.value)));
+    const isFound = finder(input.value);
+    const found = rows.filter((row) => !(row.hidden = Boolean(input.value) && !isFound(row.textContent)));
     found.forEach((row, i) => row.classList.toggle("beyond", i >= most));
     all.hidden = found.length <= most;
-    count.textContent = `${found.length === rows.length ? "" : `${found.length} of `}${rows.length} rows${all.hidden ? "" : `, the first ${most} shown`}`;
+    count.textContent = `${found.length === rows.length ? "" : `${found.length} of `}${rows.length} rows`;
   };
   input.addEventListener("input", () => { show(); address.put(`${name} filter`, input.value); });
   all.addEventListener("click", () => { most = Infinity; show(); });

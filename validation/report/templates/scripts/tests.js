@@ -6,16 +6,17 @@ if (document.getElementById("samples")) {
 }
 
 function columnsOfTests() {
-  const { tests, measures, groups, levels, shares, rejected, verdictOf } = samples();
+  const { tests, measures, groups, levels, rejected, verdictOf } = samples();
+  const [ofMeasures, ofGroups] = [measures.map(bothNames), groups.map((group) => bothNames(groupName(group)))];
   const level = (i) => levels[tests.level[i]].replace("_", "-");
   return [
-    ["measure", (i) => bothNames(measures[tests.measure[i]])],
-    ["group", (i) => bothNames(groupName(groups[tests.group[i]]))],
+    ["measure", (i) => ofMeasures[tests.measure[i]]],
+    ["group", (i) => ofGroups[tests.group[i]]],
     ["level", level],
     ["year", (i) => yearOf(tests.year[i])],
     ["n", (i) => tests.n[i]],
     ["D", (i) => tests.statistic[i]],
-    ["of critical", (i) => shares[i]],
+    ["of critical", (i) => tests.share[i]],
     ["p", (i) => tests.p_value[i]],
     ["p (Holm)", (i) => tests.p_holm[i]],
     ["detectable shift (sd)", (i) => tests.detectable_shift[i]],
@@ -26,9 +27,12 @@ function columnsOfTests() {
 
 function showTests() {
   const size = 10, smallestP = 7;
-  const { tests, isFailed, measures, groups } = samples();
+  const { tests, isFailed, verdictOf, measures, groups } = samples();
   const columns = columnsOfTests();
   const all = tests.level.map((_, i) => i);
+  let texts = null;
+  const [measure, group, level, year] = columns.map(([, valueOf]) => valueOf);
+  const searched = () => (texts ??= all.map((i) => `${measure(i)} ${group(i)} ${level(i)} ${year(i)} ${verdictOf(i)}`));
   const [kept, isKeptDown] = address.get("tests sort").split(" ");
   let found = all, page = 0, sort = { column: Number(kept || smallestP), isDown: Boolean(isKeptDown) };
 
@@ -55,10 +59,9 @@ function showTests() {
   refresh();
 
   function refresh() {
-    const texts = columns.slice(0, 4).map(([, valueOf]) => valueOf);
-    const isFound = (i) => holds(`${texts.map((valueOf) => valueOf(i)).join(" ")} ${columns.at(-1)[1](i)}`, input.value);
+    const isFound = finder(input.value);
     const sought = failed.checked ? all.filter(isFailed) : all;
-    found = ordered(input.value ? sought.filter(isFound) : sought, columns[sort.column][1], sort.isDown);
+    found = ordered(input.value ? sought.filter((i) => isFound(searched()[i])) : sought, columns[sort.column][1], sort.isDown);
     page = 0;
     markSorted(heads, sort.column, sort.isDown);
     address.put("tests filter", input.value);
