@@ -14,7 +14,7 @@ from assets.wiring.key_use import refuse_used_key
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
 from pipeline.conform.reading import files_of
-from pipeline.conform.treated import as_frame
+from pipeline.conform.treated import as_frame, lines
 from pipeline.model import Environment, Frames, RawTable
 
 
@@ -34,8 +34,8 @@ def conformed_assets(environment: Environment) -> Declared:
         run.keep(Stage.RAW, TREATED, as_frame(result.treated))
         for name, left_out in result.dropped.items():
             run.seal(Stage.IDENTITY, dropped(name), left_out)
-        for treated in result.treated:
-            run.log(str(treated))
+        for line in lines(result.treated):
+            run.log(line)
         for table in environment.raw_tables:
             frame = result.frames.get(table.name)
             metadata = about(frame, units_of(table.columns)) | _about_files(raw, table)

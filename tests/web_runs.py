@@ -198,9 +198,7 @@ def _agree(folder: Path, trial: Trial, web: str, line: str) -> bool:
         for variant in trial.variants
     ]
     out = str(trial.settings.get("out", f"of/{trial.name.replace(' ', '_')}"))
-    manifests = [
-        [_digests(file) for file in found if out in str(file)] for found in places
-    ]
+    manifests = [[_digests(file) for file in found if out in str(file)] for found in places]
     half = len(trial.variants)
     return web == line == "published" and all(manifests) and manifests[:half] == manifests[half:]
 

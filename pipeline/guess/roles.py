@@ -175,7 +175,9 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if looked.column.type == "integer":
         return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
-        return Ruled(replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",))
+        return Ruled(
+            replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",)
+        )
     told = looked.text.drop_nulls().head(_REGISTER)
     if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
         note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"

@@ -54,7 +54,8 @@ def test_what_binds_the_figures(tmp_path: Path) -> None:
 
 
 STAFF = "employee_id,first_name,last_name,reports_to,grade\n" + "".join(
-    f"{number},Ann{number},Lee{number},{'' if number == 1 else number // 2},{'abc'[number % 3]}\n" for number in range(1, 30)
+    f"{number},Ann{number},Lee{number},{'' if number == 1 else number // 2},{'abc'[number % 3]}\n"
+    for number in range(1, 30)
 )
 
 
