@@ -1,8 +1,8 @@
 """`python -m tests.web_runs FOLDER`: start runs in the browser, as people do, and compare each with the command line.
 
-A web server (`silt dev`) works in the folder. Each run is written into the launchpad and launched there; then the command line is
-given the same settings. What both publish must be the same, manifest for manifest, and so must be what they refuse. It takes a
-quarter of an hour, and prints a table. What of it can be proven without a server stands in `tests/integration/test_graph.py`.
+A web server (`silt dev`) works in the folder. Each run is written into the launchpad and launched there; then the command line
+is given the same settings. What both publish must be the same, manifest for manifest, and so must be what they refuse. It takes
+a quarter of an hour of an idle machine, and prints a table.
 """
 
 import argparse
@@ -106,13 +106,13 @@ def main() -> int:
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         for trial in trials(options.real):
             if options.only in trial.name:
-                web, line = _in_browser(page, address, folder, trial), _on_command_line(folder, trial)
+                web, line = _in_browser(page, address, trial), _on_command_line(folder, trial)
                 is_same.append(_agree(folder, trial, web, line))
-                print(f"{'same' if is_same[-1] else 'OTHER':<6}{trial.name:<30}{web[:150]}", flush=True)
+                print(f"{'same' if is_same[-1] else 'OTHER':<6}{trial.name:<30}{web[:150]}", flush=True)  # noqa: T201
                 if not is_same[-1]:
-                    print(f"{'':<6}{'on the command line':<30}{line}", flush=True)
+                    print(f"{'':<6}{'on the command line':<30}{line}", flush=True)  # noqa: T201
         browser.close()
-    print(f"{sum(is_same)} of {len(is_same)} runs did what the command line does")
+    print(f"{sum(is_same)} of {len(is_same)} runs did what the command line does")  # noqa: T201
     return 0 if all(is_same) else 1
 
 
@@ -124,7 +124,7 @@ def _prepare(folder: Path) -> None:
         make_key(folder / "other.key")
 
 
-def _in_browser(page: Page, address: str, folder: Path, trial: Trial) -> str:
+def _in_browser(page: Page, address: str, trial: Trial) -> str:
     """Launch a run from the launchpad; return `published`, or why it was not."""
     page.goto(f"{address}/locations/{trial.location}/jobs/{trial.job}/playground")
     editor = "document.querySelector('.CodeMirror').CodeMirror"

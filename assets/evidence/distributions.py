@@ -165,7 +165,8 @@ def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> dg.AssetCheck
 
 def _worst(samples: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return where the first sample stands: what to look at first, if the build is refused."""
-    return {"worst": ", ".join(str(sample[name]) for name in ("measure", "group", "year")) for sample in samples[:1]}
+    places = [", ".join(str(sample[name]) for name in ("measure", "group", "year")) for sample in samples[:1]]
+    return {"worst": places[0]} if places else {}
 
 
 def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *, limit: float) -> str:

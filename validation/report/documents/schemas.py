@@ -22,7 +22,7 @@ FOLDER = Path("docs/schemas")
 OF_RELEASES: Mapping[str, type[BaseModel]] = {"deidentification": Deidentification, "proof": Proof}
 """What only a release has, and a proof about it."""
 
-SCHEMAS = {**KINDS, **OF_RELEASES, "outcome": Outcome}
+SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, "outcome": Outcome}
 
 
 def schema(name: str) -> str:
