@@ -15,7 +15,7 @@ from assets.making.told import Result
 from assets.wiring.steps import Declared, node, step
 from pipeline.conform import conform, known
 from pipeline.conform.reading import files_of
-from pipeline.conform.treated import as_frame
+from pipeline.conform.treated import as_frame, lines
 from pipeline.model import Environment, Frames, RawTable
 
 
@@ -35,8 +35,8 @@ def conformed_assets(environment: Environment) -> Declared:
         run.keep(Stage.RAW, TREATED, as_frame(result.treated))
         for name, left_out in result.dropped.items():
             run.seal(Stage.IDENTITY, dropped(name), left_out)
-        for treated in result.treated:
-            run.log(str(treated))
+        for line in lines(result.treated):
+            run.log(line)
         for table in environment.raw_tables:
             frame = result.frames.get(table.name)
             metadata = about(frame, notes_of(table.columns, attrgetter("description"))) | _about_files(raw, table)

@@ -139,11 +139,12 @@ def _told(ks: Mapping[str, Any]) -> dict[str, Any]:
 
 def _not_different(ks: Mapping[str, Any]) -> dg.AssetCheckResult:
     tests, alpha = ks["tests"], ks["alpha"]
+    ordered = sorted(tests, key=lambda test: (test["p_value"], -test["statistic"]))
     return verdict(
         _NOT_DIFFERENT,
         is_passed=ks["passed"],
-        facts=_told(ks),
-        samples=sorted(tests, key=lambda test: (test["p_value"], -test["statistic"])),
+        facts=_told(ks) | _worst(ordered),
+        samples=ordered,
         # Shaded by alpha over p, which is 1 or more where a test is rejected.
         picture=_map(tests, [alpha / max(test["p_value"], alpha**9) for test in tests], limit=1.0),
     )
@@ -154,11 +155,18 @@ def _equivalent(report: Mapping[str, Any], *, is_sampled: bool) -> dg.AssetCheck
     return verdict(
         _EQUIVALENT,
         is_passed=report["passed"],
-        facts={name: value for name, value in report["judged"].items() if isinstance(value, int)},
+        facts={name: value for name, value in report["judged"].items() if isinstance(value, int)}
+        | _worst(farthest(records)),
         is_warning=is_sampled,
         samples=farthest(records),
         picture=_map(records, [record["distance"] for record in records], limit=margin),
     )
+
+
+def _worst(samples: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return where the first sample stands: what to look at first, if the build is refused."""
+    places = [", ".join(str(sample[name]) for name in ("measure", "group", "year")) for sample in samples[:1]]
+    return {"worst": places[0]} if places else {}
 
 
 def _map(records: Sequence[Mapping[str, Any]], sizes: Sequence[float | None], *, limit: float) -> str:

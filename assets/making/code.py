@@ -18,6 +18,9 @@ _ROOT = Path(__file__).parents[2]
 _OURS = ("anonymize", "assets", "noise_specs", "pipeline", "raw", "silt", "validation")
 """Silt's own packages: code, wherever they are installed."""
 
+_PUBLIC = "silt.public"
+"""What `silt` hands on when a declaration of a user's own asks for it; its text does not say so."""
+
 _LIBRARIES = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 _DATA = "templates"
@@ -95,6 +98,8 @@ def _read(path: Path, _state: tuple[int, int]) -> _File:
     if path.suffix != ".py":
         return _File(digest, ())
     modules, is_silts = imported(content.decode()) | _packages(path), _is_silts(path)
+    if not is_silts and _PUBLIC.partition(".")[0] in modules:
+        modules.add(_PUBLIC)
     looked_for = (module for module in modules if not is_silts or _is_named_as_ours(module))
     found = {own for module in looked_for if (own := _file(module, beside=path.parent)) is not None}
     return _File(digest, tuple(sorted(found | set(_data(path.parent)))))

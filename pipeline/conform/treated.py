@@ -4,7 +4,7 @@ A defect without a declared treatment is a problem, and is never treated.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 import polars as pl
@@ -21,9 +21,21 @@ class Treated:
     """What was done, in one word: `null`, `round`, `drop` (the row), `keep`, `read`, `ignore` (the column)."""
     count: int
 
-    def __str__(self) -> str:
-        """Return a line for the log."""
-        return f"{self.table}, column {self.column!r}: {self.cause}: {self.treatment}, {self.count:,} time(s)"
+
+_NAMED = 5
+"""Columns that a line of the log names; the manifest has all."""
+
+
+def lines(treated: Iterable[Treated]) -> Iterator[str]:
+    """Yield a line for the log for each cause of a table, whatever the number of its columns."""
+    of_cause: dict[tuple[str, str, str], list[Treated]] = {}
+    for each in treated:
+        of_cause.setdefault((each.table, each.cause, each.treatment), []).append(each)
+    for (table, cause, treatment), found in of_cause.items():
+        names = ", ".join(repr(each.column) for each in found[:_NAMED])
+        more = f" and {len(found) - _NAMED} more" if found[_NAMED:] else ""
+        columns = f"column{'s' if found[1:] else ''} {names}{more}"
+        yield f"{table}, {columns}: {cause}: {treatment}, {sum(each.count for each in found):,} time(s)"
 
 
 def together(treated: Iterable[Treated]) -> tuple[Treated, ...]:

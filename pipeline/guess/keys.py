@@ -7,7 +7,7 @@ from itertools import combinations
 import polars as pl
 
 from pipeline.guess.looking import Looked, Looks
-from pipeline.guess.words import ENTITY, GENERIC, ID, NAME, PART_OF_NAME, one, words
+from pipeline.guess.words import ABOVE, ENTITY, GENERIC, ID, NAME, PART_OF_NAME, one, words
 
 _LONGEST_CODE = 24
 """Signs of a code in the mean, at most (our choice)."""
@@ -81,6 +81,17 @@ def references(tables: Sequence[Looks]) -> list[Refers]:
     keys = {table.name: codes(table)[:2] for table in tables}
     found = [refers for table in tables for name in table.columns if (refers := _best(table, name, tables, keys))]
     return [each for each in found if (each.to_table, each.to_column) != (each.table, each.column)]
+
+
+def own_references(table: Looks, key: str) -> Iterator[Refers]:
+    """Find the columns that lead to other rows of their own table: their headers say so, and all values are keys of it."""
+    names, keys = list(table.columns), table.columns[key]
+    for looked in (table.columns[name] for name in names[names.index(key) + 1 :]):
+        values = looked.text.drop_nulls().unique()
+        is_named = bool(looked.words & ABOVE) or set(words(key)) < set(words(looked.name))
+        is_like = looked.column.type == keys.column.type and len(values) > 0
+        if is_named and is_like and values.is_in(keys.text.implode()).all():
+            yield Refers(table.name, looked.name, table.name, key, len(values), len(values), is_named=True)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

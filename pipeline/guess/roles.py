@@ -166,7 +166,7 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
             replace(text, role=Role.NUMBER, nullable=False), (f"? numbers the records: {looked.distinct:,} distinct",)
         )
     if looked.words & PART_OF_NAME:
-        note = "? part of a name: withheld. In one column with the other parts it could be a NAME"
+        note = "? part of a name: withheld. All parts in one column of the raw file, with the role NAME, get an invented name"
         return Ruled(replace(text, role=Role.IDENTIFIER, allowed=None), (note,))
     why = identifying(looked)
     if why or (looked.is_unique and table.height > 1 and looked.words & ID):
@@ -175,7 +175,9 @@ def _of_attribute(shape: Shape, table: Looks, looked: Looked) -> Ruled:  # noqa:
     if looked.column.type == "integer":
         return Ruled(_ignored(looked.column), ("? a number of something that is not declared",))
     if looked.words & (SOMEBODY | NAME - TITLE) or (looked.words & TITLE and looked.distinct > _REGISTER):
-        return Ruled(replace(text, role=Role.IDENTIFIER), (f"? names somebody: {looked.distinct:,} distinct",))
+        return Ruled(
+            replace(text, role=Role.IDENTIFIER), (f"? names somebody: withheld, {looked.distinct:,} distinct",)
+        )
     told = looked.text.drop_nulls().head(_REGISTER)
     if told.str.contains(_SPREADSHEET.pattern).all() and told.str.contains(r"[,$€£¥% ]").any():
         note = "? figures as a spreadsheet shows them: write digits alone, and it can be a measure"

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import polars as pl
 
-from pipeline.guess.keys import Refers, codes, may_be_code, references
+from pipeline.guess.keys import Refers, codes, may_be_code, own_references, references
 from pipeline.guess.looking import Looked, Looks, part
 from pipeline.guess.words import ENTITY, ID, NAME, PART_OF_NAME, PERSON, identifier, one, words
 from pipeline.model.periods import FREQUENCIES, Frequency, Period, period_of
@@ -119,6 +119,10 @@ def shape(tables: Sequence[Looks]) -> Shape:
     )
     shaped = Shape(tables, refers, tuple(kinds), panel)
     records = [table for table in tables if (not panel or table is not panel.table) and _is_record(shaped, table)]
+    # References to one's own table say nothing of what a table is, and come last.
+    own = [each for kind in kinds if kind.is_listed for each in own_references(kind.home, kind.code)]
+    taken = {(each.table, each.column) for each in refers}
+    refers = [*refers, *(each for each in own if (each.table, each.column) not in taken)]
     return Shape(tables, refers, tuple(kinds), panel, tuple(records))
 
 

@@ -47,6 +47,9 @@ SOMEBODY = ENTITY | _set(
 )
 """Words of a column that names somebody."""
 
+ABOVE = _set("parent manager supervisor boss superior reports reporting mentor leader referrer previous original")
+"""Words of a column that leads to another row of its own table."""
+
 ALIAS = _set("alias aliases nickname aka former formerly called short abbreviation brand")
 
 FORMER = frozenset({"former", "formerly"})

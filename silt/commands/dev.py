@@ -7,7 +7,7 @@ from pathlib import Path
 
 from silt.commands.options import Commands, add_plain
 
-WORKSPACE = Path(__file__).parents[1] / "workspace.yaml"
+WORKSPACE = Path(__file__).with_name("workspace.yaml")
 """The environments, as Dagster loads them."""
 
 

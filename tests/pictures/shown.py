@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-FIVE_ROWS, GRAPH, REPORT = "assets/five_rows.png", "assets/graph.png", "validation/report.png"
+FIVE_ROWS, GRAPH, REPORT = "docs/pictures/five_rows.png", "docs/pictures/graph.png", "docs/pictures/report.png"
 
 _SOURCES = {
     FIVE_ROWS: ["tests/pictures/five_rows.py", "noise_specs/dataclaw-18/noisy.yaml"],

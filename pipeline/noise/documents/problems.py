@@ -1,6 +1,5 @@
 """What is wrong in a document: where it stands, what was found and what is allowed, in our words instead of pydantic's."""
 
-import difflib
 import re
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,6 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from pipeline.errors import near
 
 Place = tuple[str | int, ...]
 
@@ -73,7 +74,7 @@ def problems_of(error: ValidationError, fields: Sequence[str] = ()) -> Iterator[
 def one_of(known: Iterable[str], found: object) -> str:
     """Return what is allowed as text: one of the known names, and the nearest where the one found looks misspelt."""
     names = list(known)
-    return f"one of {', '.join(names)}{_suggestion(names, found)}"
+    return f"one of {', '.join(names)}{near(str(found), names)}"
 
 
 def told(problems: Iterable[Problem]) -> list[str]:
@@ -101,7 +102,7 @@ def _in_words(line: ErrorDetails, fields: Sequence[str]) -> Problem:
         case "missing":
             return Problem(place, "nothing", _ALLOWED["missing"])
         case "unexpected_keyword_argument":
-            return problem(place, found, f"only the fields {', '.join(fields)}{_suggestion(fields, place[-1])}")
+            return problem(place, found, f"only the fields {', '.join(fields)}{near(str(place[-1]), fields)}")
         case "dataclass_type":
             return problem(place, found, f"a mapping of {', '.join(fields)}")
         case "literal_error" | "enum":
@@ -109,11 +110,6 @@ def _in_words(line: ErrorDetails, fields: Sequence[str]) -> Problem:
         case known:
             allowed = _ALLOWED.get(known, line["msg"].removeprefix("Input should be "))
             return problem(place, found, allowed.format_map(context))
-
-
-def _suggestion(known: Iterable[str], found: object) -> str:
-    near = difflib.get_close_matches(found, list(known), n=1) if isinstance(found, str) else []
-    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _natural(line: tuple[str, str, str]) -> tuple[str, ...]:

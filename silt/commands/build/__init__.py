@@ -16,7 +16,7 @@ from silt.commands.options import DEFAULT, Commands, add_command, add_settings, 
 if TYPE_CHECKING:
     from assets.wiring.resources import Workspace
     from pipeline.model import Environment
-    from silt.commands.build.outcome import Outcome
+    from validation.report.documents.outcome import Outcome
 
 OUT = "environments"
 """The output folder, if none is named."""

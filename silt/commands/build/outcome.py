@@ -1,11 +1,9 @@
-"""What came out of a build, as a typed document for programs (`silt build --json`) and for the lines at a build's end."""
+"""What came out of a build: filled in from what was published, or from the error that ended it."""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict
 
 from pipeline.errors import GateError, SiltError
 from pipeline.model import Environment
@@ -15,50 +13,13 @@ from pipeline.publish.publication import REFUSED
 from pipeline.publish.refusal import REPORT, REPORTS
 from validation.report.documents import KINDS, Reports
 from validation.report.documents.noise import Noise
+from validation.report.documents.outcome import Outcome, PublishedVariant
 from validation.report.head.gates import gates_of
 from validation.report.head.verdicts import verdicts_of
 from validation.report.sections.noise import changes_of
 from validation.report.sections.release import Release
 
 _ENDS: Mapping[int, Literal["refused", "bad input", "defect"]] = {1: "refused", 2: "bad input", 3: "defect"}
-
-
-class PublishedVariant(BaseModel):
-    """A variant as it was published."""
-
-    model_config = ConfigDict(frozen=True)
-
-    variant: str
-    folder: str
-    files: int
-    rows: int
-    changes: int
-    """Cells and rows that noise changed, as the page counts them; 0 without noise."""
-    report: str
-    """The page to open first; empty for ablations, which have one each."""
-
-
-class Outcome(BaseModel):
-    """How a build ended."""
-
-    model_config = ConfigDict(frozen=True)
-
-    outcome: Literal["published", "refused", "bad input", "defect"]
-    environment: str
-    variants: tuple[PublishedVariant, ...] = ()
-    seconds: float
-    steps: int = 0
-    """Steps that were made; 0 if nothing had changed."""
-    verdicts: dict[str, str] = {}
-    """The questions with which the report of the first variant opens, and their answers."""
-    failing: dict[str, str] = {}
-    """Each gate that refused, with what it found."""
-    message: str = ""
-    """The error, as it is printed."""
-    report: str = ""
-    """The page of a refused build."""
-    next: str = ""
-    """The command to run next."""
 
 
 def published(environment: Environment, out: Path, variants: Sequence[str], *, seconds: float, steps: int) -> Outcome:

@@ -40,9 +40,10 @@ from pipeline.publish.ablations import ABLATIONS
 from pipeline.publish.refusal import keep_reports
 from pipeline.publish.variant import NOISY, VARIANTS
 from pipeline.release.layout import name_of
-from silt.commands.build.outcome import Outcome, published
+from silt.commands.build.outcome import published
 from silt.commands.build.told import tell
 from silt.definitions import build_defs, configured, declared_steps, ordered
+from validation.report.documents.outcome import Outcome
 
 DAGSTER_HOME = "DAGSTER_HOME"
 

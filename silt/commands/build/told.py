@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TextIO
 
-from silt.commands.build.outcome import Outcome
+from validation.report.documents.outcome import Outcome
 
 _NARROW = 60
 

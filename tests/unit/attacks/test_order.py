@@ -220,6 +220,21 @@ def test_raw_ids_are_compared_with_as_numbers() -> None:
     assert "'createTime' in company_profile" not in by_column
 
 
+def test_of_a_measure_the_latest_figure_of_each_entity_is_compared_with() -> None:
+    """Whoever has not filed for the last year counts with an earlier one; where a figure is missing, the one before counts."""
+    measures = [measure.name for measure in DATACLAW_18.panel.measures]
+    rows = [("a", 2021, 1), ("a", 2022, 2), ("b", 2021, 3), ("c", 2021, 4), ("c", 2022, None)]
+    status = pl.DataFrame(
+        [(code, year, *[figure] * len(measures)) for code, year, figure in rows],
+        schema={"bmCode": pl.String, "year": pl.Int64} | dict.fromkeys(measures, pl.Int64),
+        orient="row",
+    )
+    conformed = {"company_profile": pl.DataFrame({"bmCode": ["a", "b", "c"]}), "company_operation_status": status}
+    codes = {code: code for code in "abc"}
+    columns = original_columns(DATACLAW_18, DATACLAW_18.entities, conformed, {}, codes)
+    assert columns.sort(ENTITY)[measures[0]].to_list() == [2, 3, 4]
+
+
 @pytest.mark.real
 def test_the_profiles_of_real_companies_tell_nothing_by_their_order(real_tables: Path) -> None:
     """The published profiles pass in every raw column; the same rows in the order of the raw table do not."""

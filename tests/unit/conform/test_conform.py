@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pipeline.conform import Conformed, Treated, conform
 from pipeline.conform.source import PROBLEMS_SHOWN
+from pipeline.conform.treated import lines
 from pipeline.errors import WITHHELD, ContractError, InputError, Problem
 from pipeline.model import Column, RawTable, Reference, Role, RowRule
 
@@ -100,14 +101,17 @@ def test_sound_tables_come_out_typed_and_sorted_by_key() -> None:
 
 
 def test_treatments_are_counted_and_name_no_cell() -> None:
-    """What was done is a line for the log: table, column, kind, count."""
+    """What was done is a line for the log, one for all columns of a table with one cause: table, columns, kind, count."""
     treatments = conformed(folder()).treated
     assert treatments == (
         Treated("firms", "", "ignored column", "ignore", 1),
         Treated("firms", "load stamp", "ignored column", "ignore", 1),
         Treated("figures", "revenue", "scientific notation", "read", 1),
     )
-    assert str(treatments[2]) == "figures, column 'revenue': scientific notation: read, 1 time(s)"
+    assert list(lines(treatments)) == [
+        "firms, columns '', 'load stamp': ignored column: ignore, 2 time(s)",
+        "figures, column 'revenue': scientific notation: read, 1 time(s)",
+    ]
 
 
 MIXED = RawTable(

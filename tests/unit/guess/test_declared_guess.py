@@ -53,6 +53,27 @@ def test_what_binds_the_figures(tmp_path: Path) -> None:
     assert [each.stay_within for each in found.events] == ["year"]
 
 
+STAFF = "employee_id,first_name,last_name,reports_to,grade\n" + "".join(
+    f"{number},Ann{number},Lee{number},{'' if number == 1 else number // 2},{'abc'[number % 3]}\n"
+    for number in range(1, 30)
+)
+
+
+def test_persons_are_withheld_and_lead_to_each_other(tmp_path: Path) -> None:
+    """Parts of their names are no attributes, and whom somebody reports to is a code of the same table."""
+    found = guessed(tmp_path / "staff", {"employees": STAFF})
+    assert roles(found, "employees") == {
+        "employee_id": Role.CODE, "first_name": Role.IDENTIFIER, "last_name": Role.IDENTIFIER,
+        "reports_to": Role.CODE, "grade": Role.ATTRIBUTE,
+    }  # fmt: skip
+    (reference,) = found.raw_tables[0].references
+    assert (reference.columns, reference.to_table, reference.to_columns) == (
+        ("reports_to",),
+        "employees",
+        ("employee_id",),
+    )
+
+
 FIGURES_ALONE = {
     "panel": "firm,year,region,sales\n"
     + "".join(f"F{firm},{year},{'NS'[firm % 2]},{firm * year}.5\n" for firm in range(20) for year in (2021, 2022)),

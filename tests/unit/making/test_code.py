@@ -59,6 +59,15 @@ def test_a_line_of_a_declaration_counts(declaration: Path) -> None:
     assert len({first, second, code_of_file(declaration)}) == 3
 
 
+def test_what_silt_hands_on_counts_for_a_declaration_of_ones_own(declaration: Path) -> None:
+    """What a declaration imports from `silt` is in it, and no line of the commands is, nor of those of shipped environments."""
+    declaration.write_text("from silt import decimal_text\n")
+    assert ROOT / "pipeline/numerals.py" in code._reached(declaration)
+    declared = [declaration, *(ROOT / "silt/environments").rglob("*.py")]
+    reached = {path for file in declared for path in code._reached(file)}
+    assert [path for path in reached if path.is_relative_to(ROOT / "silt/commands") or path.name == "cli.py"] == []
+
+
 def silts_own(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Let Silt's packages lie in a folder, and nothing be known of them."""
     monkeypatch.setattr(code, "_ROOT", root)

@@ -298,7 +298,7 @@ def test_maps_tell_their_keys_and_values() -> None:
         (
             Step,
             {"size": 1, "frm": "long"},
-            "frm: found 'long'; allowed: only the fields size, form (did you mean form?)",
+            "frm: found 'long'; allowed: only the fields size, form; did you mean 'form'?",
         ),
         (Step, {"size": 1, 2: 3}, "[2]: found 2; allowed: a text (quote it)"),
         (Step, [], "(the whole file): found []; allowed: a mapping of size, form"),
@@ -327,7 +327,7 @@ def test_maps_tell_their_keys_and_values() -> None:
         ),
         (Trip, {"there": THERE, "back": 3}, "back: found 3; allowed: a mapping of type, in, to"),
         (Trip, {"there": THERE, "back": THERE, "by": 1}, "by: found 1; allowed: only the fields there, back"),
-        (Way, {"type": "wlk"}, "type: found 'wlk'; allowed: one of wait, walk (did you mean walk?)"),
+        (Way, {"type": "wlk"}, "type: found 'wlk'; allowed: one of wait, walk; did you mean 'walk'?"),
         (Way, {"in": "x"}, "type: found None; allowed: one of wait, walk"),
     ],
 )

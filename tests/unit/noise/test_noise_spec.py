@@ -120,10 +120,10 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "kind": (good_rule(kind="no such kind"),
         r"rules\[0\]\.kind: found 'no such kind'; allowed: one of .*missing_values, .*naming_drift, .*unit_mismatch"),
     "misspelt kind": (good_rule(kind="mising_value"),
-        r"rules\[0\]\.kind: found 'mising_value'; allowed: one of .* \(did you mean missing_values\?\)"),
+        r"rules\[0\]\.kind: found 'mising_value'; allowed: one of .*; did you mean 'missing_values'\?"),
     "kind of a wrong type": (good_rule(kind=["typos"]), r"rules\[0\]\.kind: found \['typos'\]; allowed: a text"),
     "table": (good_rule(tables=["figurs"]),
-        r"tables\[0\]: found 'figurs'; allowed: one of figures, policies \(did you mean figures\?\)"),
+        r"tables\[0\]: found 'figurs'; allowed: one of figures, policies; did you mean 'figures'\?"),
     "tables of a wrong type": (good_rule(tables="figures"), r"tables: found 'figures'; allowed: a list"),
     "no table": (good_rule(tables=[]), r"rules\[0\]\.tables: found \[\]; allowed: at least one"),
     "table twice": (good_rule(tables=["figures", "figures"]), r"rules\[0\]\.tables: found .*; allowed: each once"),
@@ -151,10 +151,10 @@ BROKEN: dict[str, tuple[Any, str]] = {
         r"rules\[0\]\.reason: found nothing; allowed: a value, the field is required"),
     "empty name": (good_rule(name=""), r"rules\[0\]\.name: found ''; allowed: at least one"),
     "misspelt mechanism": (good_rule(mechanism={"type": "at_randm", "rate": 1}),
-        r"mechanism\.type: found 'at_randm'; allowed: one of at.* \(did you mean at_random\?\)"),
+        r"mechanism\.type: found 'at_randm'; allowed: one of at.*; did you mean 'at_random'\?"),
     "misspelt choice": (drift(position="prefx"),
-        r"position: found 'prefx'; allowed: one of whole, prefix, contains, list \(did you mean prefix\?\)"),
-    "misspelt parameter": (drift(blnk=["unit"]), r"parameters\.blnk: .* only the fields .* \(did you mean blank\?\)"),
+        r"position: found 'prefx'; allowed: one of whole, prefix, contains, list; did you mean 'prefix'\?"),
+    "misspelt parameter": (drift(blnk=["unit"]), r"parameters\.blnk: .* only the fields .*; did you mean 'blank'\?"),
     "mechanism": (good_rule(mechanism={"type": "sometimes"}),
         r"mechanism\.type: found 'sometimes'; allowed: one of at"),
     "mechanism of a wrong type": (good_rule(mechanism=0.5), r"mechanism: found 0\.5; allowed: a mapping with `type`"),
@@ -246,7 +246,7 @@ def test_rows_are_judged_by_a_column_with_one_mechanism_alone(
     place = r"rules\[0\]\.parameters\.judged_by: found "
     with pytest.raises(SpecError, match=rf"{place}'value'; allowed: nothing: only the mechanism not_at_random"):
         loaded(tmp_path, environment, good_rule(kind=kind, mechanism=BY_RATE, parameters={"judged_by": "value"}))
-    with pytest.raises(SpecError, match=rf"{place}'valeu'; allowed: one of .* \(did you mean value\?\)"):
+    with pytest.raises(SpecError, match=rf"{place}'valeu'; allowed: one of .*; did you mean 'value'\?"):
         loaded(tmp_path, environment, good_rule(kind=kind, mechanism=BY_VALUE, parameters={"judged_by": "valeu"}))
 
 

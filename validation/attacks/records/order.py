@@ -167,14 +167,15 @@ def original_columns(
         codes: Raw code -> published code.
 
     Returns:
-        `ENTITY` (the published code), every column of the entity tables, each figure of the latest year, and for each raw
-        table with a code the entity's first row number and the ignored columns of that row.
+        `ENTITY` (the published code), every column of the entity tables, each entity's latest figure of each measure
+        (the last period may have a few alone, among whom luck reaches far), and for each raw table with a code the entity's
+        first row number and the ignored columns of that row.
     """
     listed = pl.concat([conformed[table] for table in kind.tables if table in conformed], how="diagonal_relaxed")
     columns = listed.unique(kind.code, keep="first", maintain_order=True)
     if not kind.kind:
         figures = original_figures(environment, conformed)
-        latest = figures.filter(pl.col(PERIOD) == pl.col(PERIOD).max()).drop(PERIOD)
+        latest = figures.group_by(kind.code).agg(pl.exclude(PERIOD).last(ignore_nulls=True))
         columns = columns.join(latest, on=kind.code, how="left", suffix=" (figure)")
     for table in environment.raw_tables:
         if table.name in raw and table.of_role(Role.CODE, of=kind.kind):

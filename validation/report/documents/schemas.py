@@ -1,6 +1,6 @@
-"""Writes the JSON Schema of each published report, and of what a release adds, from the root of the repository.
+"""Writes the JSON Schema of what is published or told to programs: reports, what a release adds, how a build ended.
 
-The command is `python -m validation.report.documents.schemas`.
+The command, from the root of the repository, is `python -m validation.report.documents.schemas`.
 """
 
 import json
@@ -15,13 +15,14 @@ from pipeline.docstrings import field_docs
 from pipeline.release.provenance.proofs import Proof
 from validation.release.deidentification import Deidentification
 from validation.report.documents import KINDS
+from validation.report.documents.outcome import Outcome
 
 FOLDER = Path("docs/schemas")
 
 OF_RELEASES: Mapping[str, type[BaseModel]] = {"deidentification": Deidentification, "proof": Proof}
 """What only a release has, and a proof about it."""
 
-SCHEMAS = {**KINDS, **OF_RELEASES}
+SCHEMAS: Mapping[str, type[BaseModel]] = {**KINDS, **OF_RELEASES, "outcome": Outcome}
 
 
 def schema(name: str) -> str:

@@ -1,0 +1,40 @@
+"""What `silt build --json` prints: how a build ended."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from validation.report.documents.base import Document
+
+
+class PublishedVariant(Document):
+    """A variant as it was published."""
+
+    variant: str
+    folder: str
+    files: int
+    rows: int
+    changes: int
+    """Cells and rows that noise changed, as the page counts them; 0 without noise."""
+    report: str
+    """The page to open first; empty for ablations, which have one each."""
+
+
+class Outcome(Document):
+    """How a build ended."""
+
+    outcome: Literal["published", "refused", "bad input", "defect"]
+    environment: str
+    variants: Sequence[PublishedVariant] = ()
+    seconds: float
+    steps: int = 0
+    """Steps that were made; 0 if nothing had changed."""
+    verdicts: Mapping[str, str] = {}
+    """The questions with which the report of the first variant opens, and their answers."""
+    failing: Mapping[str, str] = {}
+    """Each gate that refused, with what it found."""
+    message: str = ""
+    """The error, as it is printed."""
+    report: str = ""
+    """The page of a refused build."""
+    next: str = ""
+    """The command to run next."""
