@@ -72,7 +72,18 @@ def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None 
     Returns:
         Columns `rank` (0, 1, ...), `brand` and `roman` (pinyin in one word, with a capital), both unique.
     """
-    # More than needed are drawn, because some draws repeat a brand or its pinyin.
+    distinct = _distinct([_drawn(key, number, pools, optional)])
+    if distinct.height < number:
+        # Brands of a syllable more in their midst are no part of others, nor others of them.
+        longer = tuple(pool for each in pools for pool in (each,) * (1 + (each is MIDDLE)))
+        distinct = _distinct([distinct, _drawn(key.derive("longer"), number, longer, None)])
+    if distinct.height < number:
+        raise InputError(f"SCALE too large: {number} brands asked for, {distinct.height} there; use a smaller SCALE")
+    return distinct.head(number).select(pl.int_range(pl.len(), dtype=pl.Int64).alias("rank"), "brand", "roman")
+
+
+def _drawn(key: Key, number: int, pools: tuple[tuple[str, ...], ...], optional: int | None) -> pl.DataFrame:
+    """Draw brands: more than are needed, because some draws repeat a brand or its pinyin."""
     drawn = pl.DataFrame({"draw": pl.int_range(2 * number + 64, eager=True)}).with_columns(
         *(
             _syllable(key, pool, place, optional=place == optional).alias(f"at_{place}")
@@ -81,14 +92,11 @@ def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None 
     )
     places = [f"at_{place}" for place in range(len(pools))]
     readings = [pl.col(place).replace_strict(PINYIN | {"": ""}) for place in places]
-    distinct = (
-        drawn.select("draw", brand=pl.concat_str(places), roman=pl.concat_str(readings).str.to_titlecase())
-        .unique("roman", keep="first", maintain_order=True)
-        .head(number)
-    )
-    if distinct.height < number:
-        raise InputError(f"SCALE too large: {number} brands asked for, {distinct.height} there; use a smaller SCALE")
-    return distinct.select(pl.int_range(pl.len(), dtype=pl.Int64).alias("rank"), "brand", "roman")
+    return drawn.select(brand=pl.concat_str(places), roman=pl.concat_str(readings).str.to_titlecase())
+
+
+def _distinct(drawn: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(drawn).unique("roman", keep="first", maintain_order=True)
 
 
 def name_domestic(firms: pl.DataFrame) -> pl.DataFrame:
