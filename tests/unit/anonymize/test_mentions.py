@@ -1,6 +1,7 @@
 """The finder: written forms found, traps left alone, the text around kept, and what was put in not found again."""
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,9 @@ from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
-from anonymize.prose.replacing import mentions_in, replaced_texts
+from anonymize.mentions.report import prose_report
+from anonymize.names import PseudonymousName
+from anonymize.prose.replacing import NameTold, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -30,6 +33,9 @@ TERMS = (
     Term("宜宾五粮液股份有限公司", "name", "000858.SZ", "泽宇恒酒业股份有限公司", "泽宇恒酒业", "泽宇恒"),
     Term("two", "name", "2.HK", "Gelo Foods Inc.", "Gelo Foods", "Gelo"),
     Term("Li Wei", PERSON, "6862.HK", "Dorma Kelis"),
+)
+NAME = PseudonymousName(
+    brand="Molas", legal="Molas Systems Group", short="Molas Systems", english="Molas Systems Group"
 )
 CODES = {"6862.HK": "100001", "1993.HK": "100002", "600488.SH": "100003", "000001.SZ": "100004", "000001.SH": "100005"}
 
@@ -238,6 +244,44 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
 
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
     return measured(forms_of(terms), Blocks(about(*texts, own="x")), public=public)
+
+
+WRITTEN = (
+    "Haidilao International sells soup; Haidilao (the “Tarvosol”) was formerly known as Old Soup Inc. and grew.",
+    "Li Wei of China ITS met two partners, and Two met Johnson & Partners (the “Tarvosol”).",
+    "Two is known as Two; two more of two, and haidilao in small letters. Write to ir@haidilao.com of 1993 or 600488.SH.",
+    "公司与宜宾五粮液合作，简称“昭霁榕”，股票代码：000001。",
+    "partners of Johnson sell soup in 6862, and sell Soup (the “Tarvosol”).",
+)
+"""What counts in few and in many texts, in small letters and with capitals, and names that texts tell."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(WRITTEN), st.sampled_from([None, *CODES, "2.HK"])), min_size=2, max_size=12),
+    st.integers(1, 300),
+)
+def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[str, str | None]], size: int) -> None:
+    """All that is measured and told in blocks is merged; places, counts and lists are those of one block."""
+    passages = [Passage("t", "c", row, text, own) for row, (text, own) in enumerate(written)]
+
+    def found(characters: int) -> tuple[int, list[object]]:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("anonymize.mentions.blocks.CHARACTERS", characters)
+            patched.setattr("anonymize.mentions.measuring.FEW_TEXTS", 2)
+            names = NameTold(dict.fromkeys(CODES, NAME), {}, KEY)
+            codes = [code_finder(CODES, examples=EXAMPLES)]
+            whole = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, name_told=names)
+            blocks = list(whole)
+            mentions = [m._replace(row=block.first + m.row) for block, of_block in blocks for m in of_block]
+            of_codes = sum((whole.codes_in(*each) for each in blocks), Counter[str]())
+            report = whole.report([prose_report(block.passages, of_block) for block, of_block in blocks], of_codes)
+        measured_in_all = [getattr(whole.measured, name) for name in ("texts", "ordinary", "rare", "words", "doubtful")]
+        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed().rows()]
+
+    (one, expected), (several, parts) = found(1 << 20), found(size)
+    assert one == 1 < several or sum(len(text) for text, _ in written[:-1]) < size
+    assert parts == expected
 
 
 @settings(max_examples=50, deadline=None)
