@@ -30,6 +30,12 @@ _CODE_POINTS = 0x110000
 _BLOCK = 1 << 18
 """Characters that are looked up at a time: what is made on the way stays in the cache."""
 
+_BEGINNINGS = (2, 4, 8)
+"""Characters by which it is told at first whether a needle may stand in texts: of these numbers the largest that it has."""
+
+_BITS, _FACTOR = 24, np.uint32(0x9E3779B1)
+"""Of hashes: two to this power are told apart; the factor is Knuth's (The Art of Computer Programming, 6.4)."""
+
 _APART = r"[0-9a-zß-öø-ɏͰ-ԯ]"
 """Characters in normal form of scripts that set words apart: Latin, Greek, Cyrillic, and digits."""
 
@@ -102,10 +108,11 @@ class Aligned:
     def found(self, needles: Sequence[str]) -> pl.DataFrame:
         """Return where needles stand in normal forms, cutting through no word: `row, needle, start, end`, overlaps included."""
         none = {"row": pl.UInt32, "needle": pl.String, "start": pl.Int64, "end": pl.Int64}
-        if not needles or not len(self.normal):
+        likely = self._likely(needles)
+        if not likely:
             return pl.DataFrame(schema=none)
         forms = pl.Series(self.normals, dtype=pl.String).to_frame("normal").with_row_index("row")
-        extracted = pl.col("normal").str.extract_many(list(needles), overlapping=True)
+        extracted = pl.col("normal").str.extract_many(likely, overlapping=True)
         hits = forms.select("row", needle=extracted).explode("needle", empty_as_null=False)
         start = pl.Series("start", self._places(hits["row"].to_list(), hits["needle"].to_list()), dtype=pl.Int64)
         return (
@@ -113,6 +120,19 @@ class Aligned:
             .filter(pl.Series(self.whole[start.to_numpy()]))
             .sort("row", "start", "end")
         )
+
+    def _likely(self, needles: Sequence[str]) -> list[str]:
+        """Return the needles that begin as anything does here: making an automaton of all takes time, and most memory."""
+        points = _points(needles)
+        sizes = np.fromiter(map(len, needles), np.int64, len(needles))
+        starts, is_likely = np.cumsum(sizes) - sizes, np.ones(len(needles), dtype=np.bool_)
+        for length, longer in zip(_BEGINNINGS, (*_BEGINNINGS[1:], np.inf), strict=True):
+            (which,) = np.nonzero((sizes >= length) & (sizes < longer))
+            if len(which):
+                is_there = np.zeros(1 << _BITS, dtype=np.bool_)
+                is_there[_hashes(self.normal, length)] = True
+                is_likely[which] = is_there[_hashes(points, length)[starts[which]]]
+        return [needle for needle, likely in zip(needles, is_likely.tolist(), strict=True) if likely]
 
     def _places(self, rows: Sequence[int], needles: Sequence[str]) -> Iterator[int]:
         """Yield where needles begin that an automaton found in rows: in the order of their ends, none twice."""
@@ -163,13 +183,25 @@ class _Letters:
 def _refuse_too_long(characters: int) -> None:
     if characters > MOST_CHARACTERS:
         raise InputError(
-            f"the columns of prose have {characters:,} characters; names are looked for in at most "
-            f"{MOST_CHARACTERS:,} at once: build of fewer or shorter texts"
+            f"texts of prose have {characters:,} characters; names are looked for in at most "
+            f"{MOST_CHARACTERS:,} at once: build of shorter texts"
         )
 
 
 def _points(texts: Sequence[str]) -> _Points:
     return np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+
+
+def _hashes(points: _Points, length: int) -> _Points:
+    """Return a number for every piece of so many characters, the same for the same piece."""
+    count = max(len(points) - length + 1, 0)
+    hashes = np.zeros(count, dtype=np.uint32)
+    for at in range(length):
+        hashes *= _FACTOR
+        hashes += points[at : at + count]
+    hashes *= _FACTOR
+    hashes >>= np.uint32(32 - _BITS)
+    return hashes
 
 
 def _used(points: _Points) -> npt.NDArray[np.intp]:

@@ -6,9 +6,10 @@ is listed for the curator, and looked for in all texts.
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from anonymize.mentions.blocks import Passage
 from anonymize.mentions.ordinary import HAN, WORD, english_words
 from anonymize.names.legal_forms import CHINESE_FORMS, ENGLISH_FORMS
 from pipeline.normal_form import letters_of, spread
@@ -24,33 +25,36 @@ MOST_CALLED = 2
 
 
 class Called(NamedTuple):
-    """A name that a text tells of its company."""
+    """A name that a text tells of its company, and where."""
 
+    table: str
+    column: str
     row: int
+    code: str
     kind: str
-    surface: str
+    name: str
 
 
-def called(texts: Sequence[str], own: Sequence[str | None], *, unnamed: Collection[int] = ()) -> list[Called]:
-    """Return the names that texts tell of the companies that they are about, each once a text.
+def called(passages: Iterable[Passage], *, unnamed: Collection[int] = ()) -> Iterator[Called]:
+    """Yield the names that texts tell of the companies that they are about, each once a text.
 
     Args:
-        texts: Prose.
-        own: Code of the company that each is about; others are not read.
-        unnamed: Rows of texts in which no listed name of their company stands: the name with a legal form with which such a
-            text begins is its company's.
+        passages: Prose; what is about no company is not read.
+        unnamed: Places of passages in which no listed name of their company stands: the name with a legal form with which
+            such a text begins is its company's.
     """
-    found = [
-        Called(row, kind, surface)
-        for row, (text, code) in enumerate(zip(texts, own, strict=True))
-        if code is not None
-        for kind, surface in dict.fromkeys((*_told(text), *(_subject(text) if row in unnamed else ())))
-        if _is_name(surface)
-    ]
-    users: dict[str, set[str | None]] = defaultdict(set)
-    for one in found:
-        users[letters_of(one.surface)].add(own[one.row])
-    return [one for one in found if one.kind == FORMER or len(users[letters_of(one.surface)]) <= MOST_CALLED]
+    for place, (table, column, row, text, code) in enumerate(passages):
+        if code is not None:
+            told = (*_told(text), *(_subject(text) if place in unnamed else ()))
+            yield from (Called(table, column, row, code, *one) for one in dict.fromkeys(told) if _is_name(one[1]))
+
+
+def of_few(told: Sequence[Called]) -> list[Called]:
+    """Return names that texts tell without the short ones by which many companies are called."""
+    users: dict[str, set[str]] = defaultdict(set)
+    for one in told:
+        users[letters_of(one.name)].add(one.code)
+    return [one for one in told if one.kind == FORMER or len(users[letters_of(one.name)]) <= MOST_CALLED]
 
 
 def _told(text: str) -> Iterator[tuple[str, str]]:

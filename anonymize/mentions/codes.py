@@ -7,7 +7,7 @@ leaves it bare, even if it is an exchange's suffix as well.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -296,23 +296,46 @@ def _may_be_quantity(text: str, start: int, end: int) -> bool:
     return not written.startswith("0") and len(written) <= LONGEST_BARE_QUANTITY
 
 
-def warnings(mentions: Iterable[Mention], *, matches: int, texts: int) -> Iterator[str]:
-    """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow."""
+def counted(mentions: Iterable[Mention], *, texts: int) -> Counter[str]:
+    """Count the mentions of codes that say whether a declaration is too wide or too narrow.
+
+    Args:
+        mentions: What was found.
+        texts: How many texts, from the first on, were looked at for how wide it is.
+    """
     found = [mention for mention in mentions if mention.kind == "code"]
-    doubtful = sum(not mention.is_sure for mention in found)
-    undeclared = sum(mention.rule == "code in no declared form" and mention.is_sure for mention in found)
-    known = sum(mention.rule != "code in no declared form" and mention.row < texts for mention in found)
-    if matches > max(MOST_UNKNOWN, 2 * known):
+    is_undeclared = [mention.rule == "code in no declared form" for mention in found]
+    return Counter(
+        doubtful=sum(not mention.is_sure for mention in found),
+        undeclared=sum(mention.is_sure for mention, undeclared in zip(found, is_undeclared, strict=True) if undeclared),
+        known=sum(
+            mention.row < texts for mention, undeclared in zip(found, is_undeclared, strict=True) if not undeclared
+        ),
+    )
+
+
+def warnings(found: Mapping[str, int], *, matches: int, texts: int) -> Iterator[str]:
+    """Yield what is wrong with how a declaration says that codes are written: too wide, or too narrow.
+
+    Args:
+        found: What was counted.
+        matches: What has a declared form in the texts that were looked at, known or not.
+        texts: How many these were.
+    """
+    if matches > max(MOST_UNKNOWN, 2 * found["known"]):
         yield (
             f"what is declared of how codes are written is too wide: it matches {matches:,} places in {texts:,} texts, of "
-            f"which {known:,} hold a known code; give narrower examples"
+            f"which {found['known']:,} hold a known code; give narrower examples"
         )
-    if doubtful:
-        yield f"{doubtful:,} bare numbers are known codes, but may be years or quantities; they were left as they are"
-    if undeclared:
+    if found["doubtful"]:
         yield (
-            f"what is declared of how codes are written is too narrow: {undeclared:,} mentions have no declared form; "
-            "they were replaced; add examples of their forms"
+            f"{found['doubtful']:,} bare numbers are known codes, but may be years or quantities; "
+            "they were left as they are"
+        )
+    if found["undeclared"]:
+        yield (
+            f"what is declared of how codes are written is too narrow: {found['undeclared']:,} mentions have no declared "
+            "form; they were replaced; add examples of their forms"
         )
 
 

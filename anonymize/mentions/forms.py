@@ -13,8 +13,9 @@ between them, a legal form or none. How much else a candidate needs is its *stre
 import re
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate
+from sys import intern
 from typing import NamedTuple
 
 import polars as pl
@@ -133,14 +134,15 @@ class _Core(NamedTuple):
     needle: str
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _core(surface: str) -> _Core:
     """Take a name apart: the words of its core in their own case, and its legal form in normal form."""
     written = _GLUED.sub(r" \1", spread(" ".join(surface.splitlines()), keeps_case=True).strip())
     bare = _ARTICLE.sub("", written)
     core = _LEGAL_FORM.sub("", bare)
-    everything = tuple(WORD.findall(bare))
-    words = everything if core == bare else tuple(WORD.findall(core))
+    # A Chinese word is one character: of all names together there are few, and each would be an object of its own.
+    everything = tuple(map(intern, WORD.findall(bare)))
+    words = everything if core == bare else tuple(map(intern, WORD.findall(core)))
     whole, needle = _joined(everything), _joined(words)
     fewest = FEWEST_WITH_CHINESE if HAN.search("".join(words)) else FEWEST_LETTERS
     if len(needle) < fewest:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import polars as pl
 
 from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.blocks import Block
 from anonymize.mentions.finding import Candidate, Finder, Place
 from anonymize.mentions.forms import PERSON, WORDS, Form, Term, forms_of
 from anonymize.mentions.ordinary import HAN, chinese_words, common_chinese, english_words
@@ -42,11 +43,18 @@ _NAMED = ("name", "english", "chinese", "short", "former", "called")
 """Kinds of terms whose words are looked at: a product or a subsidiary has its own."""
 
 
+_CANDIDATES: dict[str, pl.DataType] = dict.fromkeys(Candidate._fields, pl.Int32()) | {"needle": pl.String()}
+
+
 class Counted(NamedTuple):
     """In how many texts of others a needle stands without a legal form."""
 
     others: int
     in_small_letters: int
+
+    def and_those(self, more: "Counted") -> "Counted":
+        """Return how many there are together with those of other texts."""
+        return Counted(self.others + more.others, self.in_small_letters + more.in_small_letters)
 
 
 @dataclass(frozen=True)
@@ -63,30 +71,30 @@ class Measured:
     doubtful: tuple[Term, ...] = ()
     """Words of names that many texts of others hold, but none in small letters: told in a company's own text alone. Rare
     ones that many companies share are nobody's: they are proposed."""
-    candidates: tuple[Candidate, ...] = ()
-    """Where anything that was measured stands."""
+    candidates: tuple[pl.DataFrame, ...] = ()
+    """Where anything that was measured stands, block by block."""
+
+    def standing(self, block: int) -> Iterator[Candidate]:
+        """Yield where anything stands in a block."""
+        return map(Candidate._make, self.candidates[block].iter_rows())
 
 
-def measured(
-    forms: Sequence[Form], corpus: Aligned, own: Sequence[str | None], *, public: Iterable[str] = ()
-) -> Measured:
+def measured(forms: Sequence[Form], corpus: Iterable[Block], *, public: Iterable[str] = ()) -> Measured:
     """Measure which names and words of names are ordinary in texts, and which are rare.
 
     Args:
         forms: What is looked for.
-        corpus: All texts.
-        own: Code of the company that each text is about.
+        corpus: All texts, which are walked through more than once.
         public: Values of public attributes (towns, industries), and invented names.
     """
     public_forms = normal_form(pl.Series(tuple(set(public)), dtype=pl.String))
     known_public = frozenset(public_forms)
-    usual = english_words() | common_words(corpus.texts)
+    usual = english_words() | common_words(block.texts for block in corpus)
     words = list(_nobodys_else(_distinctive_candidates(forms, known_public, usual), public_forms))
     needles = [letters_of(word.surface) for word in words]
     finder = Finder((*forms, *forms_of(words)))
-    candidates = tuple(finder.candidates(corpus))
-    counted = _counted(finder, corpus, candidates, own)
-    few = max(FEW_TEXTS, int(FEW_SHARE * len(corpus.texts)))
+    texts, candidates, counted = _walked(finder, corpus)
+    few = max(FEW_TEXTS, int(FEW_SHARE * texts))
     ordinary: dict[str, str] = {}
     rare: set[str] = set()
     doubtful: set[str] = set()
@@ -106,15 +114,40 @@ def measured(
     standing = [(term, needle) for term, needle in zip(words, needles, strict=True) if needle in counted]
     kept, doubted = (tuple(term for term, needle in standing if needle in which) for which in (rare, doubtful))
     nobodys = tuple({needle: term._replace(whose="") for term, needle in standing if needle in shared}.values())
-    return Measured(len(corpus.texts), ordinary, frozenset(rare), kept, (*doubted, *nobodys), candidates)
+    return Measured(texts, ordinary, frozenset(rare), kept, (*doubted, *nobodys), candidates)
+
+
+def _walked(finder: Finder, corpus: Iterable[Block]) -> tuple[int, tuple[pl.DataFrame, ...], dict[str, Counted]]:
+    """Return how many texts there are, and where needles stand in each block; and for each needle in how many texts."""
+    texts, candidates, counted = 0, [], dict[str, Counted]()
+    for block in corpus:
+        found = tuple(finder.candidates(block.aligned))
+        for needle, count in _counted(finder, block.aligned, found, block.own).items():
+            counted[needle] = count.and_those(counted.get(needle, Counted(0, 0)))
+        texts += len(block.texts)
+        candidates.append(pl.DataFrame(found, schema=_CANDIDATES, orient="row"))
+    return texts, tuple(candidates), counted
 
 
 def _owners(forms: Iterable[Form]) -> int:
     return len({form.term.whose for form in forms})
 
 
-def common_words(texts: Sequence[str]) -> frozenset[str]:
+def common_words(blocks: Iterable[Sequence[str]]) -> frozenset[str]:
     """Return the words that several texts have in small letters, and not much more have with a capital."""
+    texts, each = 0, [_word_counts([])]
+    for block in blocks:
+        texts += len(block)
+        each.append(_word_counts(block))
+    counts = pl.concat(each).group_by("word").sum()
+    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * texts)) & (
+        pl.col("small") >= SMALL_SHARE * pl.col("capital")
+    )
+    return frozenset(counts.filter(is_common)["word"])
+
+
+def _word_counts(texts: Sequence[str]) -> pl.DataFrame:
+    """Return `word, small, capital`: in how many texts each word stands in small letters, and with a capital."""
     frame = pl.DataFrame({"text": pl.Series(list(texts), dtype=pl.String)}).with_row_index("row")
     # Runs of whatever words are made of are found several times faster than the boundaries of those in Latin letters.
     runs = frame.filter(pl.col("text").str.contains("[A-Za-z][a-z]")).select(
@@ -122,11 +155,7 @@ def common_words(texts: Sequence[str]) -> frozenset[str]:
     )
     words = runs.explode("word").filter(pl.col("word").str.contains("^[A-Za-z][a-z]+$"))
     is_small = pl.col("word").str.contains("^[a-z]")
-    counts = words.group_by(pl.col("word").str.to_lowercase()).agg(small=is_small.sum(), capital=(~is_small).sum())
-    is_common = (pl.col("small") >= max(FEW_TEXTS, FEW_SHARE * len(texts))) & (
-        pl.col("small") >= SMALL_SHARE * pl.col("capital")
-    )
-    return frozenset(counts.filter(is_common)["word"])
+    return words.group_by(pl.col("word").str.to_lowercase()).agg(small=is_small.sum(), capital=(~is_small).sum())
 
 
 def _is_ordinary(form: Form, counted: Counted, few: int, usual: Collection[str], public: Collection[str]) -> bool:

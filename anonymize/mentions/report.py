@@ -5,28 +5,17 @@ What is done with it belongs elsewhere. The frames hold originals and belong to 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
+from anonymize.mentions.blocks import Passage
 from anonymize.mentions.called import Called
 from anonymize.mentions.finding import Mention
 
 AROUND = 40
 """Characters on both sides of what is listed for the curator."""
-
-
-class Passage(NamedTuple):
-    """One text of the originals."""
-
-    table: str
-    column: str
-    row: int
-    """Its record, the first being 0."""
-    text: str
-    own: str | None
-    """Code of the company that it is about, if it is about one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,17 +31,17 @@ class ProseReport:
     """Mentions that were replaced, by rule."""
     proposed: Mapping[str, int]
     """Mentions that were left, since they may be ordinary words or numbers, by rule."""
-    told: Mapping[str, int]
+    told: Mapping[str, int] = field(default_factory=dict)
     """Former and short names that texts tell, by kind."""
     warnings: tuple[str, ...] = ()
     """What is wrong with the declaration, without anything that identifies."""
-    ordinary: pl.DataFrame
+    ordinary: pl.DataFrame = field(default_factory=pl.DataFrame)
     """`name`: names that are ordinary words in the corpus."""
     unnamed: pl.DataFrame
     """`table, column, row, code`: texts about a company in which it is not named."""
     proposals: pl.DataFrame
     """`table, column, row, start, rule, code, written, around`: what was left, and whose it might be."""
-    names_told: pl.DataFrame
+    names_told: pl.DataFrame = field(default_factory=pl.DataFrame)
     """`table, column, row, code, kind, name`: former and short names that texts tell."""
     unreplaced: pl.DataFrame
     """As `proposals`: what identifies somebody and has nothing to take its place."""
@@ -85,35 +74,55 @@ class ProseReport:
         return pl.concat([pl.DataFrame(schema=schema), *named], how="diagonal")
 
 
-def prose_report(
-    passages: Sequence[Passage],
-    mentions: Sequence[Mention],
-    *,
-    ordinary: Iterable[str] = (),
-    told: Sequence[Called] = (),
-    warnings: Iterable[str] = (),
-) -> ProseReport:
-    """Return the report on mentions in passages."""
+def prose_report(passages: Sequence[Passage], mentions: Sequence[Mention]) -> ProseReport:
+    """Return the report on mentions in passages, by the place of their passage."""
     named = {mention.row for mention in mentions if mention.is_sure and mention.whose == passages[mention.row].own}
-    about = {row for row, passage in enumerate(passages) if passage.own is not None}
-    without = [(p.table, p.column, p.row, p.own) for p in (passages[row] for row in sorted(about - named))]
-    names = [(*passages[one.row][:3], passages[one.row].own, one.kind, one.surface) for one in told]
+    about = {place for place, passage in enumerate(passages) if passage.own is not None}
+    without = [(p.table, p.column, p.row, p.own) for p in (passages[place] for place in sorted(about - named))]
     return ProseReport(
         texts=len(passages),
         about=len(about),
         named=len(named),
         replaced=_by_rule(mention for mention in mentions if mention.is_sure and mention.says),
         proposed=_by_rule(mention for mention in mentions if not mention.is_sure),
-        told=dict(sorted(Counter(one.kind for one in told).items())),
-        warnings=tuple(warnings),
-        ordinary=pl.DataFrame({"name": sorted(set(ordinary))}, schema={"name": pl.String}),
         unnamed=pl.DataFrame(without, schema=_PLACE | {"code": pl.String}, orient="row"),
         proposals=_listed(passages, [mention for mention in mentions if not mention.is_sure]),
-        names_told=pl.DataFrame(
-            names, schema=_PLACE | dict.fromkeys(("code", "kind", "name"), pl.String()), orient="row"
-        ).unique(["code", "kind", "name"], keep="first", maintain_order=True),
         unreplaced=_listed(passages, [mention for mention in mentions if mention.is_sure and not mention.says]),
     )
+
+
+def merged(
+    reports: Iterable[ProseReport], *, ordinary: Iterable[str], told: Sequence[Called], warnings: Iterable[str]
+) -> ProseReport:
+    """Return the report on all passages of those on parts of them, one after the other.
+
+    Args:
+        reports: What was found in each part.
+        ordinary: Names that are ordinary words in the corpus.
+        told: Former and short names that texts tell.
+        warnings: What is wrong with the declaration.
+    """
+    each = [prose_report([], []), *reports]
+    return ProseReport(
+        texts=sum(one.texts for one in each),
+        about=sum(one.about for one in each),
+        named=sum(one.named for one in each),
+        replaced=_summed(one.replaced for one in each),
+        proposed=_summed(one.proposed for one in each),
+        told=_summed([Counter(one.kind for one in told)]),
+        warnings=tuple(warnings),
+        ordinary=pl.DataFrame({"name": sorted(set(ordinary))}, schema={"name": pl.String}),
+        unnamed=pl.concat(one.unnamed for one in each),
+        proposals=pl.concat(one.proposals for one in each),
+        names_told=pl.DataFrame(told, schema=_NAMED, orient="row").unique(
+            ["code", "kind", "name"], keep="first", maintain_order=True
+        ),
+        unreplaced=pl.concat(one.unreplaced for one in each),
+    )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    return dict(sorted(sum(map(Counter, counts), Counter[str]()).items()))
 
 
 def _by_rule(mentions: Iterable[Mention]) -> dict[str, int]:
@@ -131,6 +140,7 @@ def _listed(passages: Sequence[Passage], mentions: Iterable[Mention]) -> pl.Data
 
 
 _PLACE: dict[str, Any] = {"table": pl.String(), "column": pl.String(), "row": pl.Int64()}
+_NAMED: dict[str, Any] = _PLACE | dict.fromkeys(("code", "kind", "name"), pl.String())
 _LISTED: dict[str, Any] = (
     _PLACE | {"start": pl.Int64()} | dict.fromkeys(("rule", "code", "written", "around"), pl.String())
 )

@@ -22,8 +22,14 @@ class Candidate:
     texts: Sequence[str]
 
 
-def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[str]:
-    """Return the codes of the candidates that collide with an avoided name, without case, width and punctuation.
+def bare(names: Collection[str]) -> pl.Series:
+    """Return names without case, width and punctuation, each once and none that is empty then."""
+    avoided = pl.DataFrame({"name": list(names)}, schema={"name": pl.String}).select(_bare("name")).unique().to_series()
+    return avoided.filter(avoided.str.strip_chars() != "")
+
+
+def colliding(candidates: Collection[Candidate], avoided: pl.Series) -> set[str]:
+    """Return the codes of the candidates that collide with a name to avoid, of those that `bare` gives.
 
     A candidate collides when an avoided name begins within its brand, or its brand stands in an avoided name. After the brand,
     an avoided name of one word is an ordinary word of the trade (`软件`) from our own table, and does not count; a name of
@@ -34,8 +40,6 @@ def colliding(candidates: Collection[Candidate], avoid: Collection[str]) -> set[
     brands = pl.DataFrame(rows, schema=schema, orient="row").with_columns(_bare("brand"))
     texts = pl.Series("text", [text for candidate in candidates for text in candidate.texts], dtype=pl.String)
     frame = brands[np.repeat(np.arange(len(brands)), brands["texts"])].with_columns(texts).with_columns(_bare("text"))
-    avoided = pl.DataFrame({"name": list(avoid)}, schema={"name": pl.String}).select(_bare("name")).unique().to_series()
-    avoided = avoided.filter(avoided.str.strip_chars() != "")
     likely = _likely(avoided, frame, brands["brand"].unique())
     collides = _begins_in_brand(likely) | _holds_words(avoided) | _brand_within(brands["brand"], avoided)
     return set(frame.filter(collides)["code"])

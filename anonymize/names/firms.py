@@ -10,7 +10,7 @@ from faker import Generator
 
 from anonymize.codes import SIX_DIGITS, CodeSpace
 from anonymize.names.aliases import alias_beginnings
-from anonymize.names.avoidance import Candidate, colliding
+from anonymize.names.avoidance import Candidate, bare, colliding
 from anonymize.names.permutation import Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language, PseudonymousName
 from anonymize.names.vocabulary import chinese, english
@@ -20,6 +20,9 @@ from pipeline.keyed import Key
 
 FEWEST_ATTEMPTS = 4
 """Brands that every code must have to choose from (our choice). If the codes are too many for that, seats number the brands."""
+
+_AT_A_TIME = 1 << 14
+"""Firms of whose names all forms are in memory at a time: about 150 MB."""
 
 _LEXICONS = {"zh": chinese.LEXICON, "en": english.LEXICON}
 
@@ -50,13 +53,16 @@ def pseudonymous_names(
     """
     _refuse_other_codes(firms, space)
     company = _Inventor(key, language, firms, space)
-    refused = frozenset(avoid) | frozenset(_LEXICONS[language].famous_brands)
+    refused = bare([*avoid, *_LEXICONS[language].famous_brands])
     names: dict[str, PseudonymousName] = {}
     pending = sorted(firms)
     for attempt in range(company.attempts):
-        invented = company.invent({code: firms[code] for code in pending}, attempt)
-        collisions = colliding([c for code in pending for c in _forms(code, invented[code], firms[code])], refused)
-        names.update({code: name for code, name in invented.items() if code not in collisions})
+        collisions = set[str]()
+        for first in range(0, len(pending), _AT_A_TIME):
+            some = pending[first : first + _AT_A_TIME]
+            invented = company.invent({code: firms[code] for code in some}, attempt)
+            collisions |= colliding([c for code in some for c in _forms(code, invented[code], firms[code])], refused)
+            names.update({code: name for code, name in invented.items() if code not in collisions})
         # Only firms with a collision move on, so that an added name to avoid changes no other firm.
         pending = sorted(collisions)
         if not pending:

@@ -1,23 +1,24 @@
-"""Replaces identities inside prose: reads all texts of the tables at once, and says what was found in them.
+"""Replaces identities inside prose: reads all texts of the tables block by block, and says what was found in them.
 
 What is looked for comes from the map of pseudonyms, the columns of identifiers, and the texts themselves, which tell former and
 short names. How it is found is `mentions/`; the escape scan finds by the same (`validation/escapes`).
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 
 import polars as pl
 
-from anonymize.mentions.aligned import Aligned
-from anonymize.mentions.called import Called, called
-from anonymize.mentions.codes import CodeFinder, code_finder, warnings
+from anonymize.mentions.blocks import Block, Blocks, Passage
+from anonymize.mentions.called import Called, called, of_few
+from anonymize.mentions.codes import CodeFinder, code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, Mention, leftmost_longest
 from anonymize.mentions.forms import Form, Term, forms_of, with_strengths
 from anonymize.mentions.measuring import Measured, measured
-from anonymize.mentions.report import Passage, ProseReport, prose_report
+from anonymize.mentions.report import ProseReport, merged, prose_report
 from anonymize.names import PseudonymousName, pseudonymous_alias
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers
@@ -38,8 +39,6 @@ class Prose:
     known: pl.DataFrame
     """`kind, original, pseudonym` of what texts told and what was measured: it goes into the curator's map."""
     report: ProseReport
-    mentions: tuple[Mention, ...]
-    """Every mention, by the number of its text among all that are not null."""
 
 
 def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> Prose:
@@ -51,43 +50,66 @@ def read_prose(environment: Environment, conformed: Frames, pseudonyms: Pseudony
         pseudonyms: The map of this release.
         key: Release key.
     """
-    passages = list(_passages(environment, conformed))
-    found = mentions_in(
-        passages,
+    found = mentions_in_tables(environment, conformed, pseudonyms, key)
+    written: dict[tuple[str, str], list[pl.Series]] = {place: [] for place in _columns(environment, conformed)}
+    reports, contacts, of_codes = [], dict[str, str](), Counter[str]()
+    for block, mentions in found:
+        for place, of_column in _by_column(block, replaced_texts(block.texts, mentions)):
+            written[place].append(of_column)
+        reports.append(prose_report(block.passages, mentions))
+        contacts |= {block.texts[m.row][m.start : m.end]: m.says for m in mentions if m.kind == CONTACT and m.is_sure}
+        of_codes += found.codes_in(block, mentions)
+    texts = {place: _filled(conformed[place[0]][place[1]], parts) for place, parts in written.items()}
+    return Prose(texts, found.known(contacts), found.report(reports, of_codes))
+
+
+def mentions_in_tables(environment: Environment, conformed: Frames, pseudonyms: Pseudonyms, key: Key) -> "Found":
+    """Find every mention in every column of prose; as in `read_prose`."""
+    passages = _Passages(environment, conformed)
+    has_any = next(iter(passages), None) is not None
+    return mentions_in(
+        Blocks(passages),
         pseudonyms.terms(),
         codes=[_coded(each) for each in (pseudonyms, *pseudonyms.further.values())],
         identifiers=_identifiers(environment, conformed),
-        public=chain(_public(environment, conformed), _invented(pseudonyms)) if passages else (),
+        public=chain(_public(environment, conformed), _invented(pseudonyms)) if has_any else (),
         name_told=_name_told(environment, conformed, pseudonyms, key.derive("aliases")),
         key=key.derive("contacts"),
     )
-    replaced = iter(replaced_texts([passage.text for passage in passages], found.mentions))
-    texts = {
-        (table, column): _filled(conformed[table][column], replaced)
-        for table, column in _columns(environment, conformed)
-    }
-    return Prose(texts, found.known(), found.report(), tuple(found.mentions))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Found:
-    """Mentions in passages, and what was learnt on the way."""
+    """Mentions in passages: walked through, it finds them block by block. And what was learnt of all passages before."""
 
-    passages: Sequence[Passage]
-    mentions: Sequence[Mention]
+    blocks: Blocks
+    finder: Finder
+    codes: Sequence[CodeFinder]
+    key: Key
     measured: Measured
     told: Sequence[Called]
     terms: Sequence[Term]
     """Terms for what texts told."""
     hosts: Mapping[str, str]
     """Declared hosts, and invented ones."""
-    warnings: Sequence[str]
 
-    def known(self) -> pl.DataFrame:
-        """Return `kind, original, pseudonym` of what was learnt, without repetitions."""
-        contacts = {
-            self.passages[m.row].text[m.start : m.end]: m.says for m in self.mentions if m.kind == CONTACT and m.is_sure
-        }
+    def __iter__(self) -> Iterator[tuple[Block, list[Mention]]]:
+        """Yield each block with its mentions, by the place of their passage in it: sorted, none overlapping another."""
+        for number, block in enumerate(self.blocks):
+            named = self.finder.mentions(block.aligned, block.own, self.measured.standing(number))
+            coded = (mention for finder in self.codes for mention in finder.find(block.texts, block.own))
+            about = [one is not None for one in block.own]
+            contacts = contact_mentions(block.texts, self.key, is_anybodys=about, hosts=self.hosts)
+            yield block, leftmost_longest((*named, *coded, *contacts))
+
+    def codes_in(self, block: Block, mentions: Iterable[Mention]) -> Counter[str]:
+        """Count what the mentions of a block say of how codes are declared to be written."""
+        texts = max(LOOKED_AT - block.first, 0)
+        matches = sum(finder.matches(block.texts[:texts]) for finder in self.codes)
+        return counted(mentions, texts=texts) + Counter(matches=matches)
+
+    def known(self, contacts: Mapping[str, str]) -> pl.DataFrame:
+        """Return `kind, original, pseudonym` of what was learnt, contacts among it, without repetitions."""
         rows = [
             *((term.kind, term.surface, term.pseudonym) for term in (*self.terms, *self.measured.words)),
             *((HOST, host, says) for host, says in self.hosts.items()),
@@ -97,14 +119,19 @@ class Found:
         schema = dict.fromkeys(("kind", "original", "pseudonym"), pl.String())
         return pl.DataFrame(rows, schema=schema, orient="row").unique(maintain_order=True)
 
-    def report(self) -> ProseReport:
-        """Return what was found."""
-        ordinary = self.measured.ordinary.values()
-        return prose_report(self.passages, self.mentions, ordinary=ordinary, told=self.told, warnings=self.warnings)
+    def report(self, reports: Iterable[ProseReport], of_codes: Counter[str]) -> ProseReport:
+        """Return the report on all passages, of those on each block and of what was counted of codes."""
+        texts = min(self.measured.texts, LOOKED_AT)
+        return merged(
+            reports,
+            ordinary=self.measured.ordinary.values(),
+            told=self.told,
+            warnings=warnings(of_codes, matches=of_codes["matches"], texts=texts),
+        )
 
 
 def mentions_in(
-    passages: Sequence[Passage],
+    blocks: Blocks,
     terms: Sequence[Term],
     *,
     codes: Sequence[CodeFinder],
@@ -113,10 +140,10 @@ def mentions_in(
     identifiers: Iterable[str] = (),
     public: Iterable[str] = (),
 ) -> Found:
-    """Find every mention in passages, sorted, none overlapping another.
+    """Find every mention in passages.
 
     Args:
-        passages: The whole corpus: what is ordinary and what is rare is measured in it.
+        blocks: The whole corpus: what is ordinary and what is rare is measured in it.
         terms: What is listed, with what takes its place.
         codes: What finds the codes of each kind of entity.
         key: Key of invented addresses and numbers.
@@ -124,27 +151,29 @@ def mentions_in(
         identifiers: Values that identify and are never published.
         public: Values of public attributes: they are no distinctive words.
     """
-    texts, own = [passage.text for passage in passages], [passage.own for passage in passages]
-    coded = [mention for finder in codes for mention in finder.find(texts, own)]
+    hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
     listed = [*terms, *(Term(one, "identifier", "", invented(one, key)) for one in identifiers if not host_of(one))]
-    aligned, forms = Aligned.of(texts), forms_of(listed, invented=_says(listed))
-    told = called(texts, own, unnamed=_unnamed(aligned, own, forms))
-    further = tuple(name_told(told, {letters_of(term.surface) for term in listed}, own))
+    forms = forms_of(listed, invented=_says(listed))
+    names = _listed_names(forms)
+    told = of_few([one for block in blocks for one in called(block.passages, unnamed=_unnamed(block, names))])
+    further = tuple(name_told(told, {letters_of(term.surface) for term in listed}))
     forms += forms_of(further)
-    of_measure = measured(forms, aligned, own, public=chain(public, public_words(term.pseudonym for term in terms)))
+    of_measure = measured(forms, blocks, public=chain(public, public_words(term.pseudonym for term in terms)))
     words = forms_of((*of_measure.words, *of_measure.doubtful))
     doubtful = {letters_of(term.surface) for term in of_measure.doubtful}
-    standing = {candidate.needle for candidate in of_measure.candidates}
+    standing = {needle for candidates in of_measure.candidates for needle in candidates["needle"].unique()}
     found = (form for form in (*forms, *words) if form.needle in standing)
     sized = with_strengths(found, ordinary=of_measure.ordinary.keys() | doubtful, rare=of_measure.rare)
-    named = Finder(tuple(sized)).mentions(aligned, own, of_measure.candidates)
-    hosts = {host: invented(host, key) for host in sorted({host_of(one) for one in identifiers} - {""})}
-    about = [one is not None for one in own]
-    contacts = contact_mentions(texts, key, is_anybodys=about, hosts=hosts)
-    mentions = leftmost_longest((*named, *coded, *contacts))
-    matches = sum(finder.matches(texts[:LOOKED_AT]) for finder in codes)
-    told_of_codes = tuple(warnings(mentions, matches=matches, texts=min(len(texts), LOOKED_AT)))
-    return Found(passages, mentions, of_measure, told, further, hosts, told_of_codes)
+    return Found(
+        blocks=blocks,
+        finder=Finder(tuple(sized)),
+        codes=codes,
+        key=key,
+        measured=of_measure,
+        told=told,
+        terms=further,
+        hosts=hosts,
+    )
 
 
 def replaced_texts(texts: Sequence[str], mentions: Iterable[Mention]) -> list[str]:
@@ -167,16 +196,21 @@ def _says(terms: Iterable[Term]) -> list[str]:
     return [term.pseudonym for term in terms if term.kind == "name"]
 
 
-def _unnamed(aligned: Aligned, own: Sequence[str | None], forms: Iterable[Form]) -> set[int]:
-    """Return the rows of texts in which no listed name of their own company stands."""
-    needles: dict[str, list[str]] = {}
+def _listed_names(forms: Iterable[Form]) -> dict[str, list[str]]:
+    """Return the normal forms of each company's listed names, by its code."""
+    needles: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         if form.term.kind in {"name", "english", "short"}:
-            needles.setdefault(form.term.whose, []).append(form.needle)
+            needles[form.term.whose].append(form.needle)
+    return needles
+
+
+def _unnamed(block: Block, names: Mapping[str, Sequence[str]]) -> set[int]:
+    """Return the places of passages in which no listed name of their own company stands."""
     return {
-        row
-        for row, (normal, code) in enumerate(zip(aligned.normals, own, strict=True))
-        if code is not None and not any(needle in normal for needle in needles.get(code, ()))
+        place
+        for place, (normal, code) in enumerate(zip(block.aligned.normals, block.own, strict=True))
+        if code is not None and not any(needle in normal for needle in names.get(code, ()))
     }
 
 
@@ -186,9 +220,9 @@ class NameTold:
     def __init__(self, names: Mapping[str, PseudonymousName], industries: Mapping[str, str], key: Key) -> None:
         self._names, self._industries, self._key = names, industries, key
 
-    def __call__(self, told: Sequence[Called], known: set[str], own: Sequence[str | None]) -> Iterator[Term]:
+    def __call__(self, told: Sequence[Called], known: set[str]) -> Iterator[Term]:
         """Yield a term for each name that is not known already, a company's in the order of their letters."""
-        fresh = sorted({(own[one.row] or "", one.kind, one.surface) for one in told})
+        fresh = sorted({(one.code, one.kind, one.name) for one in told})
         counts: dict[tuple[str, str], int] = {}
         seen = set(known)
         for code, kind, surface in fresh:
@@ -216,24 +250,36 @@ def _columns(environment: Environment, conformed: Frames) -> Iterator[tuple[str,
             yield from ((table.name, column.name) for column in table.of_role(Role.TEXT))
 
 
-def _passages(environment: Environment, conformed: Frames) -> Iterator[Passage]:
-    """Yield every text that is not null, column by column."""
-    for table, column in _columns(environment, conformed):
-        frame = conformed[table]
-        owner = environment.owner(table)
-        prefix = pl.lit(f"{owner.of}{SEPARATOR}" if owner and owner.of else "")
-        codes = frame.select(prefix + pl.col(owner.name).cast(pl.String)).to_series().to_list() if owner else []
-        own = codes or [None] * frame.height
-        for row, (text, code) in enumerate(zip(frame[column].to_list(), own, strict=True)):
-            if text is not None:
-                yield Passage(table, column, row, text, code)
+@dataclass(frozen=True)
+class _Passages:
+    """Every text that is not null, column by column, read anew each time."""
+
+    environment: Environment
+    conformed: Frames
+
+    def __iter__(self) -> Iterator[Passage]:
+        for table, column in _columns(self.environment, self.conformed):
+            owner = self.environment.owner(table)
+            prefix = pl.lit(f"{owner.of}{SEPARATOR}" if owner and owner.of else "")
+            own = prefix + pl.col(owner.name).cast(pl.String) if owner else pl.lit(None, pl.String)
+            rows = self.conformed[table].select(text=column, own=own).iter_rows()
+            yield from (
+                Passage(table, column, row, text, code) for row, (text, code) in enumerate(rows) if text is not None
+            )
 
 
-def _filled(texts: pl.Series, replaced: Iterator[str]) -> pl.Series:
-    """Return a column with the next texts in place of all that are not null."""
-    return pl.Series(
-        texts.name, [None if text is None else next(replaced) for text in texts.to_list()], dtype=pl.String
-    )
+def _by_column(block: Block, texts: Sequence[str]) -> Iterator[tuple[tuple[str, str], pl.Series]]:
+    """Yield the texts of each column of a block."""
+    pairs = zip(block.passages, texts, strict=True)
+    for place, of_column in groupby(pairs, key=lambda pair: (pair[0].table, pair[0].column)):
+        yield place, pl.Series([text for _, text in of_column], dtype=pl.String)
+
+
+def _filled(texts: pl.Series, replaced: Sequence[pl.Series]) -> pl.Series:
+    """Return a column with others in place of all texts that are not null, in their order."""
+    is_there = texts.is_not_null()
+    place = pl.select(pl.when(is_there).then(is_there.cum_sum() - 1)).to_series()
+    return pl.concat([pl.Series(dtype=pl.String), *replaced]).gather(place).rename(texts.name)
 
 
 def _identifiers(environment: Environment, conformed: Frames) -> list[str]:

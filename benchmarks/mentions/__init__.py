@@ -14,7 +14,7 @@ import polars as pl
 
 from anonymize.mentions.finding import Mention
 from anonymize.names.legal_forms import ENGLISH_FORMS
-from anonymize.prose.replacing import Prose, read_prose
+from anonymize.prose.replacing import Found, Prose, mentions_in_tables, read_prose
 from anonymize.pseudonyms import pseudonyms
 from benchmarks.mentions.companies import Company, companies
 from benchmarks.mentions.writing import Text, texts
@@ -143,8 +143,8 @@ def measure(count: int) -> Measured:
     written = list(texts(made))
     conformed, declared = frames_of(made, written), environment("written")
     map_ = pseudonyms(declared, conformed, KEY)
-    prose = read_prose(declared, conformed, map_, KEY)
-    return judged(written, prose, _escaped(declared, map_.frame(), prose))
+    escaped = _escaped(declared, map_.frame(), read_prose(declared, conformed, map_, KEY))
+    return judged(written, mentions_in_tables(declared, conformed, map_, KEY), escaped)
 
 
 def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int]:
@@ -156,11 +156,12 @@ def _escaped(declared: Environment, map_: pl.DataFrame, prose: Prose) -> set[int
     return {int(escape.file) for escape in escapes if escape.file.isdigit()}
 
 
-def judged(written: Sequence[Text], prose: Prose, escaped: set[int]) -> Measured:
+def judged(written: Sequence[Text], found: Found, escaped: set[int]) -> Measured:
     """Hold what was found against what was written."""
     sure, doubtful = defaultdict(list), defaultdict(list)
-    for mention in prose.mentions:
-        (sure if mention.is_sure and mention.says else doubtful)[mention.row].append(mention)
+    for block, of_block in found:
+        for mention in of_block:
+            (sure if mention.is_sure and mention.says else doubtful)[block.first + mention.row].append(mention)
     mentions: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     listed = words = replaced = 0

@@ -195,10 +195,19 @@ def _products() -> Iterator[RegionalSeries]:
 
 def _housing() -> Iterator[RegionalSeries]:
     for province, city in (entry.split(":") for entry in _HOUSING_CITIES.split()):
-        name = f"商品房:成交面积:{city}"
-        yield RegionalSeries(
-            province, MacroSeries(name, "万平方米", Frequency.DAY, Rollup.SUM, 1990, 4.2, _REAL_ESTATE)
-        )
+        yield RegionalSeries(province, _housing_of(city))
+
+
+def _housing_of(city: str) -> MacroSeries:
+    name = f"商品房:成交面积:{city}"
+    return MacroSeries(name, "万平方米", Frequency.DAY, Rollup.SUM, 1990, 4.2, _REAL_ESTATE)
+
+
+def _further() -> Iterator[MacroSeries]:
+    """Yield a daily series of every other city."""
+    listed = {entry.partition(":")[2] for entry in _HOUSING_CITIES.split()}
+    cities = dict.fromkeys(city.name.removesuffix("市") for province in PROVINCES for city in province.cities)
+    yield from (_housing_of(city) for city in cities if city not in listed)
 
 
 PRODUCT_SERIES: tuple[RegionalSeries, ...] = tuple(_products())
@@ -209,3 +218,6 @@ HOUSING_SERIES: tuple[RegionalSeries, ...] = tuple(_housing())
 
 NATIONAL_SERIES: tuple[MacroSeries, ...] = (*_core(), *(regional.series for regional in PRODUCT_SERIES))
 """The series of the national tables: the national ones, then those that carry a province in their name."""
+
+FURTHER_SERIES: tuple[MacroSeries, ...] = tuple(_further())
+"""Series that a national table has only if the others have not got as many records as it needs."""

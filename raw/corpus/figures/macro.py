@@ -17,6 +17,7 @@ from raw.corpus.draws import CORPUS_KEY, normal
 from raw.corpus.firms.population import scaled
 from raw.vocabulary.industries import INDUSTRIES
 from raw.vocabulary.macro import (
+    FURTHER_SERIES,
     HOUSING_SERIES,
     NATIONAL_SERIES,
     PRODUCT_SERIES,
@@ -52,13 +53,16 @@ def macro_tables(scale: float) -> dict[str, pl.DataFrame]:
     The regional yearly table repeats the detail rows as if all were of the last year, as the release does.
     """
     national = _series([RegionalSeries("", series) for series in NATIONAL_SERIES])
+    wider = _series([RegionalSeries("", series) for series in (*NATIONAL_SERIES, *FURTHER_SERIES)])
+    number = scaled(NATIONAL_DETAIL, scale)
     cities, others = HOUSING_SERIES[:_LARGE_CITIES], HOUSING_SERIES[_LARGE_CITIES:]
     by_distance = sorted(PRODUCT_SERIES, key=lambda regional: regional.province != "广东省")
     detail = _detail(_series([*cities, *by_distance, *others]), scaled(REGIONAL_DETAIL, scale))
-    annual = _annual(_series(PRODUCT_SERIES).with_columns(first_year=_LAST_YEAR), scaled(REGIONAL_ANNUAL, scale))
+    products, rows = _series(PRODUCT_SERIES), scaled(REGIONAL_ANNUAL, scale)
+    annual = _annual(products.with_columns(first_year=_LAST_YEAR - (rows - 1) // products.height), rows)
     yearly = pl.concat([detail.with_columns(year=pl.lit(str(_LAST_YEAR))), annual])
     return {
-        "national_macro_detail": _detail(national, scaled(NATIONAL_DETAIL, scale)).select(_HEADER),
+        "national_macro_detail": _detail(national if _reaches(national, number) else wider, number).select(_HEADER),
         "national_macro_yearly": _annual(national, scaled(NATIONAL_YEARLY, scale)).select(_HEADER),
         "regional_macro_detail": detail.select(_REGIONAL_HEADER),
         "regional_macro_yearly": yearly.select(_REGIONAL_HEADER),
@@ -80,12 +84,21 @@ def _series(regional: Sequence[RegionalSeries]) -> pl.DataFrame:
 def _detail(series: pl.DataFrame, number: int) -> pl.DataFrame:
     """Return `number` rows of single periods; the first series reach furthest back."""
     years = _years(series).sort(pl.col("rank") + _RANKS_A_YEAR * pl.col("ago"), "rank")
-    lengths = _calendar().group_by("frequency", "year").agg(length=pl.len())
-    sized = years.join(lengths, on=["frequency", "year"], maintain_order="left")
+    sized = years.join(_lengths(), on=["frequency", "year"], maintain_order="left")
     # Only the years that are needed for so many rows are computed.
     needed = sized.filter(pl.col("length").cum_sum() - pl.col("length") < number)
     periods = _with_values(needed).sort("ago", "day", "rank", descending=[False, True, False]).head(number)
     return _text(_enough(periods, number).sort("rank", "day"), pl.col("name") + _day_label())
+
+
+def _reaches(series: pl.DataFrame, number: int) -> bool:
+    """Say whether series have so many periods."""
+    return int(_years(series).join(_lengths(), on=["frequency", "year"])["length"].sum()) >= number
+
+
+def _lengths() -> pl.DataFrame:
+    """Return how many periods of each frequency a year has."""
+    return _calendar().group_by("frequency", "year").agg(length=pl.len())
 
 
 def _annual(series: pl.DataFrame, number: int) -> pl.DataFrame:

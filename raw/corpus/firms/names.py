@@ -60,7 +60,9 @@ WORDS = pl.DataFrame(
 _WORDS_AN_INDUSTRY = 4
 
 
-def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None = None) -> pl.DataFrame:
+def brands(
+    key: Key, number: int, *pools: tuple[str, ...], optional: int | None = None, twice: int | None = None
+) -> pl.DataFrame:
     """Return `number` distinct brands, one syllable of each pool.
 
     Args:
@@ -68,11 +70,23 @@ def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None 
         number: How many; `InputError` if the pools have too few.
         pools: Syllables by place.
         optional: The place that is left out of some brands.
+        twice: The place that brands have two syllables of when there are no others left: in their midst or at their end, of a
+            pool that none begins with, so that none is part of another.
 
     Returns:
         Columns `rank` (0, 1, ...), `brand` and `roman` (pinyin in one word, with a capital), both unique.
     """
-    # More than needed are drawn, because some draws repeat a brand or its pinyin.
+    distinct = _distinct([_drawn(key, number, pools, optional)])
+    if distinct.height < number and twice is not None:
+        longer = (*pools[:twice], pools[twice], *pools[twice:])
+        distinct = _distinct([distinct, _drawn(key.derive("longer"), number, longer, None)])
+    if distinct.height < number:
+        raise InputError(f"SCALE too large: {number} brands asked for, {distinct.height} there; use a smaller SCALE")
+    return distinct.head(number).select(pl.int_range(pl.len(), dtype=pl.Int64).alias("rank"), "brand", "roman")
+
+
+def _drawn(key: Key, number: int, pools: tuple[tuple[str, ...], ...], optional: int | None) -> pl.DataFrame:
+    """Draw brands: more than are needed, because some draws repeat a brand or its pinyin."""
     drawn = pl.DataFrame({"draw": pl.int_range(2 * number + 64, eager=True)}).with_columns(
         *(
             _syllable(key, pool, place, optional=place == optional).alias(f"at_{place}")
@@ -81,21 +95,17 @@ def brands(key: Key, number: int, *pools: tuple[str, ...], optional: int | None 
     )
     places = [f"at_{place}" for place in range(len(pools))]
     readings = [pl.col(place).replace_strict(PINYIN | {"": ""}) for place in places]
-    distinct = (
-        drawn.select("draw", brand=pl.concat_str(places), roman=pl.concat_str(readings).str.to_titlecase())
-        .unique("roman", keep="first", maintain_order=True)
-        .head(number)
-    )
-    if distinct.height < number:
-        raise InputError(f"SCALE too large: {number} brands asked for, {distinct.height} there; use a smaller SCALE")
-    return distinct.select(pl.int_range(pl.len(), dtype=pl.Int64).alias("rank"), "brand", "roman")
+    return drawn.select(brand=pl.concat_str(places), roman=pl.concat_str(readings).str.to_titlecase())
+
+
+def _distinct(drawn: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(drawn).unique("roman", keep="first", maintain_order=True)
 
 
 def name_domestic(firms: pl.DataFrame) -> pl.DataFrame:
     """Add `brand`, `legal`, `short` and `english` to domestic firms (columns `firm`, `industry_id`, `city`, ...)."""
-    named = firms.join(
-        brands(_KEY.derive("domestic"), firms.height, FIRST, MIDDLE, LAST, optional=1), left_on="firm", right_on="rank"
-    )
+    made = brands(_KEY.derive("domestic"), firms.height, FIRST, MIDDLE, LAST, optional=1, twice=1)
+    named = firms.join(made, left_on="firm", right_on="rank")
     words = WORDS.with_columns(which=pl.int_range(pl.len(), dtype=pl.Int64).over("industry_id"))
     worded = named.with_columns(which=_KEY.derive("word").draw("firm") % _WORDS_AN_INDUSTRY).join(
         words, on=["industry_id", "which"]
@@ -112,9 +122,8 @@ def name_overseas(firms: pl.DataFrame) -> pl.DataFrame:
 
     Syllables stand in another order than in domestic brands, so that no name of one is part of a name of the other.
     """
-    named = firms.join(
-        brands(_KEY.derive("overseas"), firms.height, LAST, FIRST, MIDDLE), left_on="firm", right_on="rank"
-    )
+    made = brands(_KEY.derive("overseas"), firms.height, LAST, FIRST, MIDDLE, twice=2)
+    named = firms.join(made, left_on="firm", right_on="rank")
     words = WORDS.with_row_index("which").with_columns(pl.col("which").cast(pl.Int64))
     draw = _KEY.derive("overseas", "form").draw("firm")
     return (

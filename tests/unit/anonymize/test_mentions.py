@@ -1,20 +1,23 @@
 """The finder: written forms found, traps left alone, the text around kept, and what was put in not found again."""
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.mentions.aligned import Aligned
+from anonymize.mentions.blocks import Blocks, Passage
 from anonymize.mentions.called import called
-from anonymize.mentions.codes import code_finder, warnings
+from anonymize.mentions.codes import code_finder, counted, warnings
 from anonymize.mentions.contacts import contact_mentions, host_of, invented
 from anonymize.mentions.finding import Finder, leftmost_longest
 from anonymize.mentions.forms import PERSON, Term, forms_of
 from anonymize.mentions.measuring import FEW_TEXTS, SMALL_SHARE, Measured, common_words, measured
-from anonymize.mentions.report import Passage
-from anonymize.prose.replacing import mentions_in, replaced_texts
+from anonymize.mentions.report import prose_report
+from anonymize.names import PseudonymousName
+from anonymize.prose.replacing import NameTold, mentions_in, replaced_texts
 from benchmarks.mentions import EXAMPLES, measure
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -31,14 +34,21 @@ TERMS = (
     Term("two", "name", "2.HK", "Gelo Foods Inc.", "Gelo Foods", "Gelo"),
     Term("Li Wei", PERSON, "6862.HK", "Dorma Kelis"),
 )
+NAME = PseudonymousName(
+    brand="Molas", legal="Molas Systems Group", short="Molas Systems", english="Molas Systems Group"
+)
 CODES = {"6862.HK": "100001", "1993.HK": "100002", "600488.SH": "100003", "000001.SZ": "100004", "000001.SH": "100005"}
 
 
+def about(*texts: str, own: str | None = "1") -> list[Passage]:
+    return [Passage("t", "c", row, text, own) for row, text in enumerate(texts)]
+
+
 def replaced(text: str, own: str | None = None, *others: str) -> str:
-    passages = [Passage("t", "c", row, one, own) for row, one in enumerate((text, *others))]
+    passages = about(text, *others, own=own)
     codes = [code_finder(CODES, examples=EXAMPLES)]
-    found = mentions_in(passages, TERMS, codes=codes, key=KEY, name_told=lambda *_: ())
-    return replaced_texts([passage.text for passage in passages], found.mentions)[0]
+    ((block, mentions),) = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, name_told=lambda *_: ())
+    return replaced_texts(block.texts, mentions)[0]
 
 
 @pytest.mark.parametrize(
@@ -109,11 +119,13 @@ def test_a_pattern_too_wide_or_too_narrow_is_told() -> None:
     years = [f"founded in {year}" for year in range(1950, 1990)]
     wide = code_finder(CODES, pattern=r"\b(\d{4})\b")
     assert "too wide: it matches 40" in " ".join(
-        warnings(wide.find(years, [None] * 40), matches=wide.matches(years), texts=40)
+        warnings(counted(wide.find(years, [None] * 40), texts=40), matches=wide.matches(years), texts=40)
     )
     texts = ["SEHK: 6862"]
     narrow = code_finder(CODES, pattern=r"nothing(\d)")
-    assert "too narrow: 1 mentions" in " ".join(warnings(narrow.find(texts, [None]), matches=0, texts=1))
+    assert "too narrow: 1 mentions" in " ".join(
+        warnings(counted(narrow.find(texts, [None]), texts=1), matches=0, texts=1)
+    )
 
 
 def test_an_example_without_a_code_is_refused() -> None:
@@ -160,14 +172,14 @@ def test_in_texts_about_nobody_only_declared_hosts_count() -> None:
 )
 def test_texts_tell_former_and_short_names(text: str, expected: list[str]) -> None:
     """Patterns of both languages give the name and nothing around it; generic words are no names."""
-    assert [one.surface for one in called([text], ["1"])] == expected
+    assert [one.name for one in called(about(text))] == expected
 
 
 def test_a_text_without_its_company_begins_with_its_name() -> None:
     """Where no listed name stands, the name with which a text begins is its company's."""
     text = "Kingland Group Holdings Limited, together with its subsidiaries, builds."
-    assert [one.surface for one in called([text], ["1"], unnamed={0})] == ["Kingland Group Holdings Limited"]
-    assert called([text], ["1"]) == []
+    assert [one.name for one in called(about(text), unnamed={0})] == ["Kingland Group Holdings Limited"]
+    assert list(called(about(text))) == []
 
 
 def test_a_rare_word_of_a_name_is_found_alone_and_a_town_is_not() -> None:
@@ -224,14 +236,52 @@ def test_a_word_that_many_companies_share_is_proposed_and_never_replaced() -> No
     passages = [Passage("t", "c", 0, "It is a part of Lijunbao, which bakes.", "0")]
     trades = ("Textile", "Foods", "Logistics", "Energy")
     terms = companies_called(*(f"Lijunbao {trade}" for trade in trades))
-    found = mentions_in(passages, terms, codes=(), key=KEY, name_told=lambda *_: ())
-    assert [(mention.rule, mention.is_sure) for mention in found.mentions] == [("distinctive word", False)]
-    fewer = mentions_in(passages, terms[:3], codes=(), key=KEY, name_told=lambda *_: ())
-    assert [mention.is_sure for mention in fewer.mentions] == [True]
+    ((_, found),) = mentions_in(Blocks(passages), terms, codes=(), key=KEY, name_told=lambda *_: ())
+    assert [(mention.rule, mention.is_sure) for mention in found] == [("distinctive word", False)]
+    ((_, fewer),) = mentions_in(Blocks(passages), terms[:3], codes=(), key=KEY, name_told=lambda *_: ())
+    assert [mention.is_sure for mention in fewer] == [True]
 
 
 def of_corpus(terms: tuple[Term, ...], texts: list[str], public: list[str]) -> Measured:
-    return measured(forms_of(terms), Aligned.of(texts), ["x"] * len(texts), public=public)
+    return measured(forms_of(terms), Blocks(about(*texts, own="x")), public=public)
+
+
+WRITTEN = (
+    "Haidilao International sells soup; Haidilao (the “Tarvosol”) was formerly known as Old Soup Inc. and grew.",
+    "Li Wei of China ITS met two partners, and Two met Johnson & Partners (the “Tarvosol”).",
+    "Two is known as Two; two more of two, and haidilao in small letters. Write to ir@haidilao.com of 1993 or 600488.SH.",
+    "公司与宜宾五粮液合作，简称“昭霁榕”，股票代码：000001。",
+    "partners of Johnson sell soup in 6862, and sell Soup (the “Tarvosol”).",
+)
+"""What counts in few and in many texts, in small letters and with capitals, and names that texts tell."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(WRITTEN), st.sampled_from([None, *CODES, "2.HK"])), min_size=2, max_size=12),
+    st.integers(1, 300),
+)
+def test_what_is_found_does_not_depend_on_where_blocks_end(written: list[tuple[str, str | None]], size: int) -> None:
+    """All that is measured and told in blocks is merged; places, counts and lists are those of one block."""
+    passages = [Passage("t", "c", row, text, own) for row, (text, own) in enumerate(written)]
+
+    def found(characters: int) -> tuple[int, list[object]]:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("anonymize.mentions.blocks.CHARACTERS", characters)
+            patched.setattr("anonymize.mentions.measuring.FEW_TEXTS", 2)
+            names = NameTold(dict.fromkeys(CODES, NAME), {}, KEY)
+            codes = [code_finder(CODES, examples=EXAMPLES)]
+            whole = mentions_in(Blocks(passages), TERMS, codes=codes, key=KEY, name_told=names)
+            blocks = list(whole)
+            mentions = [m._replace(row=block.first + m.row) for block, of_block in blocks for m in of_block]
+            of_codes = sum((whole.codes_in(*each) for each in blocks), Counter[str]())
+            report = whole.report([prose_report(block.passages, of_block) for block, of_block in blocks], of_codes)
+        measured_in_all = [getattr(whole.measured, name) for name in ("texts", "ordinary", "rare", "words", "doubtful")]
+        return len(blocks), [mentions, *measured_in_all, whole.terms, report.counts(), report.listed().rows()]
+
+    (one, expected), (several, parts) = found(1 << 20), found(size)
+    assert one == 1 < several or sum(len(text) for text, _ in written[:-1]) < size
+    assert parts == expected
 
 
 @settings(max_examples=50, deadline=None)
@@ -294,15 +344,15 @@ def test_needles_are_found_as_by_a_slow_search(texts: list[str], needles: list[s
     assert [(row, start, end) for row, _, start, end in found] == sorted((row, a, b) for row, _, a, b in slow)
 
 
-@given(st.lists(st.text(alphabet="aBc甲１_ -é"), max_size=8))
-def test_common_words_are_runs_of_latin_letters_alone(texts: list[str]) -> None:
+@given(st.lists(st.text(alphabet="aBc甲１_ -é"), max_size=8), st.integers(1, 8))
+def test_common_words_are_runs_of_latin_letters_alone(texts: list[str], size: int) -> None:
     """A word stands between borders of words; of the texts that have it most have it in small letters."""
     written = [set(re.findall(r"\b[A-Za-z][a-z]+\b", text)) for text in texts]
     lower = {word.lower() for words in written for word in words}
     small = {word: sum(word in words for words in written) for word in lower}
     capital = {word: sum(word.capitalize() in words for words in written) for word in lower}
     expected = {word for word in lower if small[word] >= FEW_TEXTS and small[word] >= SMALL_SHARE * capital[word]}
-    assert common_words(texts) == expected
+    assert common_words(texts[cut : cut + size] for cut in range(0, len(texts), size)) == expected
 
 
 def test_of_companies_written_in_all_forms_hardly_any_is_missed() -> None:

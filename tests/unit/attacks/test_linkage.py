@@ -20,6 +20,7 @@ from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
 from tests.releases import nearest_of_year
 from validation.attacks import Attack
+from validation.attacks.records import linkage
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
@@ -153,6 +154,37 @@ def test_distances_are_those_of_scipy(seed: int, noise: float) -> None:
     ):
         nearest = [min(group, key=lambda j: distance(after[i], before[j])) for group in groups for i in group]
         assert found[name].successes == sum(np.concatenate(groups) == nearest)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from(["ties", "small", "large"]))
+def test_looking_where_it_can_matter_finds_what_looking_everywhere_finds(seed: int, size: int, noise: str) -> None:
+    """The slow way compares each record with each original of its group; gaps, ties and a register are among them."""
+    rng = np.random.default_rng(seed)
+    originals = rng.integers(0, 3, (25, 3)).astype(float) if noise == "ties" else np.exp(rng.normal(0, 2, (25, 3)))
+    moved = originals + {"ties": rng.integers(0, 2), "small": 0.01, "large": 2.0}[noise] * rng.normal(
+        0, 1, (25, 3)
+    ).round(1)
+    gaps = rng.random((25, 3)) < 0.2
+    groups = [np.flatnonzero(np.arange(25) % 3 == one) for one in range(3)]
+    view = linkage._View(
+        originals=np.where(gaps, linkage._ABSENT, originals),
+        published=np.where(gaps, linkage._ABSENT, moved),
+        groups=groups,
+        knowledge="",
+        stated=rng.integers(-1, 2, (25, 1)) if seed % 2 else None,
+        registered=rng.integers(-1, 2, (25, 1)) if seed % 2 else None,
+    )
+    nearer = np.zeros(25, np.int64)
+    for group in groups:
+        distances = view.distances(group, group)
+        own = np.diagonal(distances)[:, None]
+        before = (distances < own) | ((distances == own) & np.tri(len(group), k=-1, dtype=bool))
+        nearer[group] = np.where(np.isfinite(own[:, 0]), before.sum(axis=1), linkage._ENOUGH)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(linkage, "_AT_A_TIME", size)
+        patched.setattr(linkage, "_BESIDE", size)
+        rank = linkage._linked(view).rank
+    assert np.minimum(rank, linkage._ENOUGH).tolist() == np.minimum(nearer, linkage._ENOUGH).tolist()
 
 
 def test_mahalanobis_sees_what_euclid_does_not() -> None:

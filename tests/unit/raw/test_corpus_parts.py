@@ -31,6 +31,7 @@ from raw.corpus.policies.titles import REGIONS, TITLES, TOPICS, make_heading
 from raw.vocabulary.agencies import LOCAL_AGENCIES
 from raw.vocabulary.industries import INDUSTRIES, Industry
 from raw.vocabulary.listing import ABSENT_PAIRS, EXCHANGES
+from raw.vocabulary.macro import FURTHER_SERIES, NATIONAL_SERIES, RegionalSeries
 from tests.stats import check_law, check_shares
 
 KEY = Key(b"tests of the corpus")
@@ -107,6 +108,16 @@ def test_too_many_brands_are_refused() -> None:
         brands(KEY, 10_000, FIRST, LAST)
 
 
+def test_brands_last_longer_than_their_syllables() -> None:
+    """Where the pools end, brands have a syllable more: those before stay, none is part of another, and none read alike."""
+    pools = (FIRST[:6], MIDDLE[:6], LAST[:6])
+    made, fewer = (brands(KEY, number, *pools, optional=1, twice=1) for number in (900, 150))
+    assert made.head(150).equals(fewer)
+    assert set(made["brand"].str.len_chars()) == {2, 3, 4}
+    assert made["roman"].is_unique().all()
+    assert not any(one != other and one in other for one in made["brand"] for other in made["brand"])
+
+
 def test_names_of_twenty_times_the_release_are_unique() -> None:
     """Names and codes last for twenty times the release's firms."""
     kinds = {exchange.name: exchange for exchange in EXCHANGES}
@@ -140,6 +151,16 @@ def test_more_firms_than_codes_are_refused() -> None:
     firms = pl.DataFrame({"firm": range(70_000), "exchange": ["北交所"] * 70_000, "plate": ["北交所"] * 70_000})
     with pytest.raises(InputError, match="SCALE too large: 70000 firms"):
         code_domestic(firms)
+
+
+@pytest.mark.parametrize("number", [31_999, 32_000, 37_466])
+def test_a_full_range_of_codes_goes_on_behind_its_end(number: int) -> None:
+    """The range of a board ends where it did as long as its firms fit in; those of fifty times the release do, too."""
+    firms = pl.DataFrame({"firm": range(number), "exchange": ["上交所"] * number, "plate": ["科创板"] * number})
+    codes = code_domestic(firms)["code"]
+    assert codes.is_unique().all()
+    assert (codes.max() <= "719999.SH") == (number < 32_000)
+    assert codes.max() < "830000.SH"
 
 
 @pytest.mark.parametrize("scale", [0.01, 0.1, 0.5])
@@ -325,8 +346,21 @@ def test_yearly_values_follow_from_their_periods() -> None:
     assert float(total.item()) == pytest.approx(months["value"].cast(pl.Float64).sum())
 
 
-def test_too_many_macro_records_are_refused() -> None:
+def test_series_of_further_cities_are_there_for_fifty_times_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They come in only where the others end, and with them there are periods enough; no name is there twice."""
+    names = [series.name for series in (*NATIONAL_SERIES, *FURTHER_SERIES)]
+    assert len(set(names)) == len(names)
+    monkeypatch.setattr(macro, "NATIONAL_SERIES", NATIONAL_SERIES[:2])
+    tables = [macro.macro_tables(scale)["national_macro_detail"] for scale in (0.01, 0.1)]
+    is_further = [table["targetName"].str.starts_with("商品房:成交面积").any() for table in tables]
+    assert (*is_further, tables[1].height) == (False, True, 4_394)
+    every = macro._series([RegionalSeries("", series) for series in (*NATIONAL_SERIES, *FURTHER_SERIES)])
+    assert macro._reaches(every, 50 * macro.NATIONAL_DETAIL)
+
+
+def test_too_many_macro_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking for more macro records than the series have is an error that says so."""
+    monkeypatch.setattr(macro, "FURTHER_SERIES", ())
     with pytest.raises(InputError, match=r"SCALE too large: \d+ macro records asked for, \d+ there"):
         macro.macro_tables(40)
 

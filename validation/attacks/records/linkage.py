@@ -36,8 +36,17 @@ _PLACE = f"{SEPARATOR}place"
 _ABSENT = -1_000.0
 """Place of a missing figure on the scale of signed logarithms: far from every figure, near other missing ones."""
 
-_PAIRS = 1 << 19
-"""Pairs of a record and an original that are compared at a time: a few megabytes."""
+_AT_A_TIME = 512
+"""Records, and originals, that are compared with each other at a time: a few megabytes."""
+
+_BESIDE = 32
+"""Records whose own distances are computed at a time, with those from each other's owners."""
+
+_ENOUGH = 5
+"""Originals before the owner that are counted; how many more there are makes no difference."""
+
+_ROUNDING = 1e-9
+"""How far apart places on a line may be rounded, by the largest coordinate: ten thousand times as far as they are."""
 
 _DEGENERATE = 1e-9
 """Share of the largest variance below which a direction counts as constant."""
@@ -71,10 +80,10 @@ class _Found:
 
     view: _View
     rank: Integers
-    """Number of originals that are nearer than the owner."""
+    """Number of originals that are nearer than the owner; `_ENOUGH` or more where there are at least so many."""
 
     def attack(self, name: str, *, within: int = 1) -> Attack:
-        """Count the records whose owner is among the first originals."""
+        """Count the records whose owner is among the first originals, at most `_ENOUGH`."""
         view = self.view
         chance = sum(min(within, len(group)) for group in view.groups) / max(len(self.rank), 1)
         hits = int((self.rank < within).sum())
@@ -148,7 +157,7 @@ def known_figure_attacks(
         euclidean = _linked(view)
         found += [
             euclidean.attack(OWNER),
-            euclidean.attack(AMONG_FIVE, within=5),
+            euclidean.attack(AMONG_FIVE, within=_ENOUGH),
             _linked(_whitened(view)).attack(MAHALANOBIS),
         ]
     if found and quasi_identifiers:
@@ -277,13 +286,45 @@ def _whitened(view: _View) -> _View:
 def _linked(view: _View) -> _Found:
     rank = np.zeros(len(view.published), np.int64)
     for group in view.groups:
-        at_a_time = max(1, _PAIRS // len(group))
-        for first in range(0, len(group), at_a_time):
-            places = np.arange(first, min(first + at_a_time, len(group)))
-            distances = view.distances(group[places], group)
-            own = distances[places - first, places][:, None]
-            # Ties go to the original that comes first, so that equal distances do not all count as found.
-            is_before = np.arange(len(group)) < places[:, None]
-            rank[group[places]] = ((distances < own) | ((distances == own) & is_before)).sum(axis=1)
-            rank[group[places]] += np.where(np.isfinite(own[:, 0]), 0, len(view.published))
+        rank[group] = _ranks(view, group)
     return _Found(view=view, rank=rank)
+
+
+def _ranks(view: _View, group: Integers) -> Integers:
+    """Count for each record of a group the originals that are nearer than its owner.
+
+    Two points are at least as far apart as their places on a line. So an original is compared with a record only if it is as
+    near on the line as the owner is in space; and a record with no more originals once enough are nearer.
+    """
+    own = _own_distances(view, group)
+    rank = np.where(np.isfinite(own), 0, _ENOUGH)
+    records, originals = view.published[group], view.originals[group]
+    line = np.sqrt(np.arange(1.0, records.shape[1] + 1))
+    line /= max(float(np.linalg.norm(line)), _DEGENERATE)
+    places, ordered = records @ line, np.sort(originals @ line)
+    candidates = np.argsort(originals @ line)
+    largest = max((float(np.abs(side).max(initial=1.0)) for side in (records, originals)), default=1.0)
+    reach = np.sqrt(own) * (1 + _ROUNDING) + _ROUNDING * largest
+    first, last = ordered.searchsorted(places - reach), ordered.searchsorted(places + reach, "right")
+    by_place = np.argsort(places)
+    for some in (by_place[at : at + _AT_A_TIME] for at in range(0, len(group), _AT_A_TIME)):
+        for start in range(int(first[some].min()), int(last[some].max()), _AT_A_TIME):
+            end = start + _AT_A_TIME
+            asked = some[(rank[some] < _ENOUGH) & (first[some] < end) & (last[some] > start)]
+            if len(asked):
+                rank[asked] += _nearer(view, group, asked, candidates[start:end], own)
+    return rank
+
+
+def _own_distances(view: _View, group: Integers) -> Floats:
+    """Return the distance of each record of a group from its owner."""
+    parts = (group[at : at + _BESIDE] for at in range(0, len(group), _BESIDE))
+    return np.concatenate([np.diagonal(view.distances(part, part)) for part in parts])
+
+
+def _nearer(view: _View, group: Integers, records: Integers, originals: Integers, own: Floats) -> Integers:
+    """Count, for some records of a group, which of some originals stand before the owner."""
+    distances, limit = view.distances(group[records], group[originals]), own[records][:, None]
+    # Ties go to the original that comes first, so that equal distances do not all count as found.
+    is_before = originals < records[:, None]
+    return np.asarray(((distances < limit) | ((distances == limit) & is_before)).sum(axis=1))
