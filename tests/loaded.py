@@ -25,6 +25,15 @@ def loaded(folder: Path) -> Iterator[str]:
     yield f"mlcroissant loads {tables} tables, {sum(records):,} records"
     assert loaded_as_package(folder) == tables
     yield f"frictionless finds {tables} tables valid, bytes and cells"
+    yield from accepted(folder)
+
+
+def accepted(folder: Path) -> Iterator[str]:
+    """Have all that describes a release accepted, without loading a table, and yield a line each."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the readers' own
+        yield f"mlcroissant accepts the description, {len(_croissant(folder).metadata.record_sets)} record sets"
+        yield f"frictionless accepts the description, {len(_package(folder).resources)} resources"
     yield f"cyclonedx accepts the bill of materials, {materials(folder)} components"
     yield f"the front matter is valid, {len(front_matter(folder)['configs'])} configurations"
 
@@ -33,26 +42,35 @@ def loaded_as_croissant(folder: Path) -> list[int]:
     """Load every record set by mlcroissant; return their records, sorted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mlcroissant's own
-        import mlcroissant  # noqa: PLC0415  (it takes seconds)
-
-        dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
-        issues = dataset.metadata.ctx.issues
-        assert (set(issues.errors), set(issues.warnings)) == (set(), set())
+        dataset = _croissant(folder)
         counts = [sum(1 for _ in dataset.records(each.id)) for each in dataset.metadata.record_sets]
+    return sorted(counts)
+
+
+def _croissant(folder: Path) -> Any:
+    import mlcroissant  # noqa: PLC0415  (it takes seconds)
+
+    dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+    issues = dataset.metadata.ctx.issues
+    assert (set(issues.errors), set(issues.warnings)) == (set(), set())
     described = json.loads((folder / "croissant.json").read_bytes())
     assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
-    return sorted(counts)
+    return dataset
 
 
 def loaded_as_package(folder: Path) -> int:
     """Validate bytes, digest, schema and cells of every resource by frictionless; return how many there are."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # frictionless's own
-        from frictionless import Package  # noqa: PLC0415  (it takes seconds)
-
-        report = Package(str(folder / "datapackage.json")).validate()
+        report = _package(folder).validate()
     assert report.valid, [task.errors[:3] for task in report.tasks if not task.valid]
     return len(report.tasks)
+
+
+def _package(folder: Path) -> Any:
+    from frictionless import Package  # noqa: PLC0415  (it takes seconds)
+
+    return Package(str(folder / "datapackage.json"))
 
 
 def materials(folder: Path) -> int:

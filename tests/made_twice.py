@@ -67,12 +67,12 @@ def main() -> int:
     print(*(f"differs  {path}" for path in differing), sep="\n", end="\n" if differing else "")  # noqa: T201
     archives = sum(path.endswith(".tar.zst") for path in one)
     clocks = "" if shutil.which("faketime") else ", under one clock: there is no faketime here"
-    print(f"{len(one) - len(differing)} of {len(one)} files are the same, {archives} archives among them{clocks}")  # noqa: T201
+    print(f"{len(one) - len(differing)} of {len(one)} paths are the same, {archives} archives among them{clocks}")  # noqa: T201
     return int(bool(differing))
 
 
 def made_twice(working: Path, arguments: Sequence[str], *, files: Path | None = None) -> list[dict[str, str]]:
-    """Make a release under both circumstances; return the digests of its files, by path.
+    """Make a release under both circumstances; return modes of its files and folders and digests, by path.
 
     Args:
         working: Folder in which everything is made.
@@ -144,10 +144,10 @@ def _git(*arguments: str) -> None:
 
 
 def _listed(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the path of every file with its mode and digest."""
+    """Yield the path of every file and folder with its mode, and the digest of a file."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield path.relative_to(folder).as_posix(), f"{path.stat().st_mode:o} {sha256(path)}"
+        digest = sha256(path) if path.is_file() else ""
+        yield path.relative_to(folder).as_posix(), f"{path.stat().st_mode:o} {digest}"
 
 
 if __name__ == "__main__":

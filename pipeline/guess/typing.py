@@ -5,6 +5,7 @@ A type is guessed if the stage that conforms tables would read the cells so: eac
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import polars as pl
 
@@ -100,13 +101,17 @@ def _all(name: str, tried: pl.Series) -> Iterator[Column]:
     days = [*_DAYS, *(["%Y%m%d"] if DATE.intersection(words(name)) else [])]
     yield from (Column(name=name, type="date", date_format=day) for day in days)
     if share(tried.str.contains(r"\d:\d")) > _READ:
-        for day in _DAYS:
-            for between in " T":
-                for end in _ENDS:
-                    for clock in _MIDNIGHTS:
-                        yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
-                    for clock in _CLOCKS:
-                        yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
+        midnights = _standing(_MIDNIGHTS, tried)
+        for day, between, end in product(_DAYS, _standing(" T", tried), _standing(_ENDS, tried)):
+            for clock in midnights:
+                yield Column(name=name, type="date", date_format=f"{day}{between}{clock}{end}")
+            for clock in _CLOCKS:
+                yield Column(name=name, type="timestamp", date_format=f"{day}{between}{clock}{end}")
+
+
+def _standing(parts: Sequence[str], tried: pl.Series) -> list[str]:
+    """Return the parts of formats, without directives, that stand in some value: no value is read by a format with others."""
+    return [part for part in parts if tried.str.contains(part, literal=True).any()]
 
 
 def _share(column: Column, values: pl.Series, rows: pl.Series) -> float:

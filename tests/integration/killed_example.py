@@ -24,6 +24,7 @@ from typing import BinaryIO
 
 import dagster  # noqa: F401
 import faker  # noqa: F401
+import great_expectations  # noqa: F401
 import polars_hash  # noqa: F401
 import scipy.stats  # noqa: F401
 
@@ -106,8 +107,8 @@ def digest_of(folder: Path) -> str:
 
 
 def finished(command: list[str], key: str) -> dict[str, str]:
-    """Build to the end; return the digests, and the ledger's."""
-    child = start(command, key)
+    """Build to the end, alone; return the digests, and the ledger's."""
+    child = start(command, key, is_alone=True)
     printed = child.printed.read()
     if child.end():
         sys.exit(printed.decode())

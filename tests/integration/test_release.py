@@ -2,13 +2,11 @@
 
 import csv
 import json
-import os
 import shutil
 import stat
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -23,7 +21,7 @@ from pipeline.release.layout import read_head
 from silt.environments.registry import find_environment
 from tests.integration.conftest import SCALE, Build, run_silt, write_key
 from tests.integration.readme import write_example
-from tests.loaded import front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
+from tests.loaded import accepted, front_matter, loaded, loaded_as_croissant, loaded_as_package, materials, records_of
 from tests.made_twice import DEFAULTS, made_twice
 from validation.expectations.following import facts_of
 from validation.expectations.typed import typed
@@ -55,33 +53,15 @@ def released_example(built_example: Path, example: list[str], tmp_path_factory: 
     return folder / "releases/shops-1.2.3"
 
 
-def test_made_elsewhere_it_has_the_same_bytes(
-    released_example: Path, built_example: Path, example: list[str], tmp_path: Path
-) -> None:
-    """In another folder, process, zone, locale, with another umask and number of threads: statements and modes included."""
-    folder = tmp_path / "another" / "place"
-    shutil.copytree(built_example, folder)
-    elsewhere = {"TZ": "Asia/Tokyo", "LC_ALL": "C", "POLARS_MAX_THREADS": "1", "USER": "nobody", "PYTHONHASHSEED": "7"}
-    settings = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
-    subprocess.run(
-        [Path(sys.executable).parent / "silt", *release(example)],
-        cwd=folder, env=settings | {"SOURCE_DATE_EPOCH": DATE} | elsewhere, umask=0o077, check=True,
-        capture_output=True,
-    )  # fmt: skip
-    again = folder / "releases/shops-1.2.3"
-    assert content(again) == content(released_example)
-    assert {mode for mode, _ in content(again).values()} == {0o644}
-    assert {stat.S_IMODE(path.stat().st_mode) for path in again.rglob("*") if path.is_dir()} == {0o755}
-
-
 @pytest.mark.slow
 def test_made_twice_from_two_fresh_clones_it_has_the_same_bytes(example: list[str], tmp_path: Path) -> None:
-    """Built from nothing under another clock, zone, locale, umask, with one processor; signatures and archives included."""
+    """Built from nothing under another clock, zone, locale, umask, with one processor; signatures, archives, modes included."""
     write_example(files := tmp_path / "files")
     key = str(write_key(tmp_path))
     one, other = made_twice(tmp_path, [*example[1:], *DEFAULTS, "--key-file", key], files=files)
     assert one == other
     assert sum(path.endswith(".tar.zst") for path in one) == 2
+    assert {found.split()[0] for found in one.values()} == {"100644", "40755"}
 
 
 def test_archives_hold_what_the_folder_holds(released_example: Path, tmp_path: Path) -> None:
@@ -130,18 +110,50 @@ def test_the_data_package_is_accepted_and_every_file_loaded(released_example: Pa
     assert loaded_as_package(released_example) == len(records_of(released_example))
 
 
+@pytest.fixture(scope="module")
+def releases(small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return two releases of the small build: one whose columns are explained, and one whose columns are not."""
+    folder = tmp_path_factory.mktemp("releases")
+    shutil.copytree(small.folder.parent, folder / "out")
+    arguments = ("release", "--version", "0.1.0", "--scale", SCALE, "--out", folder / "out")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", DATE)
+        for name, options in (("documented", ["--documented"]), ("plain", [])):
+            done = run_silt(*arguments, "--releases", folder / name, *options, cwd=landed)
+            assert done.returncode == 0, done.stderr
+    return folder / "documented/dataclaw-18-0.1.0", folder / "plain/dataclaw-18-0.1.0"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("--documented",)])
-def test_every_table_of_dataclaw_18_is_loaded(
-    options: tuple[str, ...], small: Build, landed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Noise and all, whether columns are explained or not."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", DATE)
-    shutil.copytree(small.folder.parent, tmp_path / "out")
-    arguments = ("--version", "0.1.0", "--scale", SCALE, "--out", tmp_path / "out", "--releases", tmp_path / "releases")
-    done = run_silt("release", *arguments, *options, cwd=landed)
-    assert done.returncode == 0, done.stderr
-    assert all(loaded(tmp_path / "releases/dataclaw-18-0.1.0"))
+def test_every_table_of_dataclaw_18_is_loaded(releases: tuple[Path, Path]) -> None:
+    """Noise and all, as what the documented release declares: numbers as numbers, keys as keys."""
+    assert all(loaded(releases[0]))
+
+
+@pytest.mark.slow
+def test_what_is_not_explained_is_the_same_as_text(releases: tuple[Path, Path]) -> None:
+    """The same bytes, described as in the other release but for words, keys and types, so every reader loads them, too."""
+    documented, plain = releases
+    for name, tables in (("croissant.json", "recordSet"), ("datapackage.json", "resources")):
+        explained, found = (json.loads((folder / name).read_bytes()) for folder in (documented, plain))
+        assert found == explained | {tables: as_text(explained[tables])} != explained
+    assert [sha256(plain / each["path"]) for each in found["resources"]] == [
+        each["hash"].removeprefix("sha256:") for each in found["resources"]
+    ]
+    assert all(accepted(plain))
+
+
+def as_text(described: Any) -> Any:
+    """Return what describes tables without words and keys, and with every type a text: less than that nothing asks for."""
+    if isinstance(described, list):
+        return [as_text(each) for each in described]
+    if isinstance(described, dict):
+        kept = {name: value for name, value in described.items() if name not in {"description", "primaryKey"}}
+        return {name: OF_TEXT.get(name) or as_text(value) for name, value in kept.items()}
+    return described
+
+
+OF_TEXT = {"type": "string", "dataType": "sc:Text"}
 
 
 def test_the_front_matter_is_valid(released_example: Path) -> None:
