@@ -29,6 +29,9 @@ from validation.expectations.typed import typed
 DATE = "1700000000"
 """2023-11-14."""
 
+MOST = 3000
+"""Records of a table that are loaded by readers which take a minute for all of them."""
+
 
 def release(example: list[str]) -> list[str]:
     """Return the command that makes a documented release of the tutorial's example, with Parquet."""
@@ -126,8 +129,8 @@ def releases(small: Build, landed: Path, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.mark.slow
 def test_every_table_of_dataclaw_18_is_loaded(releases: tuple[Path, Path]) -> None:
-    """Noise and all, as what the documented release declares: numbers as numbers, keys as keys."""
-    assert all(loaded(releases[0]))
+    """Noise and all, as what the documented release declares; all of each table by `make bench BENCH=release`."""
+    assert all(loaded(releases[0], most=MOST))
 
 
 @pytest.mark.slow
