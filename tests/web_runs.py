@@ -57,7 +57,7 @@ class Trial:
     @property
     def variants(self) -> tuple[str, ...]:
         """Return what its job builds."""
-        return (self.job.removeprefix("env_"),) if self.job.startswith("env_") else VARIANTS
+        return tuple(self.job.removeprefix("env_").split("_")) if self.job.startswith("env_") else VARIANTS
 
 
 _SMALL = {"scale": 0.02}
