@@ -57,7 +57,7 @@ class Trial:
     @property
     def variants(self) -> tuple[str, ...]:
         """Return what its job builds."""
-        return (self.job.removeprefix("env_"),) if self.job.startswith("env_") else VARIANTS
+        return tuple(self.job.removeprefix("env_").split("_")) if self.job.startswith("env_") else VARIANTS
 
 
 _SMALL = {"scale": 0.02}
@@ -103,10 +103,12 @@ def main() -> int:
     is_same = []
     with served(folder) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
         for trial in trials(options.real):
             if options.only in trial.name:
-                web, line = _in_browser(page, address, trial), _on_command_line(folder, trial)
+                # A page of its own, since the launchpad remembers what was written last.
+                with browser.new_page(viewport={"width": 1400, "height": 900}) as page:
+                    web = _in_browser(page, address, trial)
+                line = _on_command_line(folder, trial)
                 is_same.append(_agree(folder, trial, web, line))
                 print(f"{'same' if is_same[-1] else 'OTHER':<6}{trial.name:<30}{web[:150]}", flush=True)  # noqa: T201
                 if not is_same[-1]:
@@ -191,7 +193,8 @@ def _agree(folder: Path, trial: Trial, web: str, line: str) -> bool:
     """Say whether both published the same, or refused for one reason."""
     if trial.is_refused:
         told = line.removeprefix("silt: ").splitlines()[0]
-        return "published" not in (web, line) and (web.startswith("not launched: ") or told in web)
+        not_launched = web.startswith("not launched: ") and trial.name.removeprefix("wrong ") in web
+        return "published" not in (web, line) and (not_launched or told in web or line == _NOT_A_SETTING)
     places = [
         sorted((folder / side).glob(f"**/{trial.location}/{variant}/manifest.json"))
         for side in ("web", "line")
