@@ -7,11 +7,11 @@ import argparse
 import atexit
 import gc
 import os
+import resource
 import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from pipeline.errors import CRASH_STATUS, GateError, SiltError
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process ends with the command: what it leaves is millions of objects, and hardly a cycle.
         gc.disable()
         atexit.register(gc.freeze)
+        # What a process has in its memory must not lie on a disk when it crashes.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         options = _parser(given[:1]).parse_args(given)
@@ -50,16 +52,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001  (a stack trace may hold values of the originals)
-        print(f"silt: a defect in Silt ({type(error).__name__}); {_kept_traceback()}", file=sys.stderr)  # noqa: T201
+    except Exception as error:  # noqa: BLE001  (its message may hold values of the originals, its place does not)
+        for line in (f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error)):
+            print(line, file=sys.stderr)  # noqa: T201
         return CRASH_STATUS
 
 
-def _kept_traceback() -> str:
-    """Write the traceback to a new file that is its owner's alone, and say where."""
-    with NamedTemporaryFile("w", prefix="silt-", suffix=".txt", encoding="utf-8", delete=False) as file:
-        file.write(traceback.format_exc())
-    return f"the traceback is in {file.name}, and may hold values of the originals"
+def _places(error: Exception) -> list[str]:
+    """Return through which lines of code an error came."""
+    return [f"  {at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(error.__traceback__)]
 
 
 class _Version(argparse.Action):

@@ -101,6 +101,7 @@ def audit_variant(request: Request, *, announce: Callable[[str], None]) -> Audit
             another build is at work.
     """
     declared_views(request.environment)
+    read_manifest(request)  # nothing is made where there is nothing
     with exclusive(request.folder):
         manifest = read_manifest(request)
         policy = find_policy(manifest["policy"])
