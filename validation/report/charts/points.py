@@ -4,16 +4,21 @@ Belongs here: the code alone. It is what keeps a page of 18,000 pairs of curves 
 """
 
 from collections.abc import Sequence
+from unicodedata import category, is_normalized
 
 import numpy as np
 import numpy.typing as npt
 
-_FREE = [sign for code in range(32, 127) if (sign := chr(code)) not in '"\\<>&%']
+_ASCII = "".join(sign for code in range(32, 127) if not (sign := chr(code)).isalnum() and sign not in '"\\<>&%')
 
-ALPHABET = "".join(sorted([*_FREE, "\u00b7"], key=lambda sign: (sign.isalnum(), sign.isdigit(), sign)))
-"""As many characters as there are pairs of digits, 10 to 99: those of ASCII that mean nothing in JSON, HTML or an address, and
-one more. The 28 that are neither letter nor digit come first. They stand for the powers of ten that figures have, so that no
-point and no row of points reads like a word or a code."""
+_FURTHER = "".join(
+    sign for code in range(0x2C2, 0x300) if category(sign := chr(code)) == "Sk" and is_normalized("NFKC", sign)
+)
+
+ALPHABET = _ASCII + "\u00b7" + _FURTHER + "\u03f6\u0482" + "՚՛՜՝՞՟։֊֍֎֏" + "¡¤¦§¬°±¶»«¿÷"
+"""As many characters as there are pairs of digits, 10 to 99, none of them a letter, a digit, or of a meaning in JSON, HTML or
+an address: whatever follows whatever, no points spell a name or a code. The 28 that take least room come first, since they
+stand for the powers of ten that figures have."""
 
 APART = "%"
 """What stands between two curves."""

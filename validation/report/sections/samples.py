@@ -236,7 +236,7 @@ def _statistic(column: Sequence[float | None]) -> list[Any] | str:
 
 
 _ENLARGED = 10**6
-"""Makes statistics as large as points usually are, so that their characters read like no word, either."""
+"""Makes statistics as large as points usually are, whose characters take least room."""
 
 
 def _curves(curves: Mapping[str, Any] | None) -> Mapping[str, str] | None:
