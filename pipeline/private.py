@@ -61,6 +61,24 @@ def write_new(path: Path, content: bytes, *, mode: int = FILE_MODE) -> None:
     sync_folder(path.parent)
 
 
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a complete file that its owner alone can read in the place of any older one, on the disk, in one step.
+
+    Raises:
+        OSError: The place cannot be written; the older file stays.
+    """
+    unfinished = private_file(path.with_name(f".{path.name}-unfinished"))
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
 def read_secret(path: Path, *, most: int) -> bytes:
     """Return the first `most` bytes of a regular file that its owner alone can read.
 

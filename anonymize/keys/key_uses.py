@@ -10,17 +10,15 @@ of the raw files, which discloses nothing about them without the key.
 
 import fcntl
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Self
 
-from pipeline.disk import sync_folder
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
-from pipeline.private import private_file
+from pipeline.private import replace_file
 from pipeline.publish.files import sha256
 from pipeline.small_files import json_of
 
@@ -149,18 +147,9 @@ def _is_text(use: Use) -> bool:
 
 
 def _write(record: Path, uses: list[Use]) -> None:
-    """Replace the record by a new one in one step; it is on the disk before anything made with the key is published."""
-    unfinished = private_file(record.with_name(f".{record.name}-unfinished"))
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump({"format": FORMAT, "uses": [asdict(use) for use in uses]}, file, indent=2)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(record)
-        sync_folder(record.parent)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Replace the record; it is on the disk before anything made with the key is published."""
+    text = json.dumps({"format": FORMAT, "uses": [asdict(use) for use in uses]}, indent=2)
+    replace_file(record, f"{text}\n".encode())
 
 
 def _sha256(file: Path) -> str:

@@ -33,7 +33,7 @@ from typing import BinaryIO
 from pipeline.disk import reporting_disk, sync_folder, sync_tree
 from pipeline.errors import InputError
 from pipeline.places import CURATOR
-from pipeline.private import make_private, private_folder, private_lock, write_new
+from pipeline.private import make_private, private_folder, private_lock, replace_file
 from pipeline.publish.files import digest_of_tree
 from pipeline.publish.index import INDEX, verify_index
 from pipeline.publish.manifest import MANIFEST, verify_files
@@ -228,7 +228,7 @@ def _write_journal(environment: Path, digests: Mapping[str, str]) -> None:
     """Write down which variants are swapped in, and by what one sees that they are in place."""
     sync_folder(environment / CURATOR / STAGING)
     sync_folder(environment / CURATOR)
-    write_new(environment / JOURNAL, json.dumps(digests).encode())
+    replace_file(environment / JOURNAL, json.dumps(digests).encode())
     sync_folder(environment)
 
 

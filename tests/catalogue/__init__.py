@@ -58,8 +58,8 @@ def tried(case: Case) -> list[str]:
         for change in case.changes:
             _make(change)
         status, message = said_of(case.kind, case.changes)
-        # The folder may be called by its real path or by a link.
-        for called in (os.path.realpath(folder), folder):
+        # The folder may be called by its real path or by a link; Silt's own may be anywhere.
+        for called in (os.path.realpath(folder), folder, os.fspath(FOLDER.parents[1])):
             message = message.replace(called, IN_FULL)
     return [f"exit {status}", *message.splitlines()]
 

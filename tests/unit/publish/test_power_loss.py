@@ -65,7 +65,7 @@ def test_every_sync_is_needed(folder: Path, left_out: str, monkeypatch: pytest.M
     if left_out == "files":
         monkeypatch.setattr(publication, "sync_tree", lambda _folder: None)
     elif left_out == "journal":
-        monkeypatch.setattr(publication, "write_new", lambda path, content: path.write_bytes(content))
+        monkeypatch.setattr(publication, "replace_file", lambda path, content: path.write_bytes(content))
     elif left_out == "swap":
         monkeypatch.setattr(swap, "sync_folder", lambda _folder: None)
     else:
