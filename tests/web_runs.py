@@ -10,16 +10,13 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import yaml
@@ -27,6 +24,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from anonymize.keys.release_key import make_key
 from pipeline.publish.variant import VARIANTS
+from tests.served import served
 
 _SILT = Path(sys.executable).parent / "silt"
 _ROOT = Path(__file__).parents[1]
@@ -101,7 +99,7 @@ def main() -> int:
     folder = options.folder.resolve()
     _prepare(folder)
     is_same = []
-    with served(folder) as address, sync_playwright() as playwright:
+    with served(folder, _SILT, "dev", **_variables(folder)) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for trial in trials(options.real):
             if options.only in trial.name:
@@ -180,7 +178,9 @@ def _on_command_line(folder: Path, trial: Trial) -> str:
         return _NOT_A_SETTING
     options = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     command = [_SILT, "build", *trial.variants, "--environment", trial.location, "--quiet", *options]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=_environment(folder))
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, env=os.environ | _variables(folder)
+    )
     return "published" if not done.returncode else done.stderr.strip()
 
 
@@ -212,38 +212,8 @@ def _digests(manifest: Path) -> tuple[bytes, dict[str, bytes]]:
     return manifest.read_bytes(), {str(file.relative_to(manifest.parent)): file.read_bytes() for file in files}
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Give the address of a web server that works in a folder."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    with (folder / "served.txt").open("wb") as said:
-        command = [_SILT, "dev", "--port", port]
-        server = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said, env=_environment(folder))
-        try:
-            _wait_for(address := f"http://127.0.0.1:{port}")
-            yield address
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    return os.environ | {"DAGSTER_HOME": str(folder), "PYTHONPATH": str(_ROOT)}
-
-
-def _wait_for(address: str) -> None:
-    begun = monotonic()
-    while True:
-        try:
-            urlopen(f"{address}/server_info").close()  # noqa: S310  (our own server)
-        except URLError:
-            if monotonic() - begun > _PATIENCE:
-                raise
-            sleep(1)
-        else:
-            return
+def _variables(folder: Path) -> dict[str, str]:
+    return {"DAGSTER_HOME": str(folder), "PYTHONPATH": str(_ROOT)}
 
 
 if __name__ == "__main__":
