@@ -50,8 +50,8 @@ def failure_of(gate: Gate, reports: Reports) -> Failure:
 CAUSES: Mapping[str, str] = {
     gates.DISTRIBUTIONS: (
         "Figures moved farther than their low digits: a measure whose `decimals`, unit or `significant_digits` is not what "
-        "its raw column holds. Look at the measure in the declaration. Under `guarded` a figure that many companies share cannot "
-        "stay: leave out a measure that is the same for all of them."
+        "its raw column holds. Look at the measure in the declaration. Under `guarded` a figure that many share cannot "
+        "stay: leave out a measure that is the same for all."
     ),
     gates.EQUIVALENCE: (
         "Few companies or few distinct figures in a group: the mechanism moves its tails. Look at the samples that differ, and "
