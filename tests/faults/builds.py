@@ -25,6 +25,9 @@ OPTIONS = ["--environment", "shops.py:SHOPS", "--out", "environments", "--raw", 
 
 AT_ONCE = ("build", "web", "ablations", "audit", "release")
 
+REASONS = ("is at work in", "not of one build", "was sealed under the key")
+"""Why a command may be refused beside another: that works there, or has published something else by now."""
+
 RAW = Path("shops/shops.csv")
 
 ACTS: dict[str, list[str]] = {
@@ -102,9 +105,12 @@ def ended(child: Child) -> Ended:
 def is_told_who(end: Ended) -> bool:
     """Say whether somebody came through beside others, or was told in so many words why not."""
     printed, status = end
-    return status == 0 or (
-        status in (1, 2) and ("is at work in" in printed or "not of one build" in printed or not printed)
-    )
+    return status == 0 or (status in (1, 2) and (not printed or any(reason in printed for reason in REASONS)))
+
+
+def key_of_last(wholes: list[State]) -> str:
+    """Return the key of the last build."""
+    return KEYS[state() != wholes[0]]
 
 
 def other_key(wholes: list[State]) -> str:

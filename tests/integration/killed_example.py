@@ -83,11 +83,12 @@ def start(command: list[str], key: str, *, is_alone: bool = False) -> Child:
 
 
 def started(work: Callable[[], int]) -> Child:
-    """Start work in a child process, which ends with the status that it returns."""
+    """Start work in a child process, which ends with the status that it returns; what it tells of itself is read."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
         os.dup2(writing, sys.stderr.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         os.close(reading)
         os._exit(work())
     os.close(writing)
