@@ -83,7 +83,7 @@ def start(command: list[str], key: str, *, is_alone: bool = False) -> Child:
 
 
 def started(work: Callable[[], int]) -> Child:
-    """Start work in a child process, which ends with the status that it returns; what it tells of itself is read."""
+    """Start work in a child process, which ends with the status that it returns; what it writes to stderr can be read."""
     reading, writing = os.pipe()
     process = os.fork()
     if process == 0:
