@@ -8,7 +8,10 @@ import pytest
 
 from assets.evidence.attacks import _highest_rates, _nearest_to_limits
 from assets.evidence.noise_report import _mending, _realism
-from assets.noisy import _exactness
+from assets.noisy import _Checked, _exactness
+from pipeline.model import Dialect, PublishedTable
+from pipeline.noise.changes import Changes
+from pipeline.noise.engine import NoisedBlock
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 
 KIND = {"kind": "stray_blanks", "recoverable": 4, "mended": 3, "missed": 1, "wrong": 0}
@@ -72,6 +75,19 @@ def test_ledger_is_told_by_its_changes(is_exact: bool) -> None:  # noqa: FBT001
     assert outcome.passed is is_exact
     assert [shown(outcome, name) for name in ("changes", "cells", "rows")] == ["2", "1", "1"]
     assert shown(outcome, "samples").splitlines()[2] == "| blanks | name | a/b c | a/b c |"
+
+
+@pytest.mark.parametrize("wrong", [0, 1, None])
+def test_the_ledger_of_every_block_must_be_exact(wrong: int | None) -> None:
+    """One block that its ledger does not explain is enough."""
+    published = PublishedTable(path="firms.csv", columns=("id", "name"), needs=(), render=lambda _truth: pl.DataFrame())
+    changes = Changes((), pl.DataFrame(schema=OPPORTUNITIES), pl.DataFrame(schema=SCHEMA), pl.DataFrame())
+    rows = [pl.DataFrame({"id": [place], "name": ["a"]}) for place in ("1", "2")]
+    frames = [row.with_columns(name=pl.lit("b")) if place == wrong else row for place, row in enumerate(rows)]
+    checked = _Checked(published, text="")
+    blocks = (NoisedBlock(row, frame, changes, Dialect()) for row, frame in zip(rows, frames, strict=True))
+    assert len(list(checked.walk(blocks))) == 2
+    assert checked.is_exact is (wrong is None)
 
 
 def test_attacks_nearest_to_their_limits_stand_first() -> None:

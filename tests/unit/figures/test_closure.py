@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
-from anonymize.figures.closure import close
+from anonymize.figures.closure import breaks, close, restore
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
@@ -158,3 +158,11 @@ def test_closing_equals_a_slow_version(data: st.DataObject) -> None:
     )
     closed = close(frame.select("code", "year", *names), broken, missing, PANEL, code="code")
     assert closed.select(names).to_dicts() == slowly_closed(rows)
+
+
+def test_what_was_not_reported_is_not_computed() -> None:
+    """An output that is missing stays missing, though its inputs are there."""
+    figures = panel_of([(2020, 5, 7)]).with_columns(margin=pl.lit(None, pl.Int64))
+    restored = restore(figures, breaks(figures, PANEL, code="code"), PANEL, code="code")
+    assert restored["revenue"].to_list() == [12]
+    assert restored["margin"].to_list() == [None]

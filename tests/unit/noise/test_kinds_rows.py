@@ -16,7 +16,7 @@ from pipeline.model.plain_codes import plain_code
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import ELIGIBLE, Kind
 from pipeline.noise.kinds.parts.added_rows import fitting
-from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn
+from pipeline.noise.kinds.rows.decoys import DecoyRows, KnownIn, _made_up
 from pipeline.noise.kinds.rows.dropped import DroppedRows
 from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.kinds.rows.reordered import ReorderedRows
@@ -180,6 +180,14 @@ def test_decoys_are_made_of_other_rows(key: Key) -> None:
         assert decoy["value"] in {row["value"] for row in others}
         assert decoy["firm"] not in set(ROWS["firm"])
     assert len({(decoy["measure"], decoy["unit"], decoy["value"]) for decoy in decoys}) > 5
+
+
+def test_made_up_codes_are_free_and_no_two_are_equal(key: Key) -> None:
+    """Where few codes are left, each is given once at most, and the rest of the decoys gets none."""
+    codes = pl.Series([str(code) for code in range(10, 41)])
+    made_up = _made_up(codes, codes.alias("taken"), key)["made_up"].to_list()
+    assert 1 < len(made_up) == len(set(made_up))
+    assert set(made_up) <= {str(code) for code in range(41, 50)}
 
 
 def test_rows_of_one_entity_give_rows_of_one_decoy(key: Key) -> None:

@@ -273,6 +273,14 @@ def test_rate_not_at_random_follows_the_own_value(
         assert stats.binomtest(gaps.null_count(), len(gaps), rate).pvalue > ALPHA
 
 
+def test_a_band_ends_below_its_bound(environment: Environment, key: Key) -> None:
+    """A value equal to the bound is in no band."""
+    table = figures(3).with_columns(value=pl.Series(["-1", "0", "1"]))
+    mechanism = NotAtRandom(bands=(Band(below=0, rate=1.0),))
+    result = noised(table, environment, key, rule(MissingValues(columns=("value",)), mechanism))
+    assert result.frame["value"].to_list() == [None, "0", "1"]
+
+
 def test_not_at_random_by_text(environment: Environment, key: Key) -> None:
     """Rates by text apply to the cell's own text."""
     mechanism = NotAtRandom(rates={"revenue": 1.0})
