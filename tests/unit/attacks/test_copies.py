@@ -17,9 +17,10 @@ CODES = pl.DataFrame({"code": raw_tables()["shops"]["shop"]}).with_columns(
 )
 
 
-def attacked(**columns: pl.Expr) -> list[Attack]:
-    """Publish columns made of the raw shops, under pseudonyms."""
-    shops = raw_tables()["shops"].select(pl.col("shop").replace_strict(CODES["code"], CODES["pseudonym"]), **columns)
+def attacked(first: int | None = None, **columns: pl.Expr | str) -> list[Attack]:
+    """Publish columns made of all raw shops, or of the first, under pseudonyms."""
+    raw = raw_tables()["shops"].head(first if first is not None else len(CODES))
+    shops = raw.select(pl.col("shop").replace_strict(CODES["code"], CODES["pseudonym"]), **columns)
     return copy_attacks(BAKERS, lazy(raw_tables()), {"told": shops.lazy()}, CODES, policy=LSD, key=Key(b"k" * 32))
 
 
@@ -35,6 +36,12 @@ def test_cells_of_others_are_values_but_no_cells() -> None:
     """A column dealt out to others has every value and no more cells than chance."""
     by_cell, by_value = attacked(copy=pl.col("licence").reverse())
     assert (by_cell.successes, by_value.successes) == (0, 1)
+
+
+def test_a_copy_of_a_few_rows_is_a_copy() -> None:
+    """Of a table with a few of the shops, every cell stands in the originals."""
+    by_cell, by_value = attacked(20, copy="licence")
+    assert (by_cell.successes, by_value.successes) == (1, 1)
 
 
 def test_what_is_kept_is_expected() -> None:

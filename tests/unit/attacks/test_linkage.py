@@ -53,6 +53,23 @@ def linked(originals: pl.DataFrame, published: pl.DataFrame) -> Attack:
     return nearest_of_year(originals, published, group="industry", year=2022, measures=["revenue"])
 
 
+def test_what_a_release_does_not_state_rules_nobody_out() -> None:
+    """A register's value disagrees with another one; a blank agrees with all."""
+    view = linkage._View(
+        originals=np.zeros((2, 1)),
+        published=np.zeros((3, 1)),
+        groups=[np.arange(2)],
+        knowledge="",
+        stated=np.array([[0], [1], [-1]]),
+        registered=np.array([[0], [1]]),
+    )
+    assert np.isinf(view.distances(np.arange(3), np.arange(2))).tolist() == [
+        [False, True],
+        [True, False],
+        [False, False],
+    ]
+
+
 def test_unchanged_figures_link_everybody() -> None:
     """Published as they are, figures name every company."""
     found = linked(firms([10, 200, 3_000]), firms([10, 200, 3_000]))

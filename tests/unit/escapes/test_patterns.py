@@ -28,6 +28,12 @@ def test_each_pattern_is_found_wherever_it_stands(
     assert len(found) == len(set(found))
 
 
+def test_data_that_are_a_pattern_and_no_more_hold_it() -> None:
+    """The shortest pattern that the tables know, in data of its length, and at the end of a chunk's first bytes."""
+    for before in (0, patterns._CHUNK):
+        assert list(Patterns([b"ross"]).find(bytes(before) + b"ross")) == [(before, b"ross")]
+
+
 def test_texts_are_told_by_their_rows() -> None:
     """No pattern runs on from one text into the next; without any, nothing is found."""
     texts = pl.Series(["贵州茅台", "", "ross", "stores", "rossstores茅台"])

@@ -15,6 +15,7 @@ from pipeline.model import Environment
 from pipeline.noise import steps
 from pipeline.noise.engine import Noised, apply_noise
 from pipeline.noise.kinds.interface import Kind
+from pipeline.noise.kinds.missing.sentinels import Sentinels
 from pipeline.noise.kinds.missing.values import MissingValues
 from pipeline.noise.kinds.names.drift import NamingDrift
 from pipeline.noise.kinds.units.mismatch import UnitMismatch
@@ -271,6 +272,29 @@ def test_rate_not_at_random_follows_the_own_value(
     for mask, rate in ((value < -100, of_low), (value >= 0, of_high)):
         gaps = result.frame.filter(mask)["value"]
         assert stats.binomtest(gaps.null_count(), len(gaps), rate).pvalue > ALPHA
+
+
+def test_what_one_rule_emptied_stays_empty(environment: Environment, key: Key) -> None:
+    """A rule that writes the same into every cell leaves those alone that an earlier one emptied."""
+    rules = (
+        rule(MissingValues(columns=("value",)), 0.5, "gaps"),
+        rule(Sentinels(columns=("value",), texts=("-",)), 1.0, "signs"),
+    )
+    result = noised(figures(40), environment, key, *rules)
+    gaps = result.ledger.filter(pl.col("rule") == "gaps")["row_key"]
+    assert 0 < len(gaps) < 40
+    assert result.frame.filter(pl.col("value").is_null())["id"].to_list() == gaps.to_list()
+
+
+@pytest.mark.parametrize("stated", [True, False, None])
+def test_a_rule_may_say_what_can_be_mended(stated: bool | None, environment: Environment, key: Key) -> None:  # noqa: FBT001
+    """What it says holds for all its changes; if it says nothing, its kind does."""
+    changed = noised(
+        figures(20), environment, key, rule(KIND_EXAMPLES["unit_mismatch"], 1.0, recoverable=stated)
+    ).ledger
+    by_kind = noised(figures(20), environment, key, rule(KIND_EXAMPLES["unit_mismatch"], 1.0)).ledger["recoverable"]
+    assert by_kind.any()
+    assert changed["recoverable"].to_list() == (by_kind.to_list() if stated is None else [stated] * changed.height)
 
 
 def test_a_band_ends_below_its_bound(environment: Environment, key: Key) -> None:

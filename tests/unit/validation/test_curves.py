@@ -80,6 +80,14 @@ def test_small_samples_have_no_curve() -> None:
     assert [pair is None for pair in curves(curves_of(both), both.labels)["curves"]] == [True, False, True]
 
 
+def test_the_smaller_side_decides() -> None:
+    """Where the release lost so many figures that no point may stand for them, there is no curve of the originals either."""
+    before = panel(np.arange(1.0, 21), np.zeros(20, dtype=np.int64))
+    after = before.with_columns(pl.when(pl.int_range(pl.len()) < min(POINTS) * COMPANIES - 1).then("revenue"))
+    [both] = paired_samples(before, after, measures=MEASURES, levels=LEVELS)
+    assert curves(curves_of(both), both.labels)["curves"] == [None] * both.labels.height
+
+
 def test_curves_follow_the_tests_they_are_asked_for() -> None:
     """They stand in the order of the tests, not of the samples."""
     both = samples(20, 60)

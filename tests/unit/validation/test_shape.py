@@ -126,6 +126,19 @@ def test_factor_is_the_ratio_of_geometric_means() -> None:
     assert found.factor.error[0] == pytest.approx(0, abs=1e-9)
 
 
+def test_a_figure_that_vanished_is_a_change() -> None:
+    """Only figures that stand on both sides, or on neither, can be the same."""
+    before = pl.DataFrame(
+        {"revenue": [1, 2, None], "growth": [0, 0, 0], "year": 2022, "trade": "bakers", "sector": "food"}
+    )
+    gone = before.with_columns(revenue=pl.Series([1, None, None], dtype=pl.Int64))
+    labels, found = compared(before, gone)
+    is_of_revenue = (labels["measure"] == "revenue").to_numpy()
+    assert not found.is_same[is_of_revenue].any()
+    assert found.is_same[~is_of_revenue].all()
+    assert compared(before, before)[1].is_same.all()
+
+
 def test_same_figures_have_no_effect() -> None:
     """What did not change is 0 in everything, and is known to be the same; an all-equal sample has no spread."""
     found = one_sample(np.arange(9.0), np.arange(9.0))

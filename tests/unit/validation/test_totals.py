@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 
-from tests.unit.validation.guilds import EXAMPLE, GUILDS, SHOPS, Release, Shop, release
+from tests.unit.validation.guilds import EXAMPLE, GUILDS, SHOPS, TOWNS, Release, Shop, release
 from validation.consistency.totals import Total, totals_over_parts
 
 
@@ -130,6 +130,13 @@ def test_a_cell_that_is_gone_is_found() -> None:
     gone = (pl.col("town") == "Bremen") & (pl.col("trade") == "paper") & (pl.col("measure") == "sales")
     found = wrong(totals_of(built, regional=built.derived["regional"].filter(~gone)))
     assert {statistic for *_, statistic in found} >= {"n", "sum"}
+
+
+def test_a_total_without_any_part_is_found() -> None:
+    """Parts that are all gone add up to nothing, where every shop is in a town."""
+    built = release([shop for shop in EXAMPLE if shop[0] in TOWNS])
+    found = wrong(totals_of(built, regional=built.derived["regional"].filter(pl.col("measure") != "sales")))
+    assert ("national", "regional", "sum") in found
 
 
 def test_row_order_makes_no_difference() -> None:
