@@ -68,6 +68,12 @@ def first(attacks: list[Attack], reading: str, form: str = "legal") -> Attack:
     return found
 
 
+def test_guessing_succeeds_at_most_always() -> None:
+    """In a group of two the right one is among the first five, whoever guesses."""
+    for attack in name_attacks(*pairs({"1": "Red Mill", "2": "Old Oak"}, ["Blue Barn", "New Elm"]), language="en"):
+        assert attack.chance == (1.0 if f"first {FIRST_FEW}" in attack.attack else 0.5)
+
+
 @languages
 def test_invented_names_tell_nothing_of_the_original(language: Language) -> None:
     """For 2,000 firms no form and reading beats guessing, and the 95 % bound is less than a point above its rate."""

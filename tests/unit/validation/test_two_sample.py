@@ -255,6 +255,7 @@ def test_sampling_may_move_a_gap_and_digit_noise_may_not() -> None:
     moved = ks_report(outcomes(0, lost=3), is_sampled=True)
     assert (moved["passed"], moved["unequal_sizes"]) == (True, 3)
     assert not ks_report(outcomes(0, lost=3))["passed"]
+    assert not ks_report(outcomes(0, lost=1).with_columns(can_reject=pl.lit(value=False)))["passed"]
 
 
 def test_the_report_says_how_the_number_of_tests_is_dealt_with() -> None:
