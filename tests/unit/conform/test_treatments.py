@@ -278,9 +278,13 @@ def test_identifying_cells_of_dropped_rows_are_kept_for_the_search() -> None:
     columns = (
         Column(name="code", role=Role.CODE),
         Column(name="name", role=Role.NAME),
+        Column(name="also", role=Role.ALIAS),
+        Column(name="phone", role=Role.IDENTIFIER),
         Column(name="size", type="integer", treat={"unreadable": "drop"}),
     )
     raw = RawTable(name="t", columns=columns, key=("code",))
-    result = conformed({"t.csv": "code,name,size\nA1,Alpha,1\nB1,Beta,big\n"}, (raw,))
-    assert result.dropped["t"].rows(named=True) == [{"code": "B1", "name": "Beta"}]
-    assert known(result.frames, result.dropped)["t"].rows() == [("A1", "Alpha", 1), ("B1", "Beta", None)]
+    rows = {"A1": ("Alpha", "Al", "11"), "B1": ("Beta", "Bet", "22")}
+    table = "code,name,also,phone,size\nA1,Alpha,Al,11,1\nB1,Beta,Bet,22,big\n"
+    result = conformed({"t.csv": table}, (raw,))
+    assert result.dropped["t"].rows() == [("B1", *rows["B1"])]
+    assert known(result.frames, result.dropped)["t"].rows() == [("A1", *rows["A1"], 1), ("B1", *rows["B1"], None)]
