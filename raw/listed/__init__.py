@@ -24,6 +24,6 @@ def generate(directory: Path, scale: float) -> None:
         scale: Companies relative to the real tables, which have 505.
 
     Raises:
-        InputError: The scale is larger than names or tickers last for.
+        InputError: The scale is larger than names last for.
     """
     write_tables(directory, scale)

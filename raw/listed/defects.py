@@ -23,7 +23,7 @@ _TWO_YEARS, _THREE_YEARS = 3, 5
 _LONG_AGO = {2012: 2003, 2013: 2004, 2014: 2006, 2015: 2007, 2016: 2008}
 """Years that one company reports in place of these."""
 
-_STANDS_BETWEEN = 0.22
+_STANDS_BETWEEN = 0.12
 """Share of companies whose minority interests are neither liabilities nor equity."""
 
 _RESTATED, _CUT, _TURNED = 78, 6, 4

@@ -1,17 +1,18 @@
 """Invented names of listed companies, and the tickers that come of them."""
 
 from collections.abc import Mapping
-from itertools import combinations, islice
+from itertools import combinations
 from random import Random
 from string import ascii_uppercase
 
-from pipeline.errors import InputError
 from raw.listed.shapes import ENDS, FORMS, JOINTS, MIDDLES, NAMES, ONSETS, PLAIN
 
 _LENGTHS = {3: 325, 4: 113, 2: 51, 1: 11, 5: 5}
 """Lengths of tickers, with weights."""
 
-_TRIES = 500
+_LONGER = (3, 4, 5)
+"""What is tried if all of one length are taken."""
+
 _SHORT = 0.5
 """Share of brands of two syllables."""
 
@@ -22,12 +23,8 @@ def weighted(random: Random, weights: Mapping[str, int]) -> str:
 
 
 def company_name(random: Random, trades: list[str], taken: set[str]) -> str:
-    """Return a name that nobody else has, and whose invented words are nobody else's; add both to `taken`.
-
-    Raises:
-        InputError: Nearly all are taken.
-    """
-    for _ in range(_TRIES):
+    """Return a name that nobody else has, and whose invented words are nobody else's; add both to `taken`."""
+    while True:
         pattern, invented = weighted(random, NAMES), {"brand": _brand(random), "other": _brand(random)}
         a, b, digit = random.choice(ascii_uppercase), random.choice(ascii_uppercase), random.choice("235679")
         plain, trade = " ".join(random.sample(PLAIN, 2)).title(), random.choice(trades)
@@ -36,22 +33,16 @@ def company_name(random: Random, trades: list[str], taken: set[str]) -> str:
         if not used & taken:
             taken |= used
             return f"{core} {weighted(random, FORMS)}".strip() if "{form}" in pattern else core
-    raise InputError(_TOO_LARGE.format(len(taken), "names"))
-
-
-_TOO_LARGE = "SCALE too large: {} {} are taken already; use a smaller SCALE"
 
 
 def ticker(random: Random, name: str, taken: set[str]) -> str:
     """Return one to five letters of a name, in their order, that nobody else has, and add them to `taken`."""
     first, *others = [letter for letter in name.upper() if letter in ascii_uppercase]
-    drawn = random.choices(list(_LENGTHS), list(_LENGTHS.values()))[0]
-    for length in (drawn, 3, 4, 5):
-        for rest in islice(combinations(others, length - 1), _TRIES):
-            if (found := first + "".join(rest)) not in taken:
-                taken.add(found)
-                return found
-    raise InputError(_TOO_LARGE.format(len(taken), "tickers"))
+    lengths = (random.choices(list(_LENGTHS), list(_LENGTHS.values()))[0], *_LONGER)
+    found = (first + "".join(rest) for length in lengths for rest in combinations(others, length - 1))
+    free = next(each for each in found if each not in taken)
+    taken.add(free)
+    return free
 
 
 def _brand(random: Random) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.errors import InputError
 from raw.corpus.draws import CORPUS_KEY
 from raw.corpus.firms.population import scaled
 from raw.listed.names import company_name, ticker, weighted
@@ -35,6 +36,9 @@ _REPORTING = 442
 _WITH_FINANCIALS = 0.77
 """Share of companies with a 1 in the column `Financials?`, which says nothing."""
 
+_LARGEST = 10
+"""How many times as many companies there are names for."""
+
 _LONGEST = 5
 """Letters of a ticker."""
 
@@ -48,8 +52,10 @@ def make_companies(scale: float) -> pl.DataFrame:
     These are `accounts`, the company whose figures a listing reports, `reports`, whether it does, and its `year end`.
 
     Raises:
-        InputError: The scale is larger than names or tickers last for.
+        InputError: The scale is larger than names last for.
     """
+    if scale > _LARGEST:
+        raise InputError(f"SCALE too large: names last for {_LARGEST} times the companies of 1; use a smaller SCALE")
     companies = list(_companies(scale))
     tickers = {each["Ticker Symbol"] for each in companies}
     able = [

@@ -42,7 +42,7 @@ TRADES = {
     "Financials": "Financial, Bancorp, Insurance, Bancshares, Trust, Capital, Financial Services",
     "Health Care": "Health, Pharmaceuticals, Laboratories, Scientific, Medical, Surgical, Therapeutics, Diagnostics",
     "Industrials": "Industries, Air Lines, Transport, Systems, Automation, Controls, Railways, Aerospace, Worldwide",
-    "Information Technology": "Systems, Technology, Networks, Microsystems, Software, Semiconductor, Data, Solutions, Interactive",
+    "Information Technology": "Systems, Technology, Networks, Microsystems, Software, Semiconductor, Data, Solutions",
     "Materials": "Chemical, Materials, Paper, Mining, Steel, Packaging, Gases",
     "Real Estate": "Properties, Realty, Residential, Storage, Communities, Realty Trust",
     "Telecommunications Services": "Communications, Telephone",
@@ -176,9 +176,9 @@ ONSETS, MIDDLES, JOINTS, ENDS = (
 """A brand is an onset and an end, or an onset, a middle, a joint and an end; none is a word."""
 
 _PLAIN = """
-anvil arrow badger barley beacon birch bramble bridle cinder cobble compass copper coral cricket dapple ember falcon fern
-flint foundry garnet granary heron hickory juniper kestrel kiln lantern larch lichen linden mallard millstone mulberry orchard
-osprey otter pebble plover quarry quill rowan saddle sparrow spindle teasel thicket thimble thistle walnut wicket willow wren
+anvil arrow barley beacon birch bramble bridle cinder cobble compass copper coral cricket dapple ember falcon fern
+flint foundry garnet granary heron hickory kestrel kiln lantern larch lichen linden mallard millstone mulberry orchard
+osprey otter pebble plover quarry quill rowan saddle sparrow spindle teasel thicket thimble thistle wicket willow wren
 """
 PLAIN = _PLAIN.split()
 """Ordinary words, of which two make a name: no company that we know of is called by two of these."""
