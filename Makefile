@@ -42,7 +42,7 @@ help: ## this list
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
-	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of the generated corpus  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
+	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"
 
 env-noisy: build ## build the noisy environment (with env-clean in one command, shared stages run once)
 	@:

@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and where the real tables are."""
+"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and tables of listed companies."""
 
 import gc
 import os
@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from raw.listed import generate
 from tests.shared_builds import SharedBuilds, shared_builds
 
 settings.register_profile("silt", deadline=None)
 settings.load_profile("silt")
 
-NO_REAL_TABLES = "the real tables are not beside the checkout"
+NO_REAL_TABLES = "only companies that exist can be looked for among invented names"
 NO_SMALL_DISK = "only root may mount a small file system; the test with a file size limit runs everywhere"
 NO_MOUNTS = "there is no bubblewrap, or it may not make namespaces here"
 NO_COMPOSE = "there is no docker compose"
@@ -66,8 +67,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-REAL_TABLES = Path(os.environ.get("SILT_REAL_TABLES", Path(__file__).parents[2] / "shared" / "real"))
-"""Where the real tables are, if they are."""
+REAL_TABLES = Path(os.environ.get("SILT_REAL_TABLES", Path(__file__).parents[2] / "shared" / "real")) / "us_listed"
+"""Where the real tables of listed companies are, if they are."""
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +80,13 @@ def builds() -> Iterator[SharedBuilds]:
 
 @pytest.fixture(scope="session")
 def real_tables() -> Path:
-    """Return the folder of real tables beside the checkout, or skip: the project does without them."""
+    """Return the folder of the real tables, or skip."""
     if not REAL_TABLES.is_dir():
         pytest.skip(NO_REAL_TABLES)
     return REAL_TABLES
+
+
+@pytest.fixture(scope="session")
+def listed_tables(builds: SharedBuilds) -> Path:
+    """Return the folder of the tables of listed companies: the real ones, or where they are not, the generated ones."""
+    return REAL_TABLES if REAL_TABLES.is_dir() else builds.made("listed-tables", lambda folder: generate(folder, 1.0))

@@ -84,7 +84,7 @@ def trials(real: Path) -> Iterator[Trial]:
     yield Trial("another policy", "env_clean", settings=_SMALL | {"policy": "guarded"})
     if real.is_dir():
         yield Trial("real tables", "env_noisy_clean", "us-listed", {"raw": str(real)})
-    yield Trial("real tables without a folder", "env_noisy_clean", "us-listed", is_refused=True)
+    yield Trial("generated companies", "env_noisy_clean", "us-listed", _SMALL)
     for name, value in _WRONG.items():
         yield Trial(f"wrong {name}", settings=_SMALL | {name: value}, is_refused=True)
 

@@ -25,7 +25,7 @@ _Named = TypeVar("_Named", RawTable, PublishedTable, PublishedDocument, Vocabula
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Generated originals, for an environment whose real ones are not public."""
+    """Generated originals, for an environment whose real ones are not at hand."""
 
     version: str
     """Names the corpus: the same version and scale give the same tables."""

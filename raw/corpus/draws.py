@@ -45,3 +45,13 @@ def pick(frame: pl.DataFrame, choices: pl.DataFrame, *, by: list[str], uniform: 
 def one_of(words: tuple[str, ...], draw: pl.Expr) -> pl.Expr:
     """Return one of the words for each row, all equally likely; `draw` is uniform on a range much above their number."""
     return pl.lit(pl.Series(words)).gather(draw % len(words))
+
+
+def ragged(quanta: pl.Expr, digits: pl.Expr) -> pl.Expr:
+    """Return whole quanta whose digits after the sixth are drawn; `digits` is uniform on a range much above their number.
+
+    The last bits of exp and log differ between mathematical libraries, but the first six digits do not, so that the corpus is
+    the same on every machine.
+    """
+    leading = quanta.round_sig_figs(6).cast(pl.Int64)
+    return leading + leading.sign() * (digits % (leading.abs() // 10**6 + 1))

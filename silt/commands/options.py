@@ -56,7 +56,9 @@ def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     reuse = "use the key for this policy and these originals although it was used for others"
     command.add_argument("--reuse-key", action="store_true", help=reuse)
     command.add_argument("--out", default="environments", help="output folder (default: %(default)s)")
-    command.add_argument("--scale", type=float, default=1.0, help="size of the generated corpus, 1 being the paper's")
+    command.add_argument(
+        "--scale", type=float, default=1.0, help="size of generated tables, 1 being the paper's or the real ones'"
+    )
     command.add_argument(
         "--store", default="", help="folder of the store between stages; the curator's own if not given"
     )

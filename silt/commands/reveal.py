@@ -2,9 +2,13 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 
-from pipeline.errors import InputError
+import polars as pl
+
+from pipeline.errors import InputError, KeyFileError
+from pipeline.model import Environment
 from pipeline.places import CURATOR, default_key
 from pipeline.publish.variant import IDENTITY_MAP
 from silt.commands.options import Commands, add_command, add_key_file, add_out
@@ -20,14 +24,19 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the identity map with the key, and print it."""
-    from anonymize.keys.identity_map import unseal  # noqa: PLC0415
-    from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key  # noqa: PLC0415
-
     environment = find_environment(options.environment)
     sealed = Path(options.out) / environment.name / CURATOR / IDENTITY_MAP
     if not sealed.is_file():
         raise InputError(f"no identity map at {sealed}; build the environment first, or say where it is with --out")
-    is_demonstration = not options.key_file and environment.corpus is not None
-    key = DEMONSTRATION_KEY if is_demonstration else read_key(Path(options.key_file or default_key(environment.name)))
-    sys.stdout.write(unseal(sealed.read_bytes(), key).write_csv())
+    sys.stdout.write(_opened(sealed.read_bytes(), environment, options.key_file).write_csv())
     return 0
+
+
+def _opened(sealed: bytes, environment: Environment, key_file: str) -> pl.DataFrame:
+    from anonymize.keys.identity_map import unseal  # noqa: PLC0415
+    from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key  # noqa: PLC0415
+
+    if not key_file and environment.corpus is not None:
+        with suppress(KeyFileError):  # then it is of a user's tables, which have a key of their own
+            return unseal(sealed, DEMONSTRATION_KEY)
+    return unseal(sealed, read_key(Path(key_file or default_key(environment.name))))

@@ -36,7 +36,6 @@ from tests.faults.builds import (
     begun,
     ended,
     is_told_who,
-    key_of_last,
     left_by,
     other_key,
     prepare,
@@ -99,9 +98,10 @@ def killed(count: int, wholes: list[State], moments: random.Random) -> Iterator[
 def beside(count: int, wholes: list[State], moments: random.Random) -> Iterator[Row]:
     """Start two acts with different keys, the second somewhat later; an audit has the key of what it finds."""
     for pair in islice(cycle(combinations_with_replacement(AT_ONCE, 2)), count):
+        whole(KEYS[0])
         children = []
         for act, key in zip(pair, moments.sample(KEYS, 2), strict=True):
-            children.append(begun(act, key_of_last(wholes) if act == "audit" else key))
+            children.append(begun(act, KEYS[0] if act == "audit" else key))
             time.sleep(moments.uniform(0, 2))
         ends = [ended(child) for child in children]
         yield " beside ".join(pair), verdict(wholes) if all(map(is_told_who, ends)) else f"{MIXED}: {ends}"

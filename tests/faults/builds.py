@@ -108,11 +108,6 @@ def is_told_who(end: Ended) -> bool:
     return status == 0 or (status in (1, 2) and (not printed or any(reason in printed for reason in REASONS)))
 
 
-def key_of_last(wholes: list[State]) -> str:
-    """Return the key of the last build."""
-    return KEYS[state() != wholes[0]]
-
-
 def other_key(wholes: list[State]) -> str:
     """Return the key that the last build did not have."""
     return KEYS[state() == wholes[0]]

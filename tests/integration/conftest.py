@@ -181,18 +181,17 @@ def shops(built_example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture(scope="session")
-def real(builds: SharedBuilds, real_tables: Path) -> Build:
-    """Return a build of both variants of us-listed from the real tables."""
-    raw = real_tables / "us_listed"
+def listed(builds: SharedBuilds, listed_tables: Path) -> Build:
+    """Return a build of both variants of us-listed from tables that are a user's: the real ones, where they are."""
 
     def make(folder: Path) -> None:
         key = folder / default_key("us-listed")
         key.parent.mkdir(mode=0o700)
         shutil.move(write_key(folder), key)
-        done = run_silt("build", "--environment", "us-listed", "--raw", raw, cwd=folder)
+        done = run_silt("build", "--environment", "us-listed", "--raw", listed_tables, cwd=folder)
         assert done.returncode == 0, done.stderr
 
-    return Build(raw=raw, folder=builds.made("real", make) / "environments" / "us-listed")
+    return Build(raw=listed_tables, folder=builds.made("listed", make) / "environments" / "us-listed")
 
 
 def write_key(folder: Path, key: str = "5eed" * 16) -> Path:
@@ -204,7 +203,7 @@ def write_key(folder: Path, key: str = "5eed" * 16) -> Path:
 
 
 def build_guarded(folder: Path, raw: Path, *variants: str) -> Build:
-    """Build us-listed from real tables under `guarded`, with the key in the folder."""
+    """Build us-listed under `guarded`, with the key in the folder."""
     settings = ["--environment", "us-listed", "--raw", raw, "--policy", "guarded", "--key-file", write_key(folder)]
     done = run_silt("build", *variants, *settings, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -212,8 +211,7 @@ def build_guarded(folder: Path, raw: Path, *variants: str) -> Build:
 
 
 @pytest.fixture(scope="session")
-def real_guarded(builds: SharedBuilds, real_tables: Path) -> Build:
-    """Return a build of both variants of us-listed from the real tables under `guarded`."""
-    raw = real_tables / "us_listed"
-    made = builds.made("real-guarded", lambda folder: build_guarded(folder, raw))
-    return Build(raw=raw, folder=made / "environments" / "us-listed")
+def listed_guarded(builds: SharedBuilds, listed_tables: Path) -> Build:
+    """Return a build of both variants of us-listed from the same tables under `guarded`."""
+    made = builds.made("listed-guarded", lambda folder: build_guarded(folder, listed_tables))
+    return Build(raw=listed_tables, folder=made / "environments" / "us-listed")

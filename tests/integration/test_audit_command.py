@@ -72,23 +72,21 @@ def test_clean_files_of_dataclaw_are_read_as_they_were_between_the_stages(small:
     check_clean_is_read_exactly(DATACLAW_18, small)
 
 
-@pytest.mark.real
-def test_clean_files_of_us_listed_are_read_as_they_were_between_the_stages(real: Build) -> None:
-    """The same for the real tables, in which one column of the entities is not published."""
-    check_clean_is_read_exactly(US_LISTED, real)
+def test_clean_files_of_us_listed_are_read_as_they_were_between_the_stages(listed: Build) -> None:
+    """The same for listed companies, of whom one column of the entities is not published."""
+    check_clean_is_read_exactly(US_LISTED, listed)
 
 
-@pytest.mark.real
-def test_noisy_figures_are_read_where_the_text_still_tells_them(real: Build) -> None:
+def test_noisy_figures_are_read_where_the_text_still_tells_them(listed: Build) -> None:
     """Units and aliases are undone to the last digit: what is read otherwise is what a rule replaced, and no more."""
-    clean, noisy = (read(US_LISTED, real, variant).figures for variant in ("clean", "noisy"))
+    clean, noisy = (read(US_LISTED, listed, variant).figures for variant in ("clean", "noisy"))
     both = clean.join(noisy, on=["Ticker Symbol", "year"], suffix=" (noisy)")
     names = [measure.name for measure in US_LISTED.panel.measures]
     differ = sum(both.select(pl.col(name).ne(pl.col(f"{name} (noisy)")).sum() for name in names).row(0))
     lost = sum(
         both.select((pl.col(f"{name} (noisy)").is_null() & pl.col(name).is_not_null()).sum() for name in names).row(0)
     )
-    figures = pl.read_parquet(real.ledger).filter(table="company_figures")
+    figures = pl.read_parquet(listed.ledger).filter(table="company_figures")
     replaced = figures.filter(kind="stale_revision").height
     assert 0.5 * replaced < differ <= replaced
     gone = figures.filter(pl.col("kind").is_in(["missing_values", "sentinels", "thousands_separators", "dropped_rows"]))

@@ -58,10 +58,9 @@ def test_everything_published_is_found_again(findings: list[Finding]) -> None:
     assert _count(findings, "noise") == SAMPLE
 
 
-@pytest.mark.real
-def test_everything_published_of_real_companies_is_found_again(real: Build) -> None:
+def test_everything_published_of_real_companies_is_found_again(listed: Build) -> None:
     """The same of us-listed, from the real tables."""
-    findings = Recomputation(real.folder, real.raw).findings()
+    findings = Recomputation(listed.folder, listed.raw).findings()
     assert [finding for finding in findings if not finding.agrees] == []
     assert _count(findings, "test by sub_industry") == SAMPLE
     assert _count(findings, "aggregate") == SAMPLE

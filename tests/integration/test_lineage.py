@@ -42,11 +42,10 @@ def test_lineage_of_dataclaw_18_is_what_renderings_do(small: Build, name: str) -
     assert broken(DATACLAW_18.lineage[name], made) == []
 
 
-@pytest.mark.real
 @pytest.mark.parametrize("name", tables_of(US_LISTED))
-def test_lineage_of_us_listed_is_what_renderings_do(real: Build, name: str) -> None:
+def test_lineage_of_us_listed_is_what_renderings_do(listed: Build, name: str) -> None:
     """For every column of every table: a change of a declared source shows, one of any other does not."""
-    made = laboratory(US_LISTED, tables_of(US_LISTED)[name], real.folder.parent)
+    made = laboratory(US_LISTED, tables_of(US_LISTED)[name], listed.folder.parent)
     assert broken(US_LISTED.lineage[name], made) == []
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import dagster as dg
 import polars as pl
-import pytest
 
 from anonymize.tables import FIGURES
 from assets.anonymised import anonymised_names
@@ -70,10 +69,9 @@ def test_graph_of_dataclaw_18_names_columns_that_are_there(small: Build) -> None
     assert_true(DATACLAW_18, small.folder.parent)
 
 
-@pytest.mark.real
-def test_graph_of_us_listed_names_columns_that_are_there(real: Build) -> None:
+def test_graph_of_us_listed_names_columns_that_are_there(listed: Build) -> None:
     """For every table between the conformed ones and the noisy."""
-    assert_true(US_LISTED, real.folder.parent)
+    assert_true(US_LISTED, listed.folder.parent)
 
 
 def test_words_say_few_columns_and_count_many() -> None:

@@ -288,48 +288,60 @@ def test_planted_in_dagsters_metadata_is_found(
 
 
 @pytest.fixture(scope="module")
-def real_identities(real: Build) -> Identifiers:
-    """Return all that the real tables say of companies."""
-    securities = pl.read_csv(real.raw / "securities.csv", infer_schema=False)
+def register(listed: Build) -> pl.DataFrame:
+    """Return the register of listed companies."""
+    return pl.read_csv(listed.raw / "securities.csv", infer_schema=False)
+
+
+@pytest.fixture(scope="module")
+def listed_identities(register: pl.DataFrame) -> Identifiers:
+    """Return all that it says of companies."""
     return Identifiers(
-        codes=tuple(securities["Ticker Symbol"]),
-        names=tuple(securities["Security"]),
-        identifiers=(*securities["CIK"], *securities["Address of Headquarters"].drop_nulls()),
+        codes=tuple(register["Ticker Symbol"]),
+        names=tuple(register["Security"]),
+        identifiers=(*register["CIK"], *register["Address of Headquarters"].drop_nulls()),
     )
 
 
-REAL_PROFILE = "database/company_profile.csv"
+PROFILE_OF_LISTED = "database/company_profile.csv"
 
 
-@pytest.mark.real
 @pytest.mark.parametrize("name", ["noisy", "clean"])
-def test_no_real_company_stands_in_what_was_built(real: Build, real_identities: Identifiers, name: str) -> None:
+def test_no_listed_company_stands_in_what_was_built(listed: Build, listed_identities: Identifiers, name: str) -> None:
     """The variants of us-listed, as they were published, hold no escape."""
-    assert search(real.folder / name, real_identities, code_columns={REAL_PROFILE: ("code",)}).escapes() == ()
+    assert search(listed.folder / name, listed_identities, code_columns={PROFILE_OF_LISTED: ("code",)}).escapes() == ()
 
 
-AMONG_REAL = [
-    ("mmm", "code", "code"),
-    ("ＡＢＴ", "code", "code"),
-    ("66740", "code", "identifier"),
-    ("0000066740", "code", "identifier"),
-    ("66740.0", "code", "identifier"),
-    ("ST PAUL MINNESOTA", "state", "identifier"),
-    ("Saint-Gobain; st. paul – minnesota", "state", "identifier"),
-    ("ABBOTT-LABORATORIES", "sector", "name"),
-    ("general_mills", "sector", "name"),
-    ("Ａｂｂｏｔｔ　Ｌａｂｏｒａｔｏｒｉｅｓ", "sector", "name"),
-    ("QUALCOMM, INCORPORATED: Qualcomm Inc", "sector", "name"),
-]
-"""What is planted, the column, and the kind of token that it is."""
+def disguised(register: pl.DataFrame) -> list[tuple[str, str, str]]:
+    """Return what is planted of companies whose names are two words or `Inc.`, the column, and the kind of token that it is."""
+    two_words = register.filter(pl.col("Security").str.contains("^[A-Z][a-z]+ [A-Z][a-z]+$"))
+    (code, name, cik), (other, another, _) = two_words.select("Ticker Symbol", "Security", "CIK").head(2).iter_rows()
+    inc = register.filter(pl.col("Security").str.contains(r"^\w+ Inc\.$"))["Security"][0].removesuffix(" Inc.")
+    return [
+        (code.lower(), "code", "code"),
+        (full_width(other), "code", "code"),
+        *((form.format(cik), "code", "identifier") for form in ("{}", "0000{}", "{}.0")),
+        ("ST PAUL MINNESOTA", "state", "identifier"),
+        ("Saint-Gobain; st. paul – minnesota", "state", "identifier"),
+        (name.upper().replace(" ", "-"), "sector", "name"),
+        (another.lower().replace(" ", "_"), "sector", "name"),
+        (full_width(name), "sector", "name"),
+        (f"{inc.upper()}, INCORPORATED: {inc} Inc", "sector", "name"),
+    ]
 
 
-@pytest.mark.real
-def test_planted_among_real_companies_is_found(real: Build, real_identities: Identifiers, tmp_path: Path) -> None:
+def full_width(text: str) -> str:
+    """Return ASCII as it stands among Chinese characters."""
+    return "".join("\u3000" if letter == " " else chr(ord(letter) + 0xFEE0) for letter in text)
+
+
+def test_planted_among_listed_companies_is_found(
+    listed: Build, register: pl.DataFrame, listed_identities: Identifiers, tmp_path: Path
+) -> None:
     """Tickers, CIKs, addresses and legal names of us-listed: each, and nothing else."""
-    folder = copy_of(real.clean, tmp_path)
-    plant_in_cells(folder, REAL_PROFILE, ((column, in_its_place(planted)) for planted, column, _ in AMONG_REAL))
-    found = search(folder, real_identities, code_columns={REAL_PROFILE: ("code",)})
+    folder, planted = copy_of(listed.clean, tmp_path), disguised(register)
+    plant_in_cells(folder, PROFILE_OF_LISTED, ((column, in_its_place(text)) for text, column, _ in planted))
+    found = search(folder, listed_identities, code_columns={PROFILE_OF_LISTED: ("code",)})
     assert by_row(found) == {
-        Escape(REAL_PROFILE, record, column, kind, 1) for record, (_, column, kind) in enumerate(AMONG_REAL, RECORD)
+        Escape(PROFILE_OF_LISTED, record, column, kind, 1) for record, (_, column, kind) in enumerate(planted, RECORD)
     }

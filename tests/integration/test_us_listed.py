@@ -1,4 +1,4 @@
-"""The environment of real companies, from the real tables with their real defects."""
+"""The environment of listed companies, from tables with all their defects."""
 
 import csv
 import json
@@ -9,8 +9,6 @@ import pytest
 
 from tests.integration.checks import apply_by_hand, cells, escapes, report, rows_of
 from tests.integration.conftest import Build
-
-pytestmark = pytest.mark.real
 
 TABLES = {
     name: Path(f"{name}.csv")
@@ -24,10 +22,11 @@ def securities(build: Build) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("variant", ["noisy", "clean"])
-def test_published_headers_are_those_of_the_contract(real: Build, variant: str) -> None:
+def test_published_headers_are_those_of_the_contract(listed: Build, variant: str) -> None:
     """Five tables, with the contract's columns."""
     headers = {
-        name: (real.folder / variant / "database" / path).read_text().split("\n", 1)[0] for name, path in TABLES.items()
+        name: (listed.folder / variant / "database" / path).read_text().split("\n", 1)[0]
+        for name, path in TABLES.items()
     }
     assert headers == {
         "company_profile": "id,code,name,sector,sub_industry,state,country,year_added",
@@ -38,57 +37,57 @@ def test_published_headers_are_those_of_the_contract(real: Build, variant: str) 
     }
 
 
-def test_no_company_stands_in_the_published_files(real: Build) -> None:
+def test_no_company_stands_in_the_published_files(listed: Build) -> None:
     """No legal name or address of the 505 companies occurs in any published byte, no ticker or CIK where codes stand."""
-    rows = securities(real)
+    rows = securities(listed)
     texts = {row["Security"] for row in rows} | {
         row["Address of Headquarters"] for row in rows if "," in row["Address of Headquarters"]
     }
     ciks = {row["CIK"] for row in rows}
     tickers = {row["Ticker Symbol"] for row in rows}
-    for variant in (real.noisy, real.clean):
+    for variant in (listed.noisy, listed.clean):
         assert escapes(variant, texts) == []
         assert not cells(variant, {"code", "name", "state", "country"}) & (ciks | tickers)
 
 
-def test_every_figure_that_exists_has_a_row(real: Build) -> None:
+def test_every_figure_that_exists_has_a_row(listed: Build) -> None:
     """One row for each figure of the raw table that is not blank or `#N/A`."""
-    with (real.raw / "fundamentals.csv").open(encoding="utf-8", newline="") as file:
+    with (listed.raw / "fundamentals.csv").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     measures = [
         i for i, name in enumerate(header) if i > 1 and name not in {"Ticker Symbol", "Period Ending", "For Year"}
     ]
     expected = sum(row[i] not in {"", "#N/A"} for row in rows for i in measures)
-    assert len(rows_of(real.clean / "database/company_figures.csv")) == expected
-    assert len({row["measure"] for row in rows_of(real.clean / "database/company_figures.csv")}) == len(measures)
+    assert len(rows_of(listed.clean / "database/company_figures.csv")) == expected
+    assert len({row["measure"] for row in rows_of(listed.clean / "database/company_figures.csv")}) == len(measures)
 
 
-def test_figures_keep_size_and_sign(real: Build) -> None:
+def test_figures_keep_size_and_sign(listed: Build) -> None:
     """Sorted by size, each published figure of a measure lies within one percent of the original, or is a re-derived total."""
-    with (real.raw / "fundamentals.csv").open(encoding="utf-8", newline="") as file:
+    with (listed.raw / "fundamentals.csv").open(encoding="utf-8", newline="") as file:
         original = sorted(float(row["Net Income"]) for row in csv.DictReader(file))
     published = sorted(
         float(row["value"])
-        for row in rows_of(real.clean / "database/company_figures.csv")
+        for row in rows_of(listed.clean / "database/company_figures.csv")
         if row["measure"] == "Net Income"
     )
     assert len(original) == len(published)
     assert all(abs(a - b) <= 0.0101 * abs(a) for a, b in zip(original, published, strict=True))
 
 
-def test_clean_and_ledger_make_noisy(real: Build) -> None:
+def test_clean_and_ledger_make_noisy(listed: Build) -> None:
     """The ledger explains every difference, both ways."""
-    ledger = pl.read_parquet(real.ledger)
-    clean = {name: rows_of(real.clean / "database" / path) for name, path in TABLES.items()}
-    noisy = {name: rows_of(real.noisy / "database" / path) for name, path in TABLES.items()}
-    assert apply_by_hand(real.clean / "database", ledger, names=TABLES, is_undo=False) == noisy
-    assert apply_by_hand(real.noisy / "database", ledger, names=TABLES, is_undo=True) == clean
+    ledger = pl.read_parquet(listed.ledger)
+    clean = {name: rows_of(listed.clean / "database" / path) for name, path in TABLES.items()}
+    noisy = {name: rows_of(listed.noisy / "database" / path) for name, path in TABLES.items()}
+    assert apply_by_hand(listed.clean / "database", ledger, names=TABLES, is_undo=False) == noisy
+    assert apply_by_hand(listed.noisy / "database", ledger, names=TABLES, is_undo=True) == clean
 
 
-def test_reports_and_manifest_say_what_was_built(real: Build) -> None:
+def test_reports_and_manifest_say_what_was_built(listed: Build) -> None:
     """Every gate passed; the tables are a user's, under a key of their own."""
-    assert all(report(real.noisy, name)["passed"] for name in ("ks.json", "consistency.json", "privacy.json"))
-    manifest = json.loads((real.noisy / "manifest.json").read_text(encoding="utf-8"))
+    assert all(report(listed.noisy, name)["passed"] for name in ("ks.json", "consistency.json", "privacy.json"))
+    manifest = json.loads((listed.noisy / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["source"] == "user tables"
     assert not manifest["is_demonstration_key"]
     assert manifest["scale"] is None

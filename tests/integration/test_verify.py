@@ -87,10 +87,10 @@ def test_parquet_that_says_something_else_is_named(bench: Bench, wrong: str, tmp
     assert (problem.file, problem.column) == places.get(wrong, (path, ""))
 
 
-@pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "real"])
+@pytest.mark.parametrize("build", ["small", pytest.param("small_guarded", marks=pytest.mark.slow), "listed"])
 def test_nothing_is_found_in_a_build(build: str, request: pytest.FixtureRequest) -> None:
     """The checks hold for what builds publish, under both policies, of generated and of real tables."""
-    environment = "us-listed" if build == "real" else "dataclaw-18"
+    environment = "us-listed" if build == "listed" else "dataclaw-18"
     folder = request.getfixturevalue(build).folder
     done = run_silt("verify", folder, "--environment", environment, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from anonymize.keys.identity_map import seal
+from anonymize.keys.release_key import DEMONSTRATION_KEY
 from pipeline.errors import GateError, InputError
 from pipeline.keyed import Key
 from pipeline.noise.kinds import KINDS
@@ -373,6 +374,19 @@ def test_reveal_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
     """With the key, the map stands on standard output as CSV."""
     assert revealed("--key-file", "right.key") == 0
     assert capsys.readouterr() == ("kind,original,pseudonym\ncode,MLR,123456\n", "")
+
+
+@pytest.mark.parametrize("key", [DEMONSTRATION_KEY.secret.hex(), "3" * 64], ids=["of generated tables", "of a user's"])
+def test_reveal_finds_the_key_of_the_build(sealed: Path, key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a key file the map opens with the public key, or with the environment's own: whichever it was built with."""
+    own = Path(".silt/us-listed.key")
+    own.parent.mkdir()
+    Path("right.key").rename(own)
+    own.write_text("3" * 64)
+    sealed.write_bytes(
+        seal(pl.DataFrame({"kind": ["code"], "original": ["MLR"], "pseudonym": ["123456"]}), Key(bytes.fromhex(key)))
+    )
+    assert (revealed(), capsys.readouterr().out) == (0, "kind,original,pseudonym\ncode,MLR,123456\n")
 
 
 @pytest.mark.parametrize(

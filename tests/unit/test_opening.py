@@ -198,7 +198,6 @@ def test_file_that_is_gone_is_refused(tmp_path: Path) -> None:
         ({"key_file": 5}, "setting 'key_file': found what may be a key; Input should be a valid string"),
         ({"policy": "gaurded"}, "unknown policy 'gaurded'"),
         ({"environment": "us-lsited"}, "unknown environment 'us-lsited'"),
-        ({"environment": "us-listed"}, "has no generated corpus; give the folder of its tables"),
     ],
 )
 def test_bad_settings_of_a_build_are_refused(

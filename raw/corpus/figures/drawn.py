@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 import polars as pl
 
-from raw.corpus.draws import CORPUS_KEY, normal
+from raw.corpus.draws import CORPUS_KEY, normal, ragged
 from raw.vocabulary.listing import HONG_KONG
 
 _KEY = CORPUS_KEY.derive("figures")
@@ -188,13 +188,7 @@ def _share(base: str, share: pl.Expr, what: str) -> pl.Expr:
 
 
 def _ragged(quanta: pl.Expr, what: str) -> pl.Expr:
-    """Return whole quanta whose digits after the sixth are drawn.
-
-    The last bits of exp and log differ between mathematical libraries, but the first six digits do not, so that the corpus is
-    the same on every machine.
-    """
-    leading = quanta.round_sig_figs(6).cast(pl.Int64)
-    return leading + leading.sign() * (_KEY.derive("digits", what).draw("firm", "year") % (leading.abs() // 10**6 + 1))
+    return ragged(quanta, _KEY.derive("digits", what).draw("firm", "year"))
 
 
 def _reported(name: str) -> pl.Expr:

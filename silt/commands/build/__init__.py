@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 from pipeline.errors import InputError, SiltError
 from pipeline.places import VARIANTS
 from silt.commands.options import DEFAULT, Commands, add_command, add_settings, add_telling, variant
+from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
     from assets.wiring.resources import Workspace
@@ -75,7 +76,8 @@ def run(options: argparse.Namespace) -> int:
     variants = options.variants or VARIANTS
     if not options.quiet:
         # NOTE: before anything is loaded: whoever waits reads at once what was understood.
-        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}"
+        generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
+        understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
         print(understood, file=sys.stderr, flush=True)  # noqa: T201
     began = monotonic()
     try:

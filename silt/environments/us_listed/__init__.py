@@ -2,10 +2,11 @@
 
 The raw tables are the public "New York Stock Exchange" fundamentals set (CC0) as republished: `securities.csv` and
 `fundamentals.csv`. Everything peculiar to them stands here: junk columns, `#N/A`, a fiscal year of 1215, headquarters as one
-text. Published tables: contract, "Published tables".
+text. Whoever does not have them builds from generated ones (`raw/listed/`). Published tables: contract, "Published tables".
 """
 
-from pipeline.model import PERIOD, Aggregate, Entities, Environment, Panel, PublishedTable, Vocabulary
+from pipeline.model import PERIOD, Aggregate, Corpus, Entities, Environment, Panel, PublishedTable, Vocabulary
+from raw.listed import VERSION, generate
 from silt.environments.us_listed.domains import domains
 from silt.environments.us_listed.facts import facts_of
 from silt.environments.us_listed.lineage import lineage_of
@@ -164,6 +165,7 @@ US_LISTED = Environment(
         "value": "the figure",
         "definition": "definition of a measure",
     },
+    corpus=Corpus(version=VERSION, generate=generate),
     lineage=lineage_of(
         [measure.name for measure in MEASURES],
         code=CODE,

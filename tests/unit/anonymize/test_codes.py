@@ -123,10 +123,9 @@ def test_a_pseudonym_is_nobodys_ticker(form: str) -> None:
         assert pseudonymous_codes(["A"], KEY, avoid=[avoided], space=FIVE_LETTERS)["A"] != first
 
 
-@pytest.mark.real
-def test_real_tickers_get_other_tickers(real_tables: Path) -> None:
-    """The 505 tickers become 505 codes of the declared shape; none is a real ticker."""
-    tickers = pl.read_csv(real_tables / "us_listed" / "securities.csv")[CODE].to_list()
+def test_tickers_get_other_tickers(listed_tables: Path) -> None:
+    """The 505 tickers become 505 codes of the declared shape; none is one of the tickers."""
+    tickers = pl.read_csv(listed_tables / "securities.csv")[CODE].to_list()
     space = code_space(US_LISTED.entities.code_shape)
     pseudonyms = set(pseudonymous_codes(tickers, KEY, avoid=tickers, space=space).values())
     assert len(pseudonyms) == len(set(tickers)) == 505

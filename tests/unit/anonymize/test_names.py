@@ -64,7 +64,7 @@ def corpus_names() -> tuple[str, ...]:
 
 
 def real_names(real_tables: Path) -> list[str]:
-    return pl.read_csv(real_tables / "us_listed" / "securities.csv")[NAME].to_list()
+    return pl.read_csv(real_tables / "securities.csv")[NAME].to_list()
 
 
 def words_of(name: str) -> list[str]:
@@ -107,7 +107,6 @@ def test_twenty_thousand_english_names_are_told_apart() -> None:
     assert min(Counter(listed[code] for code in names).values()) > 1_000
 
 
-@pytest.mark.real
 def test_no_english_name_is_that_of_a_real_company(real_tables: Path) -> None:
     """Names invented for other tables, which do not list the real companies, neither are nor hold one of their names."""
     names = named("en", MANY).values()
@@ -118,7 +117,6 @@ def test_no_english_name_is_that_of_a_real_company(real_tables: Path) -> None:
     assert not {name.brand.lower() for name in names} & first_words
 
 
-@pytest.mark.real
 def test_no_brand_can_be_a_word_of_a_real_name(real_tables: Path) -> None:
     """Each word of a real name that the syllables can make, and there are some, is one that every brand is kept from."""
     words = {word for name in real_names(real_tables) for word in words_of(name) if is_brand(word)}

@@ -18,6 +18,7 @@ from pipeline.conform import conform
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Measure, Panel
 from silt.environments.us_listed import CODE, SECTOR, US_LISTED
+from tests.conftest import REAL_TABLES
 from tests.releases import nearest_of_year
 from validation.attacks import Attack
 from validation.attacks.records import linkage
@@ -323,17 +324,17 @@ def test_the_bound_is_clopper_and_pearsons(successes: int, more: int) -> None:
     assert attack.upper_95 == pytest.approx(exact.high, abs=1e-9)
 
 
-@pytest.mark.real
 @pytest.mark.parametrize(
     ("digits", "measures", "expected"),
-    [(3, SEVEN[:1], 0.94), (3, SEVEN, 0.99), (1, SEVEN, 0.93)],
+    [(3, SEVEN[:1], (0.94, 0.97)), (3, SEVEN, (0.99, 0.99)), (1, SEVEN, (0.93, 0.98))],
     ids=["one", "seven", "digit"],
 )
-def test_digit_noise_hides_no_real_company(
-    real_tables: Path, digits: int, measures: tuple[str, ...], expected: float
+def test_digit_noise_hides_no_listed_company(
+    listed_tables: Path, digits: int, measures: tuple[str, ...], expected: tuple[float, float]
 ) -> None:
-    """On 436 real companies of 2014 the attack finds the shares that the design measured, within 3 points."""
-    conformed = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
+    """On 436 real companies of 2014 the attack finds the shares that the design measured, within 3 points; or on 431 others."""
+    is_real = listed_tables == REAL_TABLES
+    conformed = conform(US_LISTED.raw_tables, listed_tables).frames
     originals = original_figures(US_LISTED, conformed)
     panel = Panel(
         tables=US_LISTED.panel.tables,
@@ -350,5 +351,5 @@ def test_digit_noise_hides_no_real_company(
         for figures in (originals, perturb_figures(originals, panel, code=CODE, key=KEY))
     ]
     found = nearest_of_year(*sides, group=SECTOR, year=2014, measures=measures)
-    assert found.records == 436
-    assert abs(found.rate - expected) <= 0.03, found
+    assert found.records == (436 if is_real else 431)
+    assert abs(found.rate - expected[not is_real]) <= 0.03, found

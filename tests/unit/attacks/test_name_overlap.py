@@ -206,10 +206,9 @@ def test_no_name_stands_in_an_attack() -> None:
     assert "among all 2 originals the right one stands before 100.0% of the others" in texts
 
 
-@pytest.mark.real
-def test_names_invented_for_real_companies_tell_nothing(real_tables: Path) -> None:
-    """For 505 real companies no form and reading beats guessing; their real names, shortened, are found at once."""
-    originals = pl.read_csv(real_tables / "us_listed" / "securities.csv").select(code=CODE, name=NAME, group=SECTOR)
+def test_names_invented_for_listed_companies_tell_nothing(listed_tables: Path) -> None:
+    """For 505 listed companies no form and reading beats guessing; their own names, shortened, are found at once."""
+    originals = pl.read_csv(listed_tables / "securities.csv").select(code=CODE, name=NAME, group=SECTOR)
     codes = pseudonymous_codes(originals["code"], KEY, avoid=originals["code"], space=FIVE_LETTERS)
     sectors = {codes[code]: sector for code, _, sector in originals.iter_rows()}
     names = pseudonymous_names(sectors, KEY, language="en", avoid=originals["name"].to_list(), space=FIVE_LETTERS)

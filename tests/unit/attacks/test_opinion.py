@@ -117,10 +117,9 @@ def test_the_package_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatc
         opinion(firms("a"), firms("b"), group="industry", year=2022, measures=MEASURES, key=KEY)
 
 
-@pytest.mark.real
-def test_digit_noise_hides_no_real_company(real_tables: Path) -> None:
-    """On the real companies of 2014 Anonymeter links and infers almost all; queries for exact figures single out nobody."""
-    conformed = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
+def test_digit_noise_hides_no_listed_company(listed_tables: Path) -> None:
+    """On the listed companies of 2014 Anonymeter links and infers almost all; queries for exact figures single out nobody."""
+    conformed = conform(US_LISTED.raw_tables, listed_tables).frames
     originals = original_figures(US_LISTED, conformed)
     sectors = dict(conformed["securities"].select(CODE, SECTOR).iter_rows())
     sides = [

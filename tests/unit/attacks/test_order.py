@@ -235,16 +235,15 @@ def test_of_a_measure_the_latest_figure_of_each_entity_is_compared_with() -> Non
     assert columns.sort(ENTITY)[measures[0]].to_list() == [2, 3, 4]
 
 
-@pytest.mark.real
-def test_the_profiles_of_real_companies_tell_nothing_by_their_order(real_tables: Path) -> None:
+def test_the_profiles_of_listed_companies_tell_nothing_by_their_order(listed_tables: Path) -> None:
     """The published profiles pass in every raw column; the same rows in the order of the raw table do not."""
-    conformed = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
+    conformed = conform(US_LISTED.raw_tables, listed_tables).frames
     securities = conformed["securities"]
     codes = pseudonymous_codes(securities[CODE], KEY.derive("codes"), avoid=securities[CODE])
     hidden = securities.with_columns(pl.col(CODE).replace_strict(codes))
     profile = US_LISTED.table("company_profile")
     rendered = profile.render(Truth(tables={"securities": hidden}, order=KEY.derive("order")))
-    raw = pl.read_csv(real_tables / "us_listed" / "securities.csv", infer_schema=False)
+    raw = pl.read_csv(listed_tables / "securities.csv", infer_schema=False)
     columns = original_columns(US_LISTED, US_LISTED.entities, conformed, {"securities": raw.lazy()}, codes)
     (found,) = order_attacks([profile], {profile.name: rendered.lazy()}, columns)
     assert found.records > 80

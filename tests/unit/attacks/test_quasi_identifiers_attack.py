@@ -4,7 +4,6 @@ from datetime import date
 from pathlib import Path
 
 import polars as pl
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,10 +129,9 @@ def test_attributes_dealt_out_name_no_more_than_chance() -> None:
     assert sum(attack.successes for attack in found) <= 0.01 * sum(attack.records for attack in found)
 
 
-@pytest.mark.real
-def test_real_companies_are_named_if_kept_and_hidden_if_dealt_out(real_tables: Path) -> None:
-    """Of 505 real companies four in five are named by sub-industry, place and year as they stand, one in fifty if dealt out."""
-    register = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames["securities"]
+def test_listed_companies_are_named_if_kept_and_hidden_if_dealt_out(listed_tables: Path) -> None:
+    """Of 505 companies four in five are named by sub-industry, place and year as they stand, one in fifty if dealt out."""
+    register = conform(US_LISTED.raw_tables, listed_tables).frames["securities"]
     declared = US_LISTED.quasi_identifiers
     assert declared is not None
     published = dealt_out(register, declared, industry=SECTOR, entity=CODE, seed=0)

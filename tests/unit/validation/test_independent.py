@@ -56,10 +56,9 @@ def test_too_few_known_figures_are_told(known: tuple[tuple[str, ...], ...]) -> N
     assert (found.records, found.detail) == (0, NOTHING_KNOWN)
 
 
-@pytest.mark.real
-def test_the_longest_known_set_of_the_fullest_year_is_attacked(real_tables: Path) -> None:
-    """Digit noise on real companies, rows in another order: linked and inferred nearly always, in the year that has most."""
-    conformed = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
+def test_the_longest_known_set_of_the_fullest_year_is_attacked(listed_tables: Path) -> None:
+    """Digit noise on listed companies, rows in another order: linked and inferred nearly always, in the year that has most."""
+    conformed = conform(US_LISTED.raw_tables, listed_tables).frames
     originals = original_figures(US_LISTED, conformed)
     perturbed = perturb_figures(originals, US_LISTED.panel, code=CODE, key=KEY)
     found = independent_opinion(sides(US_LISTED, conformed, perturbed.reverse()), KEY)

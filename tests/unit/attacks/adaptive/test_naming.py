@@ -125,7 +125,7 @@ def test_industries_are_sampled_whole() -> None:
 
 
 def mixed(originals: Population, key: Key) -> Release:
-    """Release real companies as the broken mechanism does, with their register; all digits but three redrawn."""
+    """Release listed companies as the broken mechanism does, with their register; all digits but three redrawn."""
     figures = originals.figures.drop(originals.flags)
     industries = dict(originals.entities.select(CODE, INDUSTRY).iter_rows())
     panel = US_LISTED.panel
@@ -143,10 +143,9 @@ def mixed(originals: Population, key: Key) -> Release:
     )
 
 
-@pytest.mark.real
-def test_real_companies_are_unmixed(real_tables: Path) -> None:
+def test_listed_companies_are_unmixed(listed_tables: Path) -> None:
     """Of 448 listed companies that were mixed from their neighbours, unmixing and learning each name above 85 %."""
-    tables = conform(US_LISTED.raw_tables, real_tables / "us_listed").frames
+    tables = conform(US_LISTED.raw_tables, listed_tables).frames
     originals = population_of(US_LISTED, tables["securities"], original_figures(US_LISTED, tables))
     known = US_LISTED.panel.known[-1]
     found = naming_attacks(
