@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from pipeline.errors import InputError, near
+from pipeline.legible import UNSEEN
 from pipeline.model import (
     ALL_IN_ONE,
     Aggregate,
@@ -27,7 +28,7 @@ from pipeline.model.figures import Measured
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""
 
-_LABEL = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+_LABEL = re.compile(r"[^\t\n]{1,200}")
 """What columns and measures can be called: headers of files and words of reports have their names."""
 
 _MOST_DECIMALS = 18
@@ -77,8 +78,8 @@ def _misnamed(what: str, name: str) -> Iterator[str]:
 def _labels(where: str, what: str, names: Iterable[str]) -> Iterator[str]:
     names = list(names)
     for name in names:
-        if _LABEL.fullmatch(name) is None or name != name.strip():
-            yield f"{where}: {what} {name[:100]!r}: a name has 1 to 200 characters, no line end, and no blank at an end"
+        if _LABEL.fullmatch(name) is None or name != name.strip() or UNSEEN.search(name):
+            yield f"{where}: {what} {name[:100]!r}: a name has 1 to 200 characters that can be seen, and no blank at an end"
     yield from _twice(where, what, names)
 
 

@@ -282,6 +282,25 @@ def reports(**changes: Any) -> dict[str, Any]:
     return made | changes
 
 
+_OWN = {
+    *("columns", "content", "family", "key_fingerprint", "kind", "level", "limit", "margins", "met", "missed"),
+    *("most_must_meet", "of", "page", "policy", "statistic", "type", "variant", "verdict", "sha256"),
+}
+"""Fields whose texts are Silt's own; all others may come from a user."""
+
+
+def hostile(node: Any, end: str, field: str = "") -> Any:
+    """Return reports in which every text that is not Silt's own has another end."""
+    match node:
+        case str():
+            return node if field in _OWN else node + end
+        case dict():
+            return {name: hostile(value, end, name) for name, value in node.items()}
+        case list() | tuple():
+            return [hostile(value, end, field) for value in node]
+    return node
+
+
 def typed(made: Mapping[str, Any]) -> Reports:
     return Reports.of({name: report_json(report).decode() for name, report in made.items()})
 
