@@ -211,6 +211,8 @@ def _read_json(table: RawTable, file: str, content: bytes) -> Source:
         raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object without nesting")]) from None
     except json.JSONDecodeError as error:
         raise ContractError([Problem(file, error.lineno, "", "", f"the file must be JSON: {error.msg}")]) from None
+    except ValueError:  # a number of more digits than Python reads
+        raise ContractError([Problem(file, 0, "", "", "the file must hold text alone, and no such number")]) from None
     if not isinstance(pairs, tuple):
         raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object, text to text")])
     text = pl.DataFrame(

@@ -31,6 +31,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 _LABEL = re.compile(r"[^\t\n]{1,200}")
 """What columns and measures can be called: headers of files and words of reports have their names."""
 
+_PATTERN = re.compile(r"\*|\^.*\$")
+"""What polars takes for a pattern of names, and not for a name."""
+
 _MOST_DECIMALS = 18
 """Decimals of a number that 64 bits hold."""
 
@@ -80,6 +83,8 @@ def _labels(where: str, what: str, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if _LABEL.fullmatch(name) is None or name != name.strip() or UNSEEN.search(name):
             yield f"{where}: {what} {name[:100]!r}: a name has 1 to 200 characters that can be seen, and no blank at an end"
+        if _PATTERN.fullmatch(name):
+            yield f"{where}: {what} {name[:100]!r}: it would stand for several columns (`*`, or ^ and $ around it)"
     yield from _twice(where, what, names)
 
 

@@ -1,0 +1,30 @@
+"""The process that reads files until the time is over: `python -m tests.fuzz.worker BUILT TARGETS SETTINGS...`, from `__main__`.
+
+The first byte of what libFuzzer makes says which target reads the rest, so that one process goes through all of them.
+"""
+
+import sys
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["anonymize.keys", "pipeline", "silt"]):
+    from tests.fuzz.targets import TARGETS, prepare, seeds
+
+built, names, *settings = sys.argv[1:]
+targets = [TARGETS[name] for name in (names.split(",") if names else TARGETS)]
+
+
+def read(content: bytes) -> None:
+    """Read what libFuzzer made."""
+    if content and content[0] < len(targets):
+        targets[content[0]].read(content[1:])
+
+
+prepare(Path(built))
+Path("seeds").mkdir()
+for place, target in enumerate(targets):
+    for number, content in enumerate(seeds(target)):
+        Path("seeds", f"{place}-{number}").write_bytes(bytes([place]) + content)
+atheris.Setup([sys.argv[0], *settings], read)
+atheris.Fuzz()
