@@ -1,4 +1,8 @@
-"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and where the real tables are."""
+"""What all tests share: hypothesis, skips, and where the real tables are.
+
+Hypothesis has no deadlines, because a loaded machine is no defect, and the same examples each time, so that a test fails where
+something changed. Fresh examples are what `make fuzz` is for (the profile `fresh`).
+"""
 
 import gc
 import os
@@ -10,7 +14,8 @@ from hypothesis import settings
 
 from tests.shared_builds import SharedBuilds, shared_builds
 
-settings.register_profile("silt", deadline=None)
+settings.register_profile("silt", deadline=None, derandomize=True)
+settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("silt")
 
 NO_REAL_TABLES = "the real tables are not beside the checkout"

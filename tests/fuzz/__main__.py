@@ -25,18 +25,19 @@ def main() -> int:
     limits = [f"-timeout={SLOWEST}", f"-rss_limit_mb={LARGEST}", f"-seed={options.seed}", f"-artifact_prefix={found}"]
     files = [str(options.file.absolute())] if options.file else [f"-max_total_time={options.seconds}", "seeds"]
     known = set(found.parent.glob(f"{found.name}*"))
-    print(f"seed {options.seed}", flush=True)
+    print(f"seed {options.seed}", flush=True)  # noqa: T201
     with TemporaryDirectory(prefix="silt-fuzz-") as folder:
         built = options.built.absolute() if options.built else _built(Path(folder))
         worker = [sys.executable, "-m", "tests.fuzz.worker", str(built), ",".join(options.targets)]
         done = subprocess.run(
-            [*worker, "-verbosity=0", *limits, *files],
+            [*worker, "-verbosity=0", "-print_final_stats=1", *limits, *files],
             cwd=folder,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             check=False,
         )
     for file in sorted(set(found.parent.glob(f"{found.name}*")) - known):
-        print(f"a defect; to see it again: python -m tests.fuzz {' '.join(options.targets)} --file {file}")
+        again = f"python -m tests.fuzz {' '.join([*options.targets, '--file', str(file)])}"
+        print(f"a defect; to see it again: {again}")  # noqa: T201
     return int(done.returncode != 0)
 
 

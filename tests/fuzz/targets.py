@@ -67,9 +67,39 @@ class Target:
             path.unlink() if before is None else path.write_bytes(before)
 
 
+_USE = Use(key="0" * 16, environment="shops", policy="lsd", originals="1" * 16)
+
+
+@cache
+def _shops() -> Environment:
+    return find_environment(SHOPS)
+
+
+def _conformed(folder: Path) -> None:
+    conform(_shops().raw_tables, folder, kinds=_shops().kinds, panel=_shops().panel)
+
+
+def _request() -> Request:
+    return Request(environment=_shops(), variant="noisy", out=Path())
+
+
+def _opened(folder: Path) -> list[pl.DataFrame]:
+    return [table.collect() for table in silt.open(folder, environment=_shops()).values()]
+
+
+def _undone(ledger: Path) -> None:
+    shutil.rmtree("mended", ignore_errors=True)
+    transform(_shops(), Path("shops/noisy"), ledger, Path("mended"), direction="undo")
+
+
+def _unpacked(archive: Path) -> None:
+    with TemporaryDirectory(dir=".") as folder:
+        open_archive(archive, Path(folder))
+
+
 TARGETS: Mapping[str, Target] = {
-    "raw-csv": Target(file="shops/shops.csv", reads=lambda _: conform(_shops().raw_tables, Path("shops"))),
-    "figures-csv": Target(file="shops/accounts.csv", reads=lambda _: conform(_shops().raw_tables, Path("shops"))),
+    "raw-csv": Target(file="shops/shops.csv", reads=lambda file: _conformed(file.parent)),
+    "figures-csv": Target(file="shops/accounts.csv", reads=lambda file: _conformed(file.parent)),
     "raw-parquet": Target(file="parquet/listed.parquet", reads=lambda file: conform((_LISTED,), file.parent)),
     "raw-json": Target(file="json/listed.json", reads=lambda file: conform((_LISTED,), file.parent)),
     "specification": Target(file="shops.yaml", reads=lambda file: load_spec(file, _shops())),
@@ -86,10 +116,10 @@ TARGETS: Mapping[str, Target] = {
     "manifest": Target(file="shops/noisy/manifest.json", reads=lambda file: _opened(file.parent), names="noisy"),
     "audited": Target(file="shops/noisy/manifest.json", reads=lambda _: read_manifest(_request())),
     "published": Target(file="shops/noisy/database/shops.csv", reads=lambda _: _opened(Path("shops/noisy"))),
-    "ledger": Target(file="ledger.parquet", reads=lambda file: _undone(file)),
+    "ledger": Target(file="ledger.parquet", reads=_undone),
     "head": Target(file="release/release.json", reads=lambda file: read_head(file.parent)),
     "proof": Target(file="proof.json", reads=lambda file: read_proof(file.read_bytes()), names="proof"),
-    "archive": Target(file="release.tar.zst", reads=lambda file: _unpacked(file)),
+    "archive": Target(file="release.tar.zst", reads=_unpacked),
 }
 """By what they are called on the command line."""
 
@@ -118,37 +148,12 @@ def seeds(target: Target) -> list[bytes]:
 
 # ----------------------------------------------------------------------------------------------------------------------
 
-_USE = Use(key="0" * 16, environment="shops", policy="lsd", originals="1" * 16)
-
 _FURTHER = {
     "my.key": [b"0123456789abcdef" * 4 + b"\n"],
     "listed.json": [b'{"a": "b", "c": null}'],
     "ladder.yaml": [b"environment: shops\nnoise: shops.yaml\nladder: [missing]\n"],
     "my.key.used.json": [b'{"format": 1, "uses": [{"key": "1", "environment": "2", "policy": "3", "originals": "4"}]}'],
 }
-
-
-@cache
-def _shops() -> Environment:
-    return find_environment(SHOPS)
-
-
-def _request() -> Request:
-    return Request(environment=_shops(), variant="noisy", out=Path())
-
-
-def _opened(folder: Path) -> list[pl.DataFrame]:
-    return [table.collect() for table in silt.open(folder, environment=_shops()).values()]
-
-
-def _undone(ledger: Path) -> None:
-    shutil.rmtree("mended", ignore_errors=True)
-    transform(_shops(), Path("shops/noisy"), ledger, Path("mended"), direction="undo")
-
-
-def _unpacked(archive: Path) -> None:
-    with TemporaryDirectory(dir=".") as folder:
-        open_archive(archive, Path(folder))
 
 
 def _parts(content: bytes) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The process that reads files until the time is over: `python -m tests.fuzz.worker BUILT TARGETS SETTINGS...`, from `__main__`.
+"""The process that reads files until the time is over: `python -m tests.fuzz.worker BUILT TARGETS SETTINGS...`.
 
 The first byte of what libFuzzer makes says which target reads the rest, so that one process goes through all of them.
 """
