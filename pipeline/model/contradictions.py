@@ -34,6 +34,9 @@ _LABEL = re.compile(r"[^\t\n]{1,200}")
 _PATTERN = re.compile(r"\*|\^.*\$")
 """What polars takes for a pattern of names, and not for a name."""
 
+_HALF = re.compile(r"(?<!\\)\\ud[89a-f]..")
+"""Half of a surrogate pair in what Python writes of an object."""
+
 _MOST_DECIMALS = 18
 """Decimals of a number that 64 bits hold."""
 
@@ -53,7 +56,16 @@ def refuse_unready(environment: Environment) -> None:
 
 def contradictions(environment: Environment) -> list[str]:
     """Return every contradiction, each in one line."""
-    finders = (_of_names, _of_raw_tables, _of_entities, _of_figures, _of_aggregates, _of_published, _of_units)
+    finders = (
+        _of_texts,
+        _of_names,
+        _of_raw_tables,
+        _of_entities,
+        _of_figures,
+        _of_aggregates,
+        _of_published,
+        _of_units,
+    )
     return [line for find in finders for line in find(environment)]
 
 
@@ -86,6 +98,13 @@ def _labels(where: str, what: str, names: Iterable[str]) -> Iterator[str]:
         if _PATTERN.fullmatch(name):
             yield f"{where}: {what} {name[:100]!r}: it would stand for several columns (`*`, or ^ and $ around it)"
     yield from _twice(where, what, names)
+
+
+def _of_texts(environment: Environment) -> Iterator[str]:
+    """Find a text that no file can hold, as Python writes it."""
+    if found := _HALF.search(repr(environment)):
+        before = re.split("['\"]", found.string[: found.start()])[-1][-40:]
+        yield f"the text that begins '{before}' has half of a character, {found[0]}, which no file can hold; write all of it"
 
 
 def _of_names(environment: Environment) -> Iterator[str]:
