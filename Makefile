@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -34,7 +34,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants faults realism pictures noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants faults fuzz realism pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects 
 mutants: setup ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants
 
+fuzz: setup setup-audit ## read random files of every kind (SECONDS=120), and try every property with fresh examples
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),120)
+	@$(PYTEST) tests/unit -m hypothesis --hypothesis-profile=fresh
+
 faults: setup ## kill builds, cut the power and start two at once, many times, and print what was left
 	@$(BIN)/python -m tests.faults
 
@@ -117,7 +121,7 @@ $(READY): requirements.txt pyproject.toml
 	@$(BYTECODE)
 	@touch $@
 
-setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit needs (345 MB)
+setup-audit: $(READY_AUDIT) ## add what the independent opinion in an audit and fuzzing need (475 MB)
 
 $(READY_AUDIT): requirements-audit.txt $(READY)
 	@echo "setting up $(VENV) for audits ..."

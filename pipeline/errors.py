@@ -1,13 +1,16 @@
 """Every error that Silt raises on purpose, on one screen.
 
 Two families: the user's input is wrong (`InputError`, exit status 2), or a gate refused a build (`GateError`, exit status 1).
-Messages are built here, next to their facts. An error never holds a raw identifier: whoever raises it withholds the value.
+Messages are built here, next to their facts. An error is legible whatever value it quotes, and never holds a raw
+identifier: whoever raises it withholds the value.
 """
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
+
+from pipeline.legible import legible
 
 CRASH_STATUS = 3
 """Exit status of the command line after a defect in Silt itself, which raises none of these errors."""
@@ -25,6 +28,10 @@ class SiltError(Exception):
     """The base of all of them; `exit_status` is the exit status of the command line."""
 
     exit_status = 2
+
+    def __str__(self) -> str:
+        """Return the message, with characters that a terminal would obey made visible."""
+        return legible(super().__str__())
 
 
 class InputError(SiltError):

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from pipeline.errors import CRASH_STATUS, GateError, SiltError
+from pipeline.legible import legible
 from silt.commands import COMMANDS
 from silt.commands.options import Run
 from silt.commands.parsing import Parser
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
         for line in (f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())):
-            print(line, file=sys.stderr)  # noqa: T201
+            print(legible(line), file=sys.stderr)  # noqa: T201
         return error.exit_status
     except KeyboardInterrupt:
         print(f"silt: {_INTERRUPTED}", file=sys.stderr)  # noqa: T201

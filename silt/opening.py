@@ -6,7 +6,7 @@ Only published files are read, never the curator's. Writing them belongs to `pip
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import polars as pl
 
@@ -86,11 +86,18 @@ def _listed(variant: Path) -> tuple[str, list[str]]:
     file = variant / MANIFEST
     try:
         manifest = json_of(file)
-        return str(manifest["environment"]), [str(each["path"]) for each in manifest["files"]]
+        return str(manifest["environment"]), [_below(str(each["path"])) for each in manifest["files"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
             f"no {MANIFEST} can be read in {variant}; give the folder of a variant, as in environments/us-listed/noisy"
         ) from error
+
+
+def _below(path: str) -> str:
+    """Return the path of a file below the variant; raise `ValueError` if it is any other."""
+    if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
+        raise ValueError(path)
+    return path
 
 
 def _declared(environment: Environment, variant: Path) -> dict[Path, PublishedTable]:

@@ -1,4 +1,8 @@
-"""What all tests share: hypothesis without deadlines (a loaded machine is no defect), skips, and tables of listed companies."""
+"""What all tests share: hypothesis, skips, and tables of listed companies.
+
+Hypothesis has no deadlines, because a loaded machine is no defect, and the same examples each time, so that a test fails where
+something changed. Fresh examples are what `make fuzz` is for (the profile `fresh`).
+"""
 
 import gc
 import os
@@ -11,7 +15,8 @@ from hypothesis import settings
 from raw.listed import generate
 from tests.shared_builds import SharedBuilds, shared_builds
 
-settings.register_profile("silt", deadline=None)
+settings.register_profile("silt", deadline=None, derandomize=True)
+settings.register_profile("fresh", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("silt")
 
 NO_REAL_TABLES = "only companies that exist can be looked for among invented names"

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import polars as pl
 
-from pipeline.conform.checking import Checked, check, result
+from pipeline.conform.checking import RECORD, Checked, check, result
 from pipeline.conform.equal_names import equal_name_problems
 from pipeline.conform.reading import read
 from pipeline.conform.references import refer, reference_problems
+from pipeline.conform.source import PROBLEMS_SHOWN
 from pipeline.conform.treated import Treated, together
 from pipeline.errors import ContractError, Problem
-from pipeline.model import Entities, Frames, RawTable, Role
+from pipeline.model import Entities, Frames, Panel, RawTable, Role
 
 __all__ = ["Conformed", "Treated", "conform", "known"]
 
@@ -37,13 +38,22 @@ class Conformed:
     """Optional tables that have no file."""
 
 
-def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = ()) -> Conformed:
+_NO_FIGURES = Panel()
+
+_LAST_YEAR = 9999
+"""Dates have years of four digits."""
+
+
+def conform(
+    tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Entities] = (), panel: Panel = _NO_FIGURES
+) -> Conformed:
     """Read, type and check the raw tables of a folder. The order of their rows does not change the result.
 
     Args:
         tables: The declared tables.
         directory: The folder.
         kinds: The kinds of entities. Two of a kind may have one name only if the declaration says what that means.
+        panel: The figures. Their years are years of the calendar.
 
     Raises:
         ContractError: the tables break their declarations; holds all problems of all tables, sorted.
@@ -66,6 +76,7 @@ def conform(tables: Sequence[RawTable], directory: Path, *, kinds: Sequence[Enti
     problems.extend(problem for each in checked.values() for problem in each.problems)
     problems.extend(reference_problems(tables, checked))
     problems.extend(_of_nobody(kinds, checked))
+    problems.extend(_of_no_year(panel, checked))
     problems.extend(problem for kind in kinds for problem in equal_name_problems(kind, checked))
     if problems:
         raise ContractError(problems)
@@ -90,6 +101,16 @@ def _of_nobody(kinds: Sequence[Entities], checked: Mapping[str, Checked]) -> Ite
     for name in [table for kind in kinds if not kind.kind for table in kind.tables[:1] if table in checked]:
         if checked[name].frame.is_empty() and not checked[name].problems:
             yield checked[name].source.file_problem("", "expected one row at least: the table lists the entities")
+
+
+def _of_no_year(panel: Panel, checked: Mapping[str, Checked]) -> Iterator[Problem]:
+    """Find figures of years that cannot be written with four digits."""
+    column = panel.period.column
+    for each in (checked[name] for name in panel.tables if name in checked):
+        if panel.period.frequency == "year" and column in each.frame.columns:
+            wrong = each.frame.filter(~pl.col(column).is_between(1, _LAST_YEAR)).head(PROBLEMS_SHOWN)
+            for record, year in wrong.select(RECORD, column).iter_rows():
+                yield each.source.cell_problem(record, (column,), str(year), f"a year from 1 to {_LAST_YEAR}")
 
 
 def _dropped(checked: Checked) -> pl.DataFrame:

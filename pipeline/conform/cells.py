@@ -190,7 +190,8 @@ def _parsed(column: Column, text: pl.Series) -> pl.Series:
 def _temporal(column: Column, text: pl.Series) -> pl.Series:
     dtype, parts = (pl.Date(), _DATE_PARTS) if column.type == "date" else (pl.Datetime("us"), _TIME_PARTS)
     written = _kept(text, text.str.contains(_pattern(column, parts)))
-    return written.str.strptime(dtype, column.date_format, strict=False)
+    parsed = written.str.strptime(dtype, column.date_format, strict=False)
+    return _kept(parsed, parsed.dt.year() > 0)
 
 
 def _quanta(text: pl.Series, decimals: int) -> pl.Series:

@@ -89,7 +89,7 @@ def _read_csv(table: RawTable, file: str, content: bytes) -> Source:
     found = layout(body)
     _refuse_wrong_encoding(table, file, body, found, skipped=len(content) - len(body))
     _refuse_broken_records(table, file, body, found)
-    headers = _header(body, found)
+    headers = _header(file, body, found)
     # Quoted line feeds make lines and records differ; only then do problems name both.
     lines = found.lines() if found.breaks.size > found.ends.size else None
     return Source(table, file, headers, _text(body, len(headers)), lines)
@@ -122,7 +122,7 @@ def _byte_problem(
     table: RawTable, file: str, body: bytes, found: Layout, offset: int, value: str, expected: str
 ) -> Problem:
     place = found.place(offset)
-    headers = _header(body, found) if place.row > HEADER_ROWS else ()
+    headers = _header(file, body, found) if place.row > HEADER_ROWS else ()
     name = headers[place.field] if place.field < len(headers) else ""
     # In a file without a header row the first record takes its place; only a declared name is sure to identify nobody.
     column = name if any(name == declared.name for declared in table.columns) else ""
@@ -142,9 +142,13 @@ def _width_problems(file: str, found: Layout) -> Iterator[Problem]:
         yield Problem(file, 0, "", "", f"{wrong.size - PROBLEMS_SHOWN} more records have another number of fields")
 
 
-def _header(body: bytes, found: Layout) -> tuple[str, ...]:
+def _header(file: str, body: bytes, found: Layout) -> tuple[str, ...]:
     text = body[: found.ends[0]].decode(errors="replace")
-    fields = next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+    try:
+        fields = next(csv.reader(io.StringIO(text, newline=""), strict=True), [])
+    except csv.Error as error:
+        problem = f"the header row can't be read ({error}); write its names anew"
+        raise ContractError([Problem(file, HEADER_ROWS, "", "", problem)]) from None
     return tuple(fields) or ("",)
 
 
@@ -211,6 +215,8 @@ def _read_json(table: RawTable, file: str, content: bytes) -> Source:
         raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object without nesting")]) from None
     except json.JSONDecodeError as error:
         raise ContractError([Problem(file, error.lineno, "", "", f"the file must be JSON: {error.msg}")]) from None
+    except ValueError:  # a number of more digits than Python reads
+        raise ContractError([Problem(file, 0, "", "", "the file must hold text alone, and no such number")]) from None
     if not isinstance(pairs, tuple):
         raise ContractError([Problem(file, 0, "", "", "the file must hold one JSON object, text to text")])
     text = pl.DataFrame(

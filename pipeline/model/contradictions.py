@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from pipeline.errors import InputError, near
+from pipeline.legible import UNSEEN
 from pipeline.model import (
     ALL_IN_ONE,
     Aggregate,
@@ -27,8 +28,14 @@ from pipeline.model.figures import Measured
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 """What environments and tables can be called: folders, files, assets of Dagster and arguments have their names."""
 
-_LABEL = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+_LABEL = re.compile(r"[^\t\n]{1,200}")
 """What columns and measures can be called: headers of files and words of reports have their names."""
+
+_PATTERN = re.compile(r"\*|\^.*\$")
+"""What polars takes for a pattern of names, and not for a name."""
+
+_HALF = re.compile(r"(?<!\\)\\ud[89a-f]..")
+"""Half of a surrogate pair in what Python writes of an object."""
 
 _MOST_DECIMALS = 18
 """Decimals of a number that 64 bits hold."""
@@ -49,7 +56,16 @@ def refuse_unready(environment: Environment) -> None:
 
 def contradictions(environment: Environment) -> list[str]:
     """Return every contradiction, each in one line."""
-    finders = (_of_names, _of_raw_tables, _of_entities, _of_figures, _of_aggregates, _of_published, _of_units)
+    finders = (
+        _of_texts,
+        _of_names,
+        _of_raw_tables,
+        _of_entities,
+        _of_figures,
+        _of_aggregates,
+        _of_published,
+        _of_units,
+    )
     return [line for find in finders for line in find(environment)]
 
 
@@ -77,9 +93,18 @@ def _misnamed(what: str, name: str) -> Iterator[str]:
 def _labels(where: str, what: str, names: Iterable[str]) -> Iterator[str]:
     names = list(names)
     for name in names:
-        if _LABEL.fullmatch(name) is None or name != name.strip():
-            yield f"{where}: {what} {name[:100]!r}: a name has 1 to 200 characters, no line end, and no blank at an end"
+        if _LABEL.fullmatch(name) is None or name != name.strip() or UNSEEN.search(name):
+            yield f"{where}: {what} {name[:100]!r}: a name has 1 to 200 characters that can be seen, and no blank at an end"
+        if _PATTERN.fullmatch(name):
+            yield f"{where}: {what} {name[:100]!r}: it would stand for several columns (`*`, or ^ and $ around it)"
     yield from _twice(where, what, names)
+
+
+def _of_texts(environment: Environment) -> Iterator[str]:
+    """Find a text that no file can hold, as Python writes it."""
+    if found := _HALF.search(repr(environment)):
+        before = re.split("['\"]", found.string[: found.start()])[-1][-40:]
+        yield f"the text that begins '{before}' has half of a character, {found[0]}, which no file can hold; write all of it"
 
 
 def _of_names(environment: Environment) -> Iterator[str]:

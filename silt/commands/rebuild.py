@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from pipeline.errors import InputError
+from pipeline.legible import legible
 from pipeline.model import Environment
 from pipeline.places import default_key, default_specification
 from pipeline.private import private_file
@@ -58,11 +59,11 @@ def run(options: argparse.Namespace) -> int:
         found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
-                print(f"differs  {each}", file=sys.stderr, flush=True)  # noqa: T201
+                print(legible(f"differs  {each}"), file=sys.stderr, flush=True)  # noqa: T201
         names = [variant.name for variant in release.variants]
         folder = build(environment, names, **_settings(options, manifest, scratch, environment))
         again = opened(folder, environment)
-        print("\n".join(told(found, release, again, environment)))  # noqa: T201
+        print(legible("\n".join(told(found, release, again, environment))))  # noqa: T201
         return 1 if differing_files(release, again) else 0
 
 

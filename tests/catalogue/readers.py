@@ -52,7 +52,7 @@ def _shops() -> Environment:
 
 def _raw_tables(_changes: Changes) -> _Said:
     shops = _shops()
-    conform(shops.raw_tables, Path("shops"), kinds=shops.kinds)
+    conform(shops.raw_tables, Path("shops"), kinds=shops.kinds, panel=shops.panel)
     return None
 
 

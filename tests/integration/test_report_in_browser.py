@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from pipeline.legible import UNSEEN
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, TESTS, a_test, an_attack
 from validation.report.documents import Reports
@@ -58,9 +60,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _of_parts(told: Reports, folder: Path) -> None:
+def _of_parts(told: Reports, folder: Path, part: Part) -> None:
     """Write the pages of single sections, and one of Data Docs."""
-    part = Part(environment="shops", title="Shops", labels=LABELS)
     assert told.ks
     assert told.privacy
     assert told.noise
@@ -69,7 +70,7 @@ def _of_parts(told: Reports, folder: Path) -> None:
     (folder / "privacy.html").write_bytes(privacy_page(told.privacy, part))
     (folder / "noise.html").write_bytes(noise_page(told.noise, told.expectations, part))
     suites = suites_table(told.expectations.tables)
-    page = render("data_docs_index.html", variant="noisy", about="Shops", met=12, total=12, suites=suites)
+    page = render("data_docs_index.html", variant="noisy", about=part.title, met=12, total=12, suites=suites)
     (folder / "index.html").write_text(page, encoding="utf-8")
 
 
@@ -88,7 +89,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "real.html").write_bytes(
         findings.page(passed, manifest=findings.manifest(source="user tables", is_demonstration_key=False))
     )
-    _of_parts(findings.typed(refused), folder)
+    _of_parts(findings.typed(refused), folder, Part(environment="shops", title="Shops", labels=LABELS))
     return folder
 
 
@@ -135,9 +136,9 @@ def test_first_screen_answers_without_scrolling(browser: Browser, pages: Path, n
     page.close()
 
 
-@pytest.fixture
-def opened(browser: Browser, file: Path) -> Iterator[Opened]:
-    """Open the page; afterwards, the browser has complained of nothing and has asked for nothing but the page."""
+@contextmanager
+def _opened(browser: Browser, file: Path) -> Iterator[Opened]:
+    """Open a page; afterwards, the browser has complained of nothing and has asked for nothing but the page."""
     found = Opened(browser.new_page(viewport={"width": 1200, "height": 900}))
     found.page.on("console", lambda message: found.messages.append(message.text))
     found.page.on("pageerror", lambda error: found.messages.append(str(error)))
@@ -147,6 +148,13 @@ def opened(browser: Browser, file: Path) -> Iterator[Opened]:
     found.page.close()
     assert not found.messages
     assert [url.partition("?")[0] for url in found.requests if not url.startswith("data:")] == [file.as_uri()]
+
+
+@pytest.fixture
+def opened(browser: Browser, file: Path) -> Iterator[Opened]:
+    """Open the page of the variant."""
+    with _opened(browser, file) as found:
+        yield found
 
 
 def cell(page: Page, measure: str, column: int = 0) -> object:
@@ -307,12 +315,37 @@ def test_other_tables_sort_and_filter(opened: Opened) -> None:
         expect(table.locator("tbody tr").last).to_contain_text("max")
 
 
-def test_hostile_name_is_text(opened: Opened) -> None:
-    """A name that looks like HTML is shown as it is, in the table, the map and an opened cell."""
-    page = opened.page
-    page.locator("#tests").get_by_label("filter").fill("alert(1)")
-    page.locator("#all-tests tbody button").first.click()
-    assert page.locator("#opened h3").text_content() == f"{HOSTILE}: Banking 银行"
+END = "<img src=x onerror=window.ran=1></script><script>window.ran=1</script>\"'&<!--]]>{{7*7}}{% x %}${7*7}\x1b[2J\x85\0\u2028"
+TURNED = "a \u05e9 1 \u202eb c"
+"""Letters that run from right to left, and an override that turns the others."""
+
+PLACES = """place => [...place.textContent].map((_, i) => {
+  const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT), range = document.createRange();
+  for (let before = 0; walker.nextNode(); before += walker.currentNode.length) {
+    if (i >= before + walker.currentNode.length) continue;
+    range.setStart(walker.currentNode, i - before);
+    range.setEnd(walker.currentNode, i - before + 1);
+    return range.getBoundingClientRect().left;
+  }
+})"""
+
+
+def test_hostile_texts_are_text(browser: Browser, tmp_path: Path) -> None:
+    """Whatever texts hold: nothing runs, nothing is fetched, all of it shows, and what stands beside it keeps its place."""
+    made, labels = findings.hostile(findings.reports(), END), Labels(language="zh", english={f"银行{END}": "Banking"})
+    (tmp_path / "report.html").write_bytes(findings.page(made, labels=labels, title=END, environment=END))
+    _of_parts(findings.typed(made), tmp_path, Part(environment=END, title=f"{TURNED}{END}", labels=labels))
+    shown = UNSEEN.sub(lambda found: f"U+{ord(found[0]):04X}", END)
+    for file in sorted(tmp_path.iterdir()):
+        with _opened(browser, file) as found:
+            if found.page.locator("#all-tests").count():
+                found.page.locator("#all-tests tbody button").first.click()
+                assert found.page.locator("#opened h3").text_content() == f"revenue{shown}: Banking 银行{shown}"
+            assert found.page.evaluate("[window.ran, document.querySelectorAll('img').length]") == [None, 0]
+            assert shown in found.page.locator("main").text_content()
+    with _opened(browser, tmp_path / "index.html") as found:
+        places = found.page.locator(".told").first.evaluate(PLACES)[: len(TURNED)]
+        assert places == sorted(places)
 
 
 @pytest.mark.parametrize("width", [390, 768, 1_200])

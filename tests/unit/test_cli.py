@@ -138,6 +138,11 @@ def test_each_way_to_end_has_its_status(
     assert capsys.readouterr() == ("", says)
 
 
+def test_errors_are_legible() -> None:
+    """What a terminal would obey is shown instead; lines stay lines."""
+    assert str(InputError("a\x1b[2J\n\u202eb\ud800")) == "a\\x1b[2J\n\\u202eb\\ud800"
+
+
 def test_defect_gives_three_and_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,17 +49,18 @@ def page_of(results: ExpectationSuiteValidationResult, *, variant: str, title: s
 
 
 def _escaped(node: Any) -> Any:
-    """Return rendered content with the texts of its tables escaped as HTML, because their view shows values as they are.
+    """Return rendered content with its texts escaped as HTML, because their view shows them as they are.
 
-    The view itself escapes a text with placeholders for parameters, but only if the text is styled.
+    The view itself escapes what is put in place of parameters. A template has a dollar twice where a name has it once.
     """
+    if isinstance(node, str):
+        return escape(node, quote=False)
     if isinstance(node, list):
-        return [escape(item, quote=False) if isinstance(item, str) else _escaped(item) for item in node]
+        return [_escaped(item) for item in node]
     if not isinstance(node, dict):
         return node
     if "template" in node:
-        params = {name: escape(str(value), quote=False) for name, value in node.get("params", {}).items()}
-        return node if "styling" in node else node | {"params": params}
+        return node | {"template": escape(node["template"], quote=False).replace("$$", "&#36;")}
     return {name: value if name == "styling" else _escaped(value) for name, value in node.items()}
 
 
@@ -95,7 +96,7 @@ _SECTIONS = """<h1>{{ table | e }}, {{ variant | e }}</h1>
 <p class="told">{{ about | e }}. What the table must meet, and what it met, as Great Expectations tells it.</p>
 <p class="lead">{{ sign }}: {{ met }} of {{ total }} expectations.</p>
 <details class="contents"><summary>Columns</summary>
-{% for section in sections %}<a href="#section-{{ loop.index }}">{{ section["section_name"] | e }}</a> {% endfor %}
+{% for section in sections %}<a href="#section-{{ loop.index }}">{{ section["section_name"] }}</a> {% endfor %}
 </details>
 {% for section in sections %}
 {% set section_loop = loop -%}

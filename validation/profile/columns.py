@@ -1,4 +1,4 @@
-"""What stands in each column of a table: how many cells are empty, how many texts are distinct, a histogram, examples.
+"""What stands in each column of a table: how many cells are empty or formulas, how many are distinct, a histogram, examples.
 
 Belongs here: counting columns. All of a table's columns are counted together, in passes: what is known of every column, the
 bounds of histograms, and their bars.
@@ -36,6 +36,9 @@ _COUNTED = "\x1fcount"
 
 _WHOLE = re.compile("-?[0-9]{1,18}")
 
+_FORMULA, _NUMBER = "^[=+@\t\r-]", r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+"""How a cell begins that a spreadsheet runs as a formula, unless it is a number."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
@@ -43,6 +46,8 @@ class Counts:
 
     missing: int
     """Empty cells."""
+    formulas: int
+    """Cells that a spreadsheet would run as a formula; the column's name counts as one."""
     distinct: int | None
     """Distinct texts; null where the table has too many records to count them."""
     histogram: Histogram | None
@@ -70,6 +75,7 @@ def counted(rows: pl.LazyFrame, types: Mapping[str, str], row_key: str) -> tuple
     return records, {
         name: Counts(
             missing=known[name]["missing"],
+            formulas=known[name]["formulas"] + bool(re.match(_FORMULA, name)),
             distinct=known[name]["distinct"],
             histogram=histograms.get(name),
             examples=_examples(first[name]),
@@ -84,7 +90,8 @@ def _known(name: str, numbers: Sequence[str], records: int) -> pl.Expr:
     figure = pl.col(_read(name))
     ends = [figure.min().alias("min"), figure.max().alias("max")] if name in numbers else []
     distinct = text.drop_nulls().n_unique() if records <= COUNTED_UP_TO else pl.lit(None)
-    return pl.struct(*ends, missing=text.null_count(), distinct=distinct).alias(name)
+    formulas = text.filter(text.str.contains(_FORMULA)).str.contains(_NUMBER).not_().sum()
+    return pl.struct(*ends, missing=text.null_count(), formulas=formulas, distinct=distinct).alias(name)
 
 
 def _read(name: str) -> str:

@@ -15,11 +15,18 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from pipeline.legible import UNSEEN
 from validation.report.charts.drawings import against, bar
+from validation.report.labels import APART
 from validation.wording import NOTHING, group_name, number, percent, spoken
 
 MANY = 12
 """Rows above which a table scrolls in a box and has a filter."""
+
+_LEFTWARDS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+"""Letters of scripts that run from right to left."""
+
+_TURNING = re.compile(f"[{_LEFTWARDS}](?:[{_LEFTWARDS}0-9 ,.'-]*[{_LEFTWARDS}])?")
 
 _HIDDEN = {"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"}
 """Unicode categories of characters that a reader cannot see, the plain blank apart."""
@@ -158,6 +165,24 @@ def render(template: str, **context: object) -> Markup:
     return Markup(_ENVIRONMENT.get_template(template).render(context))
 
 
+def _legible(page: str) -> Markup:
+    """Return a page on which what cannot be seen is marked, and words that run from right to left turn nothing beside them."""
+    if not UNSEEN.search(page) and not _TURNING.search(page):
+        return Markup(page)
+    pieces = APART.split(page)
+    pieces[::2] = [_TURNING.sub(r"<bdi>\g<0></bdi>", UNSEEN.sub(_marked, piece)) for piece in pieces[::2]]
+    pieces[1::2] = [UNSEEN.sub(_code_point, piece) for piece in pieces[1::2]]
+    return Markup("").join(map(Markup, pieces))
+
+
+def _marked(found: re.Match[str]) -> str:
+    return _mark(_code_point(found))
+
+
+def _code_point(found: re.Match[str]) -> str:
+    return f"U+{ord(found[0]):04X}"
+
+
 def _seen(character: str) -> Markup:
     if character != " " and unicodedata.category(character) in _HIDDEN:
         return _mark(f"U+{ord(character):04X}")
@@ -201,7 +226,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "percent": percent, "spoken": spoken, "command": command}
+    made.filters |= {"number": number, "percent": percent, "spoken": spoken, "command": command, "legible": _legible}
     made.globals |= {"prose": prose, "against": against, "group_name": group_name}
     return made
 

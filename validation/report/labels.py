@@ -11,7 +11,7 @@ from functools import cached_property
 from markupsafe import Markup, escape
 
 _HAN = "\u3400-\u9fff"
-_APART = re.compile(r"(<(?:script|style|svg|title|q)\b.*?</(?:script|style|svg|title|q)>|<[^>]*>)", re.DOTALL)
+APART = re.compile(r"(<(?:script|style|svg|title|q)\b.*?</(?:script|style|svg|title|q)>|<[^>]*>)", re.DOTALL)
 """What is no text, and what shows text as it is: between these, every second piece is text."""
 
 
@@ -31,7 +31,7 @@ class Labels:
         """Return HTML with both names wherever one stands, and text in the other language marked."""
         if self.language == "en":
             return page
-        pieces = _APART.split(page)
+        pieces = APART.split(page)
         pieces[::2] = [self._names.sub(self._both, piece) for piece in pieces[::2]]
         return Markup("").join(map(Markup, pieces))
 

@@ -1,8 +1,14 @@
-"""Texts of a release that are templates: `templates/` holds them."""
+"""Texts of a release that are templates: `templates/` holds them. What users wrote is text in Markdown, and no markup."""
 
+import re
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from pipeline.legible import legible
+
+_MARKUP = re.compile(r"[|<\[]|&(?=[#\w]+;)")
+"""What would end a cell, be HTML, or be a link or a picture that is fetched."""
 
 
 def page(name: str, **told: object) -> bytes:
@@ -12,11 +18,22 @@ def page(name: str, **told: object) -> bytes:
 
 @cache
 def _templates() -> Environment:
-    # What is written is Markdown and YAML, which nobody's browser runs.
-    return Environment(  # noqa: S701
+    made = Environment(  # noqa: S701  (Markdown and YAML)
         loader=PackageLoader("pipeline.release.metadata", "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    made.filters |= {"text": _text, "code": _code}
+    return made
+
+
+def _text(text: str) -> str:
+    """Return text that is shown as it is, in one line."""
+    return _MARKUP.sub(r"\\\g<0>", legible(" ".join(text.split())))
+
+
+def _code(text: str) -> str:
+    """Return a name as code; one that would end it as text."""
+    return _text(text) if "`" in text else "`" + legible(text).replace("|", r"\|") + "`"

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pipeline.legible import legible
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import Commands, add_command, add_key_file, add_out, variant
 from silt.environments.registry import find_environment
@@ -40,6 +41,6 @@ def run(options: argparse.Namespace) -> int:
         scale=options.scale,
     )
     audited = audit_variant(request, announce=lambda step: print(step, file=sys.stderr, flush=True))  # noqa: T201
-    print(audited.text())  # noqa: T201
+    print(legible(audited.text()))  # noqa: T201
     audited.refuse()
     return 0

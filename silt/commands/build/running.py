@@ -257,10 +257,13 @@ def opened_instance() -> dg.DagsterInstance:
 
 
 def _refuse_no_home() -> None:
-    """Refuse a `DAGSTER_HOME` that is no folder before anything is at work."""
+    """Refuse a `DAGSTER_HOME` that is no folder, and settings in it that are no file, before anything is at work."""
     home = os.environ.get(DAGSTER_HOME)
     if home and not (Path(home).expanduser().is_absolute() and Path(home).expanduser().is_dir()):
         raise InputError(f"{DAGSTER_HOME}={home} {_NO_HOME}")
+    settings = Path(home or ".", "dagster.yaml").expanduser()
+    if settings.exists() and not settings.is_file():
+        raise InputError(f"{settings} is no regular file, and reading it might never end; write its settings into one")
 
 
 def _first_line(error: Exception) -> str:

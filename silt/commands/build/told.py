@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TextIO
 
+from pipeline.legible import legible
 from validation.report.documents.outcome import Outcome
 
 _NARROW = 60
@@ -13,16 +14,17 @@ def tell(outcome: Outcome, stream: TextIO) -> None:
     from rich.console import Console  # noqa: PLC0415  (a program does without)
     from rich.panel import Panel  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    console = Console(file=stream)
+    console, told = Console(file=stream), [(name, legible(text)) for name, text in lines(outcome)]
     if not console.is_terminal or console.width < _NARROW:
-        print("\n".join(f"  {name:<10} {text}" for name, text in lines(outcome)), file=stream)
+        print("\n".join(f"  {name:<10} {text}" for name, text in told), file=stream)
         return
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column(overflow="fold")
-    for name, text in lines(outcome):
-        grid.add_row(name, text)
+    for name, text in told:
+        grid.add_row(name, Text(text))
     console.print(
         Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False
     )

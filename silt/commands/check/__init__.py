@@ -4,6 +4,7 @@ import argparse
 import shlex
 from pathlib import Path
 
+from pipeline.legible import legible
 from silt.commands.options import Commands, add_command
 
 
@@ -24,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
         noise=Path(options.noise) if options.noise else None,
     )
     for hint in found.hints:
-        print(f"  look at    {hint}")  # noqa: T201
+        print(legible(f"  look at    {hint}"))  # noqa: T201
     found.refuse()
     given = ("environment", "raw", "noise")
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", getattr(options, name))]

@@ -65,7 +65,8 @@ def checked(name: str, *, raw: Path | None, noise: Path | None) -> Found:
         return found
     found.attempt(lambda: refuse_unready(environment))
     found.attempt(lambda: _refuse_nothing(environment))
-    conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=environment.kinds)) if raw else None
+    kinds, panel = environment.kinds, environment.panel
+    conformed = found.attempt(lambda: conform(environment.raw_tables, raw, kinds=kinds, panel=panel)) if raw else None
     specification = noise or default_specification(environment.name)
     spec = found.attempt(lambda: load_spec(specification, environment)) if noise or specification.is_file() else None
     found.hints += _open_guesses([Path(environment.declared_in.rpartition(":")[0]), specification])

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.legible import legible
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import NOISY
@@ -26,7 +27,7 @@ def add_to(actions: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table."""
-    sys.stdout.write(realism(find_environment(options.environment), Path(options.out)))
+    sys.stdout.write(legible(realism(find_environment(options.environment), Path(options.out))))
     return 0
 
 

@@ -19,7 +19,18 @@ from pipeline.noise.kinds.rows.duplicated import DuplicateRows
 from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA
 from pipeline.noise.spec import NoiseSpec, Rule
 from pipeline.report_json import report_json
-from tests.unit.expectations.guild_tables import DUES, ENVIRONMENT, FACTS, KEY, SIZE, clean_tables, noised, rule
+from tests.pages import text_of
+from tests.unit.expectations.guild_tables import (
+    DUES,
+    ENVIRONMENT,
+    FACTS,
+    KEY,
+    SIZE,
+    clean_tables,
+    noised,
+    published,
+    rule,
+)
 from validation.expectations.deviations import breaks
 from validation.expectations.evidence import evidence
 from validation.expectations.judging import RATE, Judged, JudgedTable, NoisyTable, clean_table, noisy_table, together
@@ -211,6 +222,16 @@ def test_pages_fetch_nothing_and_hold_no_markup_of_the_data() -> None:
             links = set(re.findall(r'\shref="([^"]*)"', text))
             assert all(link in judged.pages or link == "../report.html" or link.startswith("#") for link in links)
             assert "Guilds &lt;of Flanders&gt;" in text
+
+
+def test_names_of_columns_are_text_on_their_page() -> None:
+    """A column that is called like markup, a parameter or a template is shown by its name."""
+    name = "<img src=x onerror=alert(1)> ${7*7} $column $$ {{ 7 }} &amp; ]]>"
+    odd = published("odd", ["id", name])
+    environment = replace(ENVIRONMENT, tables=(odd,), facts={"odd": {"id": ColumnFacts(), name: ColumnFacts()}})
+    page = clean({"odd": pl.DataFrame({"id": ["1"], name: ["x"]})}, environment).pages["odd.html"]
+    assert b"<img" not in page
+    assert text_of(page).count(name) == 4
 
 
 def test_pages_say_what_is_met_in_words() -> None:

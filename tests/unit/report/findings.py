@@ -241,7 +241,7 @@ def manifest(**changes: Any) -> dict[str, Any]:
 def a_column(**changes: Any) -> dict[str, Any]:
     told = {"column": "town", "type": "text", "unit": "", "meaning": "where it is", "is_key": False, "refers_to": ""}
     bars = {"of": "values", "values": ["Aachen", "Bremen"], "edges": [], "counts": [2, 1], "other": 0}
-    counts = {"missing": 1, "distinct": 2, "histogram": bars, "examples": ["Aachen", "Bremen"]}
+    counts = {"missing": 1, "formulas": 0, "distinct": 2, "histogram": bars, "examples": ["Aachen", "Bremen"]}
     return counts | told | {"made_of": ["shops.town"]} | changes
 
 
@@ -280,6 +280,25 @@ def reports(**changes: Any) -> dict[str, Any]:
         "profile": profile(),
     }
     return made | changes
+
+
+_OWN = {
+    *("columns", "content", "family", "key_fingerprint", "kind", "level", "limit", "margins", "met", "missed"),
+    *("most_must_meet", "of", "page", "policy", "statistic", "type", "variant", "verdict", "sha256"),
+}
+"""Fields whose texts are Silt's own; all others may come from a user."""
+
+
+def hostile(node: Any, end: str, field: str = "") -> Any:
+    """Return reports in which every text that is not Silt's own has another end."""
+    match node:
+        case str():
+            return node if field in _OWN else node + end
+        case dict():
+            return {name: hostile(value, end, name) for name, value in node.items()}
+        case list() | tuple():
+            return [hostile(value, end, field) for value in node]
+    return node
 
 
 def typed(made: Mapping[str, Any]) -> Reports:

@@ -19,7 +19,27 @@ from validation.profile.histograms import MOST_BINS, edges_of
 
 texts = st.one_of(
     st.none(),
-    st.sampled_from(["a", "b", "1,000", "n/a", "NaN", "inf", "北京"]),
+    st.sampled_from(
+        [
+            "a",
+            "b",
+            "1,000",
+            "n/a",
+            "NaN",
+            "inf",
+            "北京",
+            "=1+1",
+            "+49 30",
+            "-",
+            "@a",
+            "\tx",
+            "\r1",
+            "-1e5",
+            "+.5",
+            "-1.",
+            "--1",
+        ]
+    ),
     st.integers(-(10**12), 10**12).map(str),
     st.decimals(-(10**6), 10**6, places=2).map(str),
     st.text(min_size=1, max_size=5),
@@ -33,13 +53,24 @@ def figure(text: str) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
+def is_number(text: str) -> bool:
+    """Say whether a spreadsheet takes a text for a number."""
+    return set(text) <= set("0123456789+-.eE") and figure(text) is not None
+
+
+def test_a_column_called_like_a_formula_counts() -> None:
+    """Its header is a cell of the file, too."""
+    assert counted(pl.LazyFrame({"=a": ["b"]}), {"=a": "text"}, "")[1]["=a"].formulas == 1
+
+
 @given(st.lists(texts, max_size=60), st.sampled_from(["text", "integer", "number"]))
 def test_counts_are_those_of_a_slow_count(cells: list[str | None], kind: str) -> None:
-    """Empty cells and distinct texts, cell by cell, and every filled cell is in one bar or beside all of them."""
+    """Empty cells, formulas and distinct texts, cell by cell, and every filled cell is in one bar or beside all of them."""
     frame = pl.DataFrame({"c": pl.Series(cells, dtype=pl.String)})
     records, columns = counted(frame.lazy(), {"c": kind}, "")
     found, filled = columns["c"], [cell for cell in cells if cell is not None]
     assert (records, found.missing, found.distinct) == (len(cells), cells.count(None), len(set(filled)))
+    assert found.formulas == sum(cell[0] in "=+-@\t\r" and not is_number(cell) for cell in filled)
     if shown := found.histogram:
         assert sum(shown.counts) + shown.other == len(filled)
     assert list(found.examples) == list(dict.fromkeys(filled))[:3]

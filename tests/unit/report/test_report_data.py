@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.pages import text_of
 from tests.unit.report import findings
 from tests.unit.report.findings import HOSTILE, a_column, page, profile, reports
 
@@ -83,6 +84,16 @@ def test_no_text_breaks_out_of_a_cell() -> None:
     shown = section(profile=made)
     assert "<script" not in shown
     assert "&lt;script&gt;" in shown
+
+
+def test_formulas_are_told() -> None:
+    """A table says how many cells a spreadsheet would run, and in which columns."""
+    shown = text_of(
+        page(reports(profile=profile(columns=[a_column(column="id", formulas=3), a_column(formulas=1_000)])))
+    )
+    assert "would run 1,003 cells as formulas" in shown
+    assert "3 of id , 1,000 of town" in shown
+    assert "as formulas" not in text_of(page(reports()))
 
 
 def test_a_build_without_the_report_says_so() -> None:

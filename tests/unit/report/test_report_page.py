@@ -18,14 +18,14 @@ SECTIONS = ("ks", "beyond-ks", "consistency", "privacy", "noise", "ladder", "exp
 
 
 class _Structure(HTMLParser):
-    """What a page consists of, text with its lines and values of attributes apart."""
+    """What a page consists of, text with its lines and marks and values of attributes apart."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[tuple[str, tuple[str, ...]]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag != "tspan":
+        if tag not in ("tspan", "mark", "bdi"):
             self.found.append((tag, tuple(name for name, _ in attrs)))
 
 

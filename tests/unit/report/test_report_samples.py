@@ -128,13 +128,18 @@ def test_variant_without_tests() -> None:
 
 @given(st.text(), st.text())
 def test_names_cannot_leave_the_script(measure: str, group: str) -> None:
-    """No character that HTML knows stands in the JSON, and names read back."""
+    """No character that HTML knows stands in the JSON, and names read back, with controls made visible."""
     made = {"ks": findings.ks(a_test(measure=measure, group=group), too_small=[])}
     labels = Labels(language="zh", english={measure: group})
     text = str(drawn_of(samples(made), {group: measure}, labels)["data"])
     assert not set(text) & set("<>&")
+    measure, group = (re.sub(r"[\0-\x08\x0b\x0c\x0e-\x1f]", _code_point, name) for name in (measure, group))
     assert (json.loads(text)["measures"], json.loads(text)["groups"]) == ([measure], [group])
     assert json.loads(text)["english"][measure] == group
+
+
+def _code_point(found: re.Match[str]) -> str:
+    return f"U+{ord(found[0]):04X}"
 
 
 @given(st.one_of(figures, st.floats(min_value=-1, max_value=1)))

@@ -44,6 +44,7 @@ def data_section(of: Profile, links: Links) -> Markup:
         drawn=_drawn,
         beside=_beside,
         pairs=_pairs,
+        formulas=lambda table: {each.column: each.formulas for each in table.columns if each.formulas},
         missing=lambda table, column: percent(column.missing / table.records) if table.records else "",
     )
 

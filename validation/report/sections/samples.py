@@ -5,6 +5,7 @@ looks is `charts/heat_map.py`'s, how a test looks when it is opened is `opened.j
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -122,7 +123,16 @@ def embedded(samples: Samples, maps: Sequence[Mapping[str, Any]], labels: Labels
         },
     }
     text = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = _ESCAPED.sub(_unescaped, text)
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+_ESCAPED = re.compile(r"\\(?:u00([01].)|.)")
+"""An escape of JSON: the digits of a control that a reader would not see, or anything else."""
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return f"U+00{found[1].upper()}" if found[1] else {"\\b": "U+0008", "\\f": "U+000C"}.get(found[0], found[0])
 
 
 class _Names:

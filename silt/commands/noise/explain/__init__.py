@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from pipeline.legible import legible
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import Commands, add_command, add_out
 from silt.environments.registry import find_environment
@@ -29,9 +30,10 @@ def run(options: argparse.Namespace) -> int:
     environment, given = find_environment(options.environment), Path(options.specification)
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
     if given.is_dir():
-        sys.stdout.write(example_table(environment, given, database))
+        sys.stdout.write(legible(example_table(environment, given, database)))
     else:
-        sys.stdout.write(explain(environment, load_spec(given, environment), database, rows=options.rows))
+        told = explain(environment, load_spec(given, environment), database, rows=options.rows)
+        sys.stdout.write(legible(told))
     return 0
 
 

@@ -113,7 +113,7 @@ function makeLive(map) {
   };
   const cellAt = (event) => event.target.closest("tbody td[class]");
   const point = (event) => {
-    if (cellAt(event)) document.getElementById("pointed").textContent = summary(...place(cellAt(event)));
+    if (cellAt(event)) document.getElementById("pointed").replaceChildren(...summary(...place(cellAt(event))));
   };
   const choose = (chosen) => {
     for (const other of document.querySelectorAll(".heat [aria-selected]")) other.removeAttribute("aria-selected");
@@ -157,5 +157,5 @@ function summary(level, measure, group) {
     const word = rejected.has(i) ? "FAILED" : verdictOf(i);
     return `${yearOf(tests.year[i])}: D ${figure(tests.statistic[i])}, ${figure(tests.share[i])} of critical, n ${tests.n[i]}${word && `, ${word}`}`;
   });
-  return `${bothNames(measures[measure])}, ${bothNames(groupName(groups[group]))}. ${[...years, tooFew(found.small)].filter(Boolean).join("; ")}`;
+  return [...named(measures[measure]), ", ", ...named(groupName(groups[group])), `. ${[...years, tooFew(found.small)].filter(Boolean).join("; ")}`];
 }

@@ -1,0 +1,66 @@
+"""Fuzzes every reader: random bytes, made of valid files by libFuzzer, which looks for those that reach further code.
+
+Every outcome is right that is a success, or an error of Silt that names the file. Any other exception, too many seconds or too
+much memory is a defect: what was read then stays in a file, and the command that reads it again is printed.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.integration.readme import ROOT, example_command, write_example
+
+SLOWEST, LARGEST = 10, 3_000
+"""Seconds for one file, and megabytes of the process that reads it."""
+
+
+def main() -> int:
+    """Fuzz what the arguments say; return 1 if anything was found."""
+    options = _options()
+    found = options.found.absolute() / "fuzz-"
+    limits = [f"-timeout={SLOWEST}", f"-rss_limit_mb={LARGEST}", f"-seed={options.seed}", f"-artifact_prefix={found}"]
+    files = [str(options.file.absolute())] if options.file else [f"-max_total_time={options.seconds}", "seeds"]
+    known = set(found.parent.glob(f"{found.name}*"))
+    print(f"seed {options.seed}", flush=True)  # noqa: T201
+    with TemporaryDirectory(prefix="silt-fuzz-") as folder:
+        built = options.built.absolute() if options.built else _built(Path(folder))
+        worker = [sys.executable, "-m", "tests.fuzz.worker", str(built), ",".join(options.targets)]
+        done = subprocess.run(
+            [*worker, "-verbosity=0", "-print_final_stats=1", *limits, *files],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+    for file in sorted(set(found.parent.glob(f"{found.name}*")) - known):
+        again = f"python -m tests.fuzz {' '.join([*options.targets, '--file', str(file)])}"
+        print(f"a defect; to see it again: {again}")  # noqa: T201
+    return int(done.returncode != 0)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="as tests/fuzz/targets.py calls them; else all")
+    parser.add_argument("--seconds", type=int, default=120, help="for all targets together (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=random.SystemRandom().randrange(1, 2**31), help="if not a fresh one"
+    )
+    parser.add_argument("--file", type=Path, help="read this file, which showed a defect, and nothing else")
+    parser.add_argument("--built", type=Path, help="the tutorial's environment, if it is built already")
+    parser.add_argument("--found", type=Path, default=Path(), help="folder for files that show a defect")
+    return parser.parse_args()
+
+
+def _built(folder: Path) -> Path:
+    """Build the tutorial's example, and return the folder of its environment."""
+    write_example(folder)
+    program = Path(sys.executable).with_name("silt")
+    subprocess.run([program, *example_command(), "--quiet"], cwd=folder, check=True)
+    return folder / "environments" / "shops"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
