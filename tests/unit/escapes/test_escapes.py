@@ -172,6 +172,23 @@ def test_cuts_hide_nothing(
     assert bool(list(literal.search_literally(document, literal.forms_of(IDENTITIES)))) is not is_glued
 
 
+@pytest.mark.parametrize("name", ["贵州茅台酒股份有限公司", "NIKE"])
+def test_a_form_stands_whole_in_some_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Wherever it begins, with what stands around it, and however many bytes its characters have."""
+    monkeypatch.setattr(literal, "WINDOW_BYTES", 40)
+    forms = literal.forms_of(Identifiers(names=(name,)))
+    for before in range(80):
+        (tmp_path / "a.csv").write_text(f"{'.' * before}{name}{'.' * 80}", encoding="utf-8")
+        assert set(literal.in_bytes(Document("a.csv", tmp_path / "a.csv"), forms)) == {name}, before
+
+
+def test_every_column_of_codes_is_searched(tmp_path: Path) -> None:
+    """A short code alone in the second of them is found there."""
+    (tmp_path / "a.csv").write_text("code,parent\nB,C\nB,A\n")
+    found = search(tmp_path, IDENTITIES, code_columns={"a.csv": ("code", "parent")}).escapes()
+    assert found == (Escape("a.csv", 3, "parent", "code", 1),)
+
+
 def test_missing_code_column_is_refused(tmp_path: Path) -> None:
     """A code column that the file lacks would be searched nowhere: an error that names the columns there are."""
     (tmp_path / "a.csv").write_text("id,number\n1,2\n")

@@ -175,3 +175,11 @@ def test_numbers_are_drawn_for_like_their_texts(numbers: list[int | None]) -> No
     )
     drawn = frame.select(BLOCK_KEY.uniform("number"), text=BLOCK_KEY.uniform("text"))
     assert drawn["number"].to_list() == drawn["text"].to_list()
+
+
+def test_draws_of_long_tables_are_those_of_their_rows() -> None:
+    """Blocks are encrypted many at a time: before and after such a boundary a row has the draw of its own identity."""
+    rows = [0, 65_535, 65_536, 70_000, 131_072]
+    drawn = pl.select(BLOCK_KEY.uniform(pl.int_range(131_073, eager=True).cast(pl.String))).to_series()
+    assert drawn.gather(rows).to_list() == [block_uniform([str(row)]) for row in rows]
+    assert drawn.n_unique() == 131_073
