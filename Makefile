@@ -34,7 +34,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants faults realism pictures noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults realism pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ frontier: setup $(READY_PEERS) ## show what each mechanism for figures protects 
 
 mutants: setup ## run every negative control and print which check caught it
 	@$(BIN)/python -m tests.mutants
+
+mutations: setup ## put mistakes into critical modules, one at a time, and print those that no test notices
+	@$(BIN)/python -m tests.mutations
 
 faults: setup ## kill builds, cut the power and start two at once, many times, and print what was left
 	@$(BIN)/python -m tests.faults

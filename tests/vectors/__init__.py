@@ -114,7 +114,7 @@ def _draws() -> dict[str, Any]:
         "rows": list(ROWS),
         **drawn.to_dict(as_series=False),
         "uniforms": list(KEY.uniforms(5, "firm")),
-        "stream": [stream.random(), stream.getrandbits(300), stream.randrange(1_000), *stream.sample(range(50), 3)],
+        "stream": [*(stream.getrandbits(bits) for bits in (1, 256, 300)), stream.random(), stream.sample(range(50), 3)],
     }
 
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES256
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.keyed import SEPARATOR, BlockKey, Key
@@ -168,6 +168,7 @@ def test_block_draws_are_uniform_and_null_for_null() -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 2**64 - 1)), min_size=1, max_size=20))
+@example([10**18 - 1, 10**18])
 def test_numbers_are_drawn_for_like_their_texts(numbers: list[int | None]) -> None:
     """An identity as UInt64, also one too large to be its own word, has the draw of its decimal text."""
     frame = pl.DataFrame({"number": pl.Series(numbers, dtype=pl.UInt64)}).with_columns(

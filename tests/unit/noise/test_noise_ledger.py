@@ -55,6 +55,13 @@ def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], envi
         replay(TABLE, ledger(change), environment.table("figures"))
 
 
+def test_every_row_that_is_not_there_is_counted(environment: Environment) -> None:
+    """A row past the end and one with other texts are two, and never none."""
+    past, other = (f'{{"position":{place},"cells":["2","income"]}}' for place in (2, 1))
+    with pytest.raises(InputError, match="ledger is not of this figures: 2 of its 2 whole rows are not there"):
+        replay(TABLE, ledger(("3", "", past, ""), ("2", "", other, "")), environment.table("figures"))
+
+
 def test_a_row_key_that_stands_twice_is_refused(environment: Environment) -> None:
     """An entry names one row: where two have its key, the table is another."""
     twice, change = pl.concat([TABLE, TABLE]), ("1", "measure", "revenue", "sales")

@@ -142,6 +142,7 @@ def test_levels_are_tested_in_one_pass_as_they_are_alone() -> None:
     )
     assert together.equals(pl.concat(alone))
     assert together["level"].unique(maintain_order=True).to_list() == ["sub_industry", "industry"]
+    assert together.columns[:4] == ["level", "measure", "group", "year"]
 
 
 @settings(deadline=None, max_examples=20)
