@@ -31,7 +31,7 @@ def test_each_pattern_is_found_wherever_it_stands(
 def test_texts_are_told_by_their_rows() -> None:
     """No pattern runs on from one text into the next; without any, nothing is found."""
     texts = pl.Series(["贵州茅台", "", "ross", "stores", "rossstores茅台"])
-    sought = Patterns([b"rossstores", "茅台".encode(), b"oss"])
+    sought = Patterns([b"rossstores", "茅台".encode(), b"oss", b"!ross"])
     assert sought.held(texts) == {
         0: {"茅台".encode()},
         2: {b"oss"},
