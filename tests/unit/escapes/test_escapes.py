@@ -172,6 +172,19 @@ def test_cuts_hide_nothing(
     assert bool(list(literal.search_literally(document, literal.forms_of(IDENTITIES)))) is not is_glued
 
 
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        *(("Ross Stores", True), ("ROSS STORES", True), ("ross stores", True), ("1Ross Stores2", True)),
+        *(("aRoss Stores", False), ("Ross Storesé", False)),
+    ],
+)
+def test_a_name_of_several_words_stands_as_a_whole(text: str, is_found: bool) -> None:  # noqa: FBT001
+    """In its own letters, in capitals or in small ones; a digit beside it makes no longer word of it."""
+    forms = literal.forms_of(Identifiers(names=("Ross Stores",)))
+    assert bool([*literal.standing(literal.Window(text.encode()), forms.patterns)]) is is_found
+
+
 @pytest.mark.parametrize("name", ["贵州茅台酒股份有限公司", "NIKE"])
 def test_a_form_stands_whole_in_some_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Wherever it begins, with what stands around it, and however many bytes its characters have."""
