@@ -34,7 +34,7 @@ BYTECODE = $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 COMPILE = $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
 	--no-strip-extras --quiet pyproject.toml
 
-.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants faults fuzz realism pictures noise-docs requirements
+.PHONY: help setup setup-audit build env-noisy env-clean env-ablations release audit dev test test-slow lint types check bench frontier mutants mutations faults fuzz realism pictures noise-docs requirements
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ mutants: setup ## run every negative control and print which check caught it
 fuzz: setup setup-audit ## read random files of every kind (SECONDS=120), and try every property with fresh examples
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),120)
 	@$(PYTEST) tests/unit -m hypothesis --hypothesis-profile=fresh
+
+mutations: setup ## put mistakes into critical modules, one at a time, and print those that no test notices
+	@$(BIN)/python -m tests.mutations
 
 faults: setup ## kill builds, cut the power and start two at once, many times, and print what was left
 	@$(BIN)/python -m tests.faults

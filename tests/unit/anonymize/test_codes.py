@@ -70,6 +70,26 @@ def test_other_texts_are_not_of_the_space(space: CodeSpace, text: str) -> None:
     assert space.code(0) in space
 
 
+@pytest.mark.parametrize(
+    ("example", "bare", "code"),
+    [
+        ("A-0123", "A7", "A-0007"),
+        ("012345", "1", "000001"),
+        ("12-ab", "34CD", "34-cd"),
+        ("123", "45", "045"),
+        ("12", "123", "123"),
+    ],
+)
+def test_a_bare_code_is_written_like_the_example(example: str, bare: str, code: str) -> None:
+    """Zeros, signs and small letters come back; a text that is too long stays."""
+    assert code_space(CodesLike(example)).written(bare) == code
+
+
+def test_a_shape_has_as_many_places_as_its_example() -> None:
+    """The first digit is not zero, unless the example's is."""
+    assert [code_space(CodesLike(example)).size for example in ("120", "012", "B1")] == [900, 1_000, 190]
+
+
 def test_an_unknown_shape_is_refused() -> None:
     """The error lists the shapes that there are."""
     with pytest.raises(InputError, match=r"unknown shape of codes 'four letters'; known: five letters, six digits"):

@@ -6,10 +6,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from anonymize.policy import GUARDED, LSD, POLICIES, Policy
 from pipeline.keyed import Key
-from validation.attacks import Attack
+from pipeline.model import ALL_IN_ONE
+from validation.attacks import Attack, and_the
 from validation.attacks.adaptive.findings import Gain, Separation
 from validation.attacks.adaptive.naming.named import LEARNED, NEAREST, UNMIXING
 from validation.attacks.adaptive.values import MAXIMA
@@ -31,6 +33,9 @@ from validation.attacks.limits import (
     Limit,
     Never,
     NoBetterThanGuessing,
+    highest_allowed,
+    in_words,
+    is_over,
     judged,
     limit_of,
 )
@@ -114,6 +119,36 @@ def test_guessing_is_refused_where_its_law_says(records: int, chance: float, dat
     assert NoBetterThanGuessing().is_kept(attack) is not attack.beats_chance(ALPHA)
     if successes and NoBetterThanGuessing().is_kept(attack):
         assert NoBetterThanGuessing().is_kept(an_attack(successes - 1, records, chance=chance))
+
+
+@given(st.integers(1, 500), st.data())
+def test_bound_and_chance_are_those_of_the_exact_binomial_test(records: int, data: st.DataObject) -> None:
+    """The bound is Clopper and Pearson's, the comparison the one-sided test, both as scipy has them."""
+    attack = an_attack(data.draw(st.integers(0, records)), records, chance=0.2)
+    test = stats.binomtest(attack.successes, records, attack.chance, alternative="less")
+    assert attack.upper_95 == pytest.approx(test.proportion_ci(0.95).high, rel=1e-9)
+    greater = stats.binomtest(attack.successes, records, attack.chance, alternative="greater").pvalue
+    assert attack.beats_chance(ALPHA) is bool(greater < ALPHA)
+
+
+def test_an_attack_on_nothing_says_nothing() -> None:
+    """No record, no rate, and no bound but the largest; of what is one group nothing more is known."""
+    nothing = Attack(attack="a", knowledge="k", records=0, successes=0)
+    assert (nothing.rate, nothing.upper_95, nothing.chance) == (0.0, 1.0, 0.0)
+    assert (and_the(ALL_IN_ONE), and_the("trade")) == ("", ", and the trade")
+
+
+def test_an_entry_says_whether_its_limit_was_kept() -> None:
+    """Better than guessing is over the limit; without a limit or a record nothing is."""
+    attacks = (an_attack(10), an_attack(30), an_attack(0, 0))
+    found = {CODES: attacks, LINKAGE: attacks[1:2], ORDER: attacks[1:2], ADAPTIVE: [an_attack(30, name=MAXIMA)]}
+    entries = judged(found, LSD)
+    assert [is_over(entry) for entry in entries] == [False, True, False, False, True, False]
+    assert [in_words(entry) for entry in entries] == [
+        *("kept", "EXCEEDED", "nothing to try"),
+        *("told only", "EXCEEDED", "kept"),
+    ]
+    assert [highest_allowed(entry) for entry in entries] == [0.01, 0.01, 0.01, 0.0, 0.0, MOST_MAXIMA]
 
 
 def test_never_is_never() -> None:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import WITHHELD, InputError
+from pipeline.model import Entities
 from tests.searched import search
 from validation.escapes import Escape, Identifiers, find_escapes_in_texts, literal
 from validation.escapes.documents import Document
@@ -172,6 +173,36 @@ def test_cuts_hide_nothing(
     assert bool(list(literal.search_literally(document, literal.forms_of(IDENTITIES)))) is not is_glued
 
 
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        *(("Ross Stores", True), ("ROSS STORES", True), ("ross stores", True), ("1Ross Stores2", True)),
+        *(("aRoss Stores", False), ("Ross Storesé", False), ("!NIKE!", True), ("NIKE1", False)),
+    ],
+)
+def test_a_name_stands_as_a_whole(text: str, is_found: bool) -> None:  # noqa: FBT001
+    """In its own letters, in capitals or in small ones; a digit beside it makes a longer word of a single one alone."""
+    forms = literal.forms_of(Identifiers(names=("Ross Stores", "NIKE")))
+    assert bool([*literal.standing(literal.Window(text.encode()), forms.patterns)]) is is_found
+
+
+@pytest.mark.parametrize("name", ["贵州茅台酒股份有限公司", "NIKE"])
+def test_a_form_stands_whole_in_some_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Wherever it begins, with what stands around it, and however many bytes its characters have."""
+    monkeypatch.setattr(literal, "WINDOW_BYTES", 40)
+    forms = literal.forms_of(Identifiers(names=(name,)))
+    for before in range(80):
+        (tmp_path / "a.csv").write_text(f"{'.' * before}{name}{'.' * 80}", encoding="utf-8")
+        assert set(literal.in_bytes(Document("a.csv", tmp_path / "a.csv"), forms)) == {name}, before
+
+
+def test_every_column_of_codes_is_searched(tmp_path: Path) -> None:
+    """A short code alone in the second of them is found there."""
+    (tmp_path / "a.csv").write_text("code,parent\nB,C\nB,A\n")
+    found = search(tmp_path, IDENTITIES, code_columns={"a.csv": ("code", "parent")}).escapes()
+    assert found == (Escape("a.csv", 3, "parent", "code", 1),)
+
+
 def test_missing_code_column_is_refused(tmp_path: Path) -> None:
     """A code column that the file lacks would be searched nowhere: an error that names the columns there are."""
     (tmp_path / "a.csv").write_text("id,number\n1,2\n")
@@ -199,6 +230,24 @@ def test_identities_of_a_map() -> None:
     )
     invented = frame.with_columns(pseudonym=pl.Series(["100002", "100001", "Z", None, None, "Z"]))
     assert Identifiers.of_map(invented, code_mention=r"(\d{6})").invented == ("100001", "100002", "Z")
+
+
+def test_words_and_codes_of_further_kinds_come_from_the_map() -> None:
+    """Measured words and ordinary names are tokens of their own; bare codes of a further kind follow its pattern."""
+    ships = Entities(kind="ship", tables=("ships",), code="ship", code_mention=r"(\d{4})\.X")
+    rows = [("word", "Quorn"), ("ordinary", "Seven Hills"), ("ship code", "1234.X")]
+    known = Identifiers.of_map(pl.DataFrame(rows, schema=["kind", "original"], orient="row"), further=(ships,))
+    assert (known.words, known.ordinary, known.identifiers) == (("Quorn",), ("Seven Hills",), ())
+    found = {kind: tokens for kind, tokens in known.further if tokens}
+    assert found == {"ship code": ("1234.X",), "ship bare code": ("1234",)}
+
+
+def test_what_is_searched_for_anywhere_is_long_enough() -> None:
+    """Three letters of a word that was measured, four of what was not; no bare code, of whatever kind."""
+    known = Identifiers(
+        words=("Quo", "Qu"), names=("Abcd", "Abc"), bare_codes=("AB12",), further=(("ship bare code", ("CD34",)),)
+    )
+    assert known.anywhere() == {"Abcd": "name", "Quo": "word"}
 
 
 def test_what_two_searches_find_in_a_column_is_one_escape(tmp_path: Path) -> None:
@@ -253,7 +302,7 @@ def test_nothing_to_look_for_finds_nothing(tmp_path: Path) -> None:
 def test_what_cannot_be_searched_for_is_counted() -> None:
     """Short tokens, and digits alone that may be a year, stand for something else wherever no code is expected."""
     known = Identifiers(
-        codes=("A", "0042", "1984", "600000"), names=("360", "2024", "Old Mill Road"), aliases=("3M", "A")
+        codes=("A", "0042", "0043", "1984", "600000"), names=("360", "2024", "Old Mill Road"), aliases=("3M", "A")
     )
     assert known.only_in_columns_of_codes() == {"short": 2, "numbers": 3}
     assert not {"A", "3M", "1984", "360", "2024"} & known.anywhere().keys()

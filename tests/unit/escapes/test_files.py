@@ -232,6 +232,15 @@ def test_a_long_table_in_which_nothing_stands_is_not_read_as_a_whole(tmp_path: P
         assert {row for place in found.places for row in place.rows} == {102}
 
 
+def test_every_column_of_codes_of_a_long_table_is_searched(tmp_path: Path) -> None:
+    """A bare code in the second of them is found, though nothing else reads it as one."""
+    file = tmp_path / "a.csv"
+    file.write_text("\n".join(["code,parent", *("B,C" for _ in range(50)), "B,600519", ""]))
+    with patch("validation.escapes.documents.BLOCK_BYTES", 50), patch("validation.escapes.files.BLOCK_BYTES", 50):
+        (found,) = search_files([File(Document("a.csv", file), ("code", "parent"))], SOUGHT[IDENTITIES])
+    assert [(place.column, place.rows) for place in found.places] == [("parent", (52,))]
+
+
 def test_a_file_is_searched_once(tmp_path: Path) -> None:
     """A second name of the same bytes, and a second search, add nothing; another column of codes does."""
     seen: list[str] = []

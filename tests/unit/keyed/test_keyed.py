@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES256
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.keyed import SEPARATOR, BlockKey, Key
@@ -168,6 +168,7 @@ def test_block_draws_are_uniform_and_null_for_null() -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(0, 2**64 - 1)), min_size=1, max_size=20))
+@example([10**18 - 1, 10**18])
 def test_numbers_are_drawn_for_like_their_texts(numbers: list[int | None]) -> None:
     """An identity as UInt64, also one too large to be its own word, has the draw of its decimal text."""
     frame = pl.DataFrame({"number": pl.Series(numbers, dtype=pl.UInt64)}).with_columns(
@@ -175,3 +176,11 @@ def test_numbers_are_drawn_for_like_their_texts(numbers: list[int | None]) -> No
     )
     drawn = frame.select(BLOCK_KEY.uniform("number"), text=BLOCK_KEY.uniform("text"))
     assert drawn["number"].to_list() == drawn["text"].to_list()
+
+
+def test_draws_of_long_tables_are_those_of_their_rows() -> None:
+    """Blocks are encrypted many at a time: before and after such a boundary a row has the draw of its own identity."""
+    rows = [0, 65_535, 65_536, 70_000, 131_072]
+    drawn = pl.select(BLOCK_KEY.uniform(pl.int_range(131_073, eager=True).cast(pl.String))).to_series()
+    assert drawn.gather(rows).to_list() == [block_uniform([str(row)]) for row in rows]
+    assert drawn.n_unique() == 131_073

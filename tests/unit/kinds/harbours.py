@@ -136,3 +136,12 @@ def originals(ships: int = 6) -> dict[str, pl.DataFrame]:
         ),
         "former": pl.DataFrame({"harbour": ["H100"], "called": ["Fish Stairs Inc."]}),
     }
+
+
+def conformed(environment: Environment = HARBOURS, ships: int = 6) -> dict[str, pl.DataFrame]:
+    """Return the tables as they are completed."""
+    tables, completed = originals(ships), {}
+    for table in environment.raw_tables:
+        frame = tables[table.name]
+        completed[table.name] = table.complete(frame.lazy()).collect() if table.complete else frame
+    return completed

@@ -6,23 +6,14 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from anonymize.pseudonyms import Pseudonyms, pseudonyms
+from anonymize.pseudonyms import Pseudonyms, direct_identifiers, pseudonyms
 from anonymize.tables import anonymise_tables, original_figures
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import AliasSource, CodesLike, Environment
-from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS, originals, with_entities
+from pipeline.model import AliasSource, CodesLike, Environment, Role
+from tests.unit.kinds.harbours import HARBOURS, PEOPLE, SHIPS, conformed, with_entities
 
 KEY = Key(b"k" * 32)
-
-
-def conformed(environment: Environment = HARBOURS, ships: int = 6) -> dict[str, pl.DataFrame]:
-    """Return the tables as they are completed."""
-    tables, completed = originals(ships), {}
-    for table in environment.raw_tables:
-        frame = tables[table.name]
-        completed[table.name] = table.complete(frame.lazy()).collect() if table.complete else frame
-    return completed
 
 
 def made(environment: Environment = HARBOURS, *, key: Key = KEY, ships: int = 6) -> Pseudonyms:
@@ -153,3 +144,27 @@ def test_codes_that_are_short_or_digits_are_words_of_nobody() -> None:
     patterned = with_entities(replace(SHIPS, code_mention=r"\b(S\d\d)\b"))
     texts = anonymise_tables(patterned, tables, made(patterned), KEY, figures=figures)["visits"]["text"]
     assert texts[0] == f"1 of {made(patterned).of('ship').codes['S00']} by {made().codes['H100']}"
+
+
+def test_no_invented_name_is_one_of_the_originals() -> None:
+    """A firm, and a person, who is called like somebody's invented name makes that somebody have another."""
+    tables, before = conformed(), made()
+    taken, taken_of_people = before.legal["Old Quay Company"], before.of("person").legal["王小明"]
+    assert "Port of Brill Ltd" in tables["harbours"]["name"]
+    tables["harbours"] = tables["harbours"].with_columns(pl.col("name").replace("Port of Brill Ltd", taken))
+    tables["people"] = tables["people"].with_columns(pl.col("name").replace("Ada Quill", taken_of_people))
+    after = pseudonyms(HARBOURS, tables, KEY)
+    assert taken not in after.legal.values()
+    assert taken_of_people not in after.of("person").legal.values()
+
+
+def test_identifiers_are_the_columns_that_are_declared_so() -> None:
+    """Each value once, and no code."""
+    visits = HARBOURS.raw_table("visits")
+    columns = tuple(
+        replace(column, role=Role.IDENTIFIER) if column.name == "weather" else column for column in visits.columns
+    )
+    tables = tuple(replace(visits, columns=columns) if table is visits else table for table in HARBOURS.raw_tables)
+    found = direct_identifiers(replace(HARBOURS, raw_tables=tables), conformed())
+    assert found.rows() == [("identifier", "calm"), ("identifier", "gale")]
+    assert direct_identifiers(HARBOURS, conformed()).is_empty()

@@ -6,7 +6,10 @@ from polars.testing import assert_frame_equal
 
 from pipeline.errors import InputError
 from pipeline.model import Environment
-from pipeline.noise.ledger import SCHEMA, explains, replay, undo
+from pipeline.noise.kinds.missing.values import MissingValues
+from pipeline.noise.ledger import OPPORTUNITIES, SCHEMA, explains, noise_report, replay, undo
+from pipeline.noise.mechanisms import CompletelyAtRandom
+from pipeline.noise.spec import NoiseSpec, Rule
 
 TABLE = pl.DataFrame({"id": ["1", "2"], "measure": ["revenue", None]})
 
@@ -52,6 +55,13 @@ def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], envi
         replay(TABLE, ledger(change), environment.table("figures"))
 
 
+def test_every_row_that_is_not_there_is_counted(environment: Environment) -> None:
+    """A row past the end and one with other texts are two, and never none."""
+    past, other = (f'{{"position":{place},"cells":["2","income"]}}' for place in (2, 1))
+    with pytest.raises(InputError, match="ledger is not of this figures: 2 of its 2 whole rows are not there"):
+        replay(TABLE, ledger(("3", "", past, ""), ("2", "", other, "")), environment.table("figures"))
+
+
 def test_a_row_key_that_stands_twice_is_refused(environment: Environment) -> None:
     """An entry names one row: where two have its key, the table is another."""
     twice, change = pl.concat([TABLE, TABLE]), ("1", "measure", "revenue", "sales")
@@ -63,3 +73,17 @@ def test_ledger_of_other_columns_is_refused(environment: Environment) -> None:
     """A column that is not there is named, with those that are."""
     with pytest.raises(InputError, match=r"unknown column of figures in the noise ledger 'colour'; known: id, measure"):
         undo(TABLE, ledger(("1", "colour", "red", "blue")), environment.table("figures"))
+
+
+def test_changes_are_recoverable_if_all_of_them_are(environment: Environment) -> None:
+    """One change that cannot be taken back is told of the whole rule."""
+    kind, chosen = MissingValues(columns=("measure",)), CompletelyAtRandom(rate=0.5)
+    spec = NoiseSpec(
+        environment=environment.name, rules=(Rule(name="rule", kind=kind, tables=("figures",), mechanism=chosen),)
+    )
+    changes = ledger(("1", "measure", "a", "b"), ("2", "measure", "a", "b"))
+    eligible = pl.DataFrame([("rule", "figures", "measure", 4)], schema=OPPORTUNITIES, orient="row")
+    for recoverable in ([True, True], [True, False]):
+        report = noise_report(changes.with_columns(recoverable=pl.Series(recoverable)), spec, eligible)
+        (told,) = report["rules"]
+        assert (told["cells"], told["rate"], told["recoverable"]) == (2, 0.5, all(recoverable))

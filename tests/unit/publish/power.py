@@ -34,6 +34,8 @@ class Disk:
         """By inode: a file's content; a folder's entries, each with its inode and whether it is a folder."""
         self.trees: dict[str, Tree] = {}
         """The different disks that a power cut could have left, each under a text that says which one it is."""
+        self.now: list[Tree] = []
+        """Those that the last one could have left: the strict one and the journaled one."""
         for path in (root, *root.rglob("*")):
             self.sync(path)
 
@@ -47,7 +49,8 @@ class Disk:
 
     def cut(self) -> None:
         """Note what a power cut would leave now."""
-        for tree in (dict(self._strict("", self.root.stat().st_ino, is_folder=True)), dict(self._journaled())):
+        self.now = [dict(self._strict("", self.root.stat().st_ino, is_folder=True)), dict(self._journaled())]
+        for tree in self.now:
             self.trees.setdefault(repr(sorted(tree.items())), tree)
 
     def _strict(self, path: str, inode: int, *, is_folder: bool) -> Iterator[tuple[str, bytes | None]]:
@@ -106,13 +109,22 @@ def _watched(disk: Disk) -> Iterator[None]:
             disk.cut()
 
 
-def power_cuts(root: Path, work: Callable[[], None]) -> list[Tree]:
+def power_cuts(root: Path, work: Callable[[], object]) -> list[Tree]:
     """Do a piece of work in a folder below `IN_MEMORY`; return the different disks that a power cut could have left."""
+    return list(_done(root, work).trees.values())
+
+
+def when_done(root: Path, work: Callable[[], object]) -> list[Tree]:
+    """Do a piece of work likewise; return the two disks that a power cut could leave afterwards."""
+    return _done(root, work).now
+
+
+def _done(root: Path, work: Callable[[], object]) -> Disk:
     _hook()
     disk = Disk(root)
     with _watched(disk):
         work()
-    return list(disk.trees.values())
+    return disk
 
 
 def on_disk(tree: Tree, folder: Path) -> Path:

@@ -1,15 +1,18 @@
 """The record of what a key was used for: one environment, policy and set of originals, unless more is wanted."""
 
+import fcntl
 import json
 import re
-from dataclasses import replace
+from dataclasses import asdict, replace
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from anonymize.keys.key_uses import Use, digest_of, record_of, record_use, refuse_other_use
-from pipeline.errors import KeyFileError
+from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 
 MASTER = Key(bytes(range(32)))
@@ -86,7 +89,11 @@ def test_a_link_to_the_key_has_no_record_of_its_own(key_file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"format": 1}', '{"format": 2, "uses": []}', '{"format": 1, "uses": [{}]}']
+    "content",
+    [
+        *("", "{", "[]", '{"format": 1}', '{"format": 2, "uses": []}', '{"format": 1, "uses": [{}]}'),
+        json.dumps({"format": 1, "uses": [asdict(USE), asdict(USE) | {"policy": 1}]}),
+    ],
 )
 def test_what_is_no_record_is_refused(key_file: Path, content: str) -> None:
     """A damaged record is not taken for an empty one, nor overwritten."""
@@ -122,6 +129,24 @@ def test_of_two_uses_at_once_one_is_refused(key_file: Path) -> None:
     assert sum(won) == len(json.loads(record_of(key_file).read_bytes())["uses"]) == 1
 
 
+def test_whoever_comes_second_waits(key_file: Path) -> None:
+    """While the key file is held nobody reads the record or writes it."""
+    with key_file.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = Thread(target=record_use, args=(key_file, USE), kwargs={"is_wanted": False})
+        waiting.start()
+        waiting.join(0.1)
+        assert waiting.is_alive()
+        assert not record_of(key_file).exists()
+    waiting.join()
+    assert record_of(key_file).exists()
+
+
+def test_originals_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"can't read .*gone\.csv: No such file or directory; make it readable"):
+        digest_of([tmp_path / "gone.csv"], MASTER)
+
+
 def test_digest_is_keyed_and_of_names_and_bytes(tmp_path: Path) -> None:
     """Another byte, name or key gives another digest; the order of files and their folder do not; no key, no guess."""
     for folder in ("here", "there"):
@@ -130,7 +155,8 @@ def test_digest_is_keyed_and_of_names_and_bytes(tmp_path: Path) -> None:
             (tmp_path / folder / name).write_text(f"content of {name}")
     here, there = ([tmp_path / folder / name for name in ("a.csv", "b.csv")] for folder in ("here", "there"))
     digest = digest_of(here, MASTER)
-    assert re.fullmatch("[0-9a-f]{64}", digest)
+    stated = (part for file in here for part in (file.name, sha256(file.read_bytes()).hexdigest()))
+    assert digest == MASTER.derive("uses", "originals").digest(*stated).hex()
     assert digest == digest_of(reversed(there), MASTER)
     assert len({digest, digest_of(here, Key(bytes(32))), digest_of(here[:1], MASTER), digest_of([], MASTER)}) == 4
     there[0].write_text("content of a.csw")

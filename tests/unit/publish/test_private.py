@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.private import make_private, private_file, private_folder, private_lock
+from pipeline.private import make_private, private_file, private_folder, private_lock, write_new
 
 
 @pytest.fixture(params=[0o000, 0o077, 0o027, 0o777], ids=oct)
@@ -77,3 +77,19 @@ def test_closing_a_tree_leaves_other_names_of_its_files_alone(tmp_path: Path, fo
     assert (mode(folder / "first"), (folder / "second").read_text()) == (0o600, "rows")
     assert (folder / "first").samefile(folder / "second")
     assert sorted(path.name for path in folder.iterdir()) == ["first", "second"]
+
+
+def test_closing_a_tree_closes_its_files(folder: Path) -> None:
+    """A file of one name that was open is open no more."""
+    (folder / "open").touch()
+    (folder / "open").chmod(0o644)
+    make_private(folder.parent)
+    assert mode(folder / "open") == 0o600
+
+
+@pytest.mark.parametrize("asked", [0o600, 0o644])
+def test_a_new_file_is_whole_and_has_the_mode_that_is_asked_for(folder: Path, asked: int) -> None:
+    """Nothing is left beside it."""
+    write_new(folder / "new", b"content", mode=asked)
+    assert (mode(folder / "new"), (folder / "new").read_bytes()) == (asked, b"content")
+    assert list(folder.iterdir()) == [folder / "new"]

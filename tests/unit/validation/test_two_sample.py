@@ -142,6 +142,7 @@ def test_levels_are_tested_in_one_pass_as_they_are_alone() -> None:
     )
     assert together.equals(pl.concat(alone))
     assert together["level"].unique(maintain_order=True).to_list() == ["sub_industry", "industry"]
+    assert together.columns[:4] == ["level", "measure", "group", "year"]
 
 
 @settings(deadline=None, max_examples=20)
@@ -177,6 +178,19 @@ def test_firms_without_a_group_are_a_group() -> None:
     frame = firms().with_columns(sub_industry=pl.when(pl.col("sub_industry") == "banks").then("sub_industry"))
     tests = compare_distributions(frame, perturbed(frame), panel=PANEL, levels=LEVELS)
     assert tests["group"].null_count() == tests.height // 2
+
+
+@pytest.mark.parametrize("lost", ["original", "anonymised"])
+def test_a_group_of_one_side_alone_is_told_and_fails(lost: str) -> None:
+    """Firms whose group the other side does not have are no test, and are not passed over."""
+    mines = firms().filter(pl.col("sub_industry") == "mines")
+    sides = (mines, firms()) if lost == "original" else (firms(), mines)
+    tests = compare_distributions(*sides, panel=PANEL, levels=LEVELS)
+    assert tests.height == len(PANEL.measures) * 2 * 2
+    alone = tests.filter(pl.col("group") == "banks")
+    assert alone.filter(pl.col("n" if lost == "original" else "n_anonymised") == 0).height == alone.height
+    assert not alone["can_reject"].any()
+    assert not ks_report(tests)["passed"]
 
 
 def test_small_noise_passes() -> None:
