@@ -36,7 +36,7 @@ ACTS: dict[str, list[str]] = {
     "web": [],
     "ablations": ["ablate", *OPTIONS, "--noise", "ladder.yaml", "--fresh"],
     "audit": ["audit", "noisy", *OPTIONS],
-    "release": ["release", "--version", "1.0.0", "--replace", *OPTIONS, "--noise", "shops.yaml"],
+    "release": ["release", "--version", "1.0.0", "--replace", "--allow-linkable", *OPTIONS, "--noise", "shops.yaml"],
 }
 """Arguments of `silt`; a run of the web graph has none. `again` takes what it can from the store."""
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assets.making.aspects import RawFiles
 from assets.making.identity import identity
 from pipeline.errors import InputError
 from pipeline.keyed import Key
@@ -143,6 +144,16 @@ def test_a_file_stands_for_its_content(tmp_path: Path) -> None:
     assert first == same != changed
     with pytest.raises(InputError, match=r"can't read .*none\.csv: No such file"):
         identity(tmp_path / "none.csv")
+
+
+def test_raw_files_stand_for_their_content_wherever_they_lie(tmp_path: Path) -> None:
+    """A cell that is another makes other raw tables; another folder does not."""
+    known = []
+    for folder, content in (("a", "1"), ("b", "1"), ("c", "2")):
+        (file := tmp_path / folder / "shops.csv").parent.mkdir()
+        file.write_text(content)
+        known.append(identity(RawFiles(file.parent, (file,))))
+    assert known[0] == known[1] != known[2]
 
 
 def test_what_cannot_be_told_has_none() -> None:
