@@ -101,7 +101,7 @@ fuzz: setup setup-audit ## read random files of every kind (SECONDS=120), and tr
 mutations: setup ## put mistakes into critical modules, one at a time, and print those that no test notices
 	@$(BIN)/python -m tests.mutations
 
-faults: setup ## kill builds, cut the power and start two at once, many times, and print what was left
+faults: setup ## kill builds, cut the power, start two at once, fill disks and change files, and print what was left
 	@$(BIN)/python -m tests.faults
 
 realism: setup ## print what is documented about the real data beside the same in the published noisy database

@@ -108,14 +108,17 @@ def beside(count: int, wholes: list[State], moments: random.Random) -> Iterator[
 
 
 def power_cuts() -> Iterator[Row]:
-    """Publish two variants over older ones, and cut the power at every moment."""
+    """Publish two variants over older ones, where folders can be exchanged and where not, and cut the power at every moment."""
+    from pipeline.publish import swap  # noqa: PLC0415
     from tests.unit.publish.test_power_loss import outcomes  # noqa: PLC0415
 
-    scratch = Path(tempfile.mkdtemp(dir=IN_MEMORY))
-    try:
-        yield from (("power cut", MIXED if outcome == "half" else WHOLE) for outcome in outcomes(scratch))
-    finally:
-        shutil.rmtree(scratch)
+    for what, exchange in (("power cut", swap.exchange), ("power cut, no exchange of folders", lambda *_: False)):
+        swap.exchange = exchange
+        scratch = Path(tempfile.mkdtemp(dir=IN_MEMORY))
+        try:
+            yield from ((what, MIXED if outcome == "half" else WHOLE) for outcome in outcomes(scratch))
+        finally:
+            shutil.rmtree(scratch)
 
 
 def damaged_store(count: int, wholes: list[State], moments: random.Random) -> Iterator[Row]:
