@@ -84,7 +84,11 @@ def main() -> int:
             if module.file in asked.files or not asked.files:
                 bench.refuse_failing(module.tests)
                 wrong += _alive(bench, module, by_hand(module))
-                wrong += [] if asked.by_hand or not module.most else _unexplained(bench, module, asked.seed, is_again=asked.again)
+                wrong += (
+                    []
+                    if asked.by_hand or not module.most
+                    else _unexplained(bench, module, asked.seed, is_again=asked.again)
+                )
     print(f"\n{len(wrong)} not noticed, and nobody says why", *wrong, sep="\n")  # noqa: T201
     return int(bool(wrong))
 

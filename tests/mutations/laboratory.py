@@ -107,6 +107,7 @@ def _run(folder: Path, tests: Sequence[str]) -> None:
     sys.path[:] = [os.fspath(folder), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
     os.chdir(folder)
     sys.dont_write_bytecode = False
+    os.environ.pop("PYTEST_ADDOPTS", None)  # options of whoever asks for mutations need not be known in the copy
     os.environ["TMPDIR"] = tempfile.tempdir = os.fspath(folder.parent / "tmp")
     with Path(os.devnull).open("w") as nowhere:
         for stream in (1, 2):
