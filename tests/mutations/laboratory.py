@@ -23,7 +23,7 @@ _NO_SOURCE = (".*", "__pycache__", "*scale-*")
 _MADE = ("environments", "releases", "dist")
 """What is left out of the copy: anywhere, and of the folder itself what builds put there."""
 
-_SECONDS = 30
+_SECONDS = 120
 """Of a processor, that the tests of one module may take: a mutation may never end."""
 
 _LONGEST = 600

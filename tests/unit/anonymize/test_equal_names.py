@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anonymize.keys.identity_map import NAME_OF_CODE
-from anonymize.pseudonyms import Pseudonyms, pseudonyms
+from anonymize.pseudonyms import Pseudonyms, _companies, _rows_of, pseudonyms
 from pipeline.conform import conform
 from pipeline.errors import WITHHELD, ContractError
 from pipeline.keyed import Key
@@ -136,3 +136,16 @@ def test_names_are_equal_just_if_they_read_the_same(tmp_path_factory: pytest.Tem
     assert errors == len(names) - len(distinct)
     map_ = made(of("one company"), home, named([]), PRODUCTS.clear())
     assert len({name.legal for name in map_.names.values()}) == len(distinct)
+
+
+def test_names_of_signs_alone_are_of_no_one_company() -> None:
+    """What is left of two names is nothing, which makes nobody equal."""
+    rows = [("A1", "!!"), ("A2", "??"), ("A3", "Zumbra"), ("A4", "ZUMBRA")]
+    assert _companies(of("one company"), named(rows)) == {"A3": "A3", "A4": "A3"}
+
+
+def test_aliases_may_be_listed_by_name() -> None:
+    """Each belongs to the code that has the name; one of a name that nobody has belongs to nobody."""
+    listed = {"marks": pl.DataFrame({"owner": ["Tarvik", "Nobody"], "mark": ["Tarvo", "None"]})}
+    source = AliasSource(table="marks", alias="mark", name="owner", only_kind="product")
+    assert _rows_of(source, named(HOME), listed).rows() == [("A2", "Tarvo", "product")]

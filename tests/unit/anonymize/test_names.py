@@ -379,6 +379,17 @@ def test_longer_latin_names_count_anywhere(avoided: str) -> None:
     assert colliding([Candidate("1", "Zoropagap", ["Zoropagap Foods"])], bare([avoided])) == {"1"}
 
 
+def test_a_name_that_begins_with_the_last_letter_of_a_brand_counts() -> None:
+    """Where the English name is written in one word."""
+    assert colliding([Candidate("1", "Zoropagap", ["ZoropagapFoods"])], bare(["Pfood"])) == {"1"}
+
+
+def test_two_characters_in_a_brand_count() -> None:
+    """Chinese names of two characters are looked for anywhere in it, those of one as whole words."""
+    for avoided, found in (("乙丙", {"1"}), ("丙软", {"1"}), ("乙", set())):
+        assert colliding([Candidate("1", "甲乙丙", ["甲乙丙软件"])], bare([avoided])) == found
+
+
 @pytest.mark.parametrize(("avoided", "collides"), [("Partners-Group", True), ("Partners", False), ("Art Group", False)])
 def test_a_name_of_several_words_counts_in_the_words_of_the_trade(avoided: str, collides: bool) -> None:  # noqa: FBT001
     """One word of the trade is anybody's; two that are together a company's name are that company's."""

@@ -221,6 +221,22 @@ def test_mahalanobis_sees_what_euclid_does_not() -> None:
     assert found[MAHALANOBIS].successes > found[OWNER].successes
 
 
+def test_a_measure_that_hardly_varies_is_not_weighed() -> None:
+    """Its direction would be stretched until it outweighs all others."""
+    points = np.random.default_rng(1).normal(0, 1, (20, 3)) * [1, 2, 1e-6]
+    view = linkage._View(originals=points, published=points, groups=[np.arange(20)], knowledge="")
+    assert linkage._whitened(view).originals.shape == (20, 2)
+
+
+def test_a_register_is_beside_the_figures_of_the_originals() -> None:
+    """Originals are the companies' own, and what is published is the release's."""
+    originals, published = panel(years=(2022,), seed=1), panel(years=(2022,), seed=2)
+    known = linkage._view(originals, published, "industry", MEASURES, "")
+    view = linkage._with_register(originals, published, "industry", MEASURES, ["town"], "2022")
+    assert np.array_equal(view.originals, known.originals)
+    assert np.array_equal(view.published, known.published)
+
+
 def test_a_measure_that_never_varies_breaks_nothing() -> None:
     """A constant figure has no direction to weigh; the others are weighed as if it were not known."""
     originals = panel().with_columns(profit=pl.lit(0, pl.Int64))

@@ -19,7 +19,7 @@ from pipeline.keyed import Key
 from silt.environments.us_listed import CODE, NAME, SECTOR
 from tests.stats import ALPHA, check_rate
 from validation.attacks import Attack
-from validation.attacks.naming.names import FIRST_FEW, FORMS, name_attacks
+from validation.attacks.naming.names import FIRST_FEW, FORMS, _sound, name_attacks
 
 KEY = Key(b"n" * 32)
 FIRM_COUNT = 2_000
@@ -66,6 +66,11 @@ def first(attacks: list[Attack], reading: str, form: str = "legal") -> Attack:
     """Return the attack of that reading that counts right originals in the first place."""
     (found,) = (a for a in attacks if f"{reading} of the {form} name" in a.attack and "is first" in a.attack)
     return found
+
+
+def test_sounds_are_those_of_soundex() -> None:
+    """Digits of the American Soundex (National Archives), the first letter's among them: what sounds alike reads alike."""
+    assert _sound(pl.Series(["Robert", "Rupert", "Ashcraft", "Tymczak"])) == ["6163", "6163", "2613", "3522"]
 
 
 def test_guessing_succeeds_at_most_always() -> None:

@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +52,9 @@ def test_a_company_that_is_alone_is_named() -> None:
     register: list[Firm] = [("a", "p", None), ("a", "q", None), ("a", "q", None)]
     found = looked_up(register, register)
     assert (found.records, found.successes) == (3, 1)
-    assert "right for 66.7% of the records; between 1 and 2 agree" in found.detail
+    assert "guess among the companies that agree is right for 66.7% of the records; between 1 and 2" in found.detail
+    assert found.knowledge.startswith("a register with industry, ")
+    assert found.chance == pytest.approx(1 / 3)
 
 
 def test_the_redrawn_day_is_not_held_against_a_company() -> None:

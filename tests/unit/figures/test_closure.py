@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymize.figures import perturb_figures
-from anonymize.figures.closure import breaks, close, restore
+from anonymize.figures.closure import _is_rounded, breaks, close, restore
 from pipeline.errors import InputError
 from pipeline.keyed import Key
-from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum
+from pipeline.model import Difference, Growth, Identity, Measure, Panel, Ratio, Sum, Total
 from pipeline.model.identities import stated_by
 
 MEASURES = (
@@ -166,3 +166,18 @@ def test_what_was_not_reported_is_not_computed() -> None:
     restored = restore(figures, breaks(figures, PANEL, code="code"), PANEL, code="code")
     assert restored["revenue"].to_list() == [12]
     assert restored["margin"].to_list() == [None]
+
+
+@pytest.mark.parametrize(("off", "is_broken"), [(0, (False, False)), (1, (True, False)), (2, (True, True))])
+def test_quotients_may_be_off_by_their_rounding_and_sums_by_nothing(off: int, is_broken: tuple[bool, bool]) -> None:
+    """One quantum is what ways to round halves differ by."""
+    figures = panel_of([(2020, 5, 7)]).with_columns(pl.col("revenue") + off * 100, pl.col("margin") + off)
+    by_sum = breaks(figures.with_columns(revenue=12 + off), PANEL, code="code")["revenue"]
+    by_quotient = breaks(figures.with_columns(revenue=12), PANEL, code="code")["margin"]
+    assert (*by_sum, *by_quotient) == is_broken
+
+
+def test_means_are_rounded_and_other_totals_exact() -> None:
+    """A mean of events is a quotient."""
+    totals = {how: Total(output="o", events="e", of="m", statistic=how) for how in ("count", "sum", "mean")}  # type: ignore[arg-type]
+    assert {how: _is_rounded(total) for how, total in totals.items()} == {"count": False, "sum": False, "mean": True}

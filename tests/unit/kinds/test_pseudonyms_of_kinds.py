@@ -6,6 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from anonymize.mentions.forms import PERSON
 from anonymize.pseudonyms import Pseudonyms, direct_identifiers, pseudonyms
 from anonymize.tables import anonymise_tables, original_figures
 from pipeline.errors import InputError
@@ -34,6 +35,16 @@ def test_one_text_of_two_kinds_has_two_pseudonyms() -> None:
     of_ships = made(as_six_digits).of("ship").codes
     assert of_boats.keys() == of_ships.keys()
     assert not set(of_boats.values()) & set(of_ships.values())
+
+
+def test_only_persons_are_searched_for_as_persons() -> None:
+    """Names and aliases of companies and ships are no names of persons."""
+    map_ = made()
+    kinds = {
+        of: {term.kind for term in map_.of(of).terms_of_kind() if term.kind != "code"} for of in ("ship", "person")
+    }
+    assert PERSON not in kinds["ship"] | {term.kind for term in map_.terms_of_kind()}
+    assert kinds["person"] == {PERSON}
 
 
 def test_further_kinds_leave_the_main_one_as_it_is() -> None:

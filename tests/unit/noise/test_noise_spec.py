@@ -171,6 +171,8 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "condition without test": (good_rule(where=[{"column": "unit"}]), r"where\[0\]: found 'none of them'; allowed: exactly"),
     "condition with two tests": (good_rule(where=[{"column": "unit", "equals": "a", "in": ["b"]}]),
         r"where\[0\]: found 'in, equals'; allowed: exactly one of in, not_in, equals, matches, is_null"),
+    "condition on nothing and on a text": (good_rule(where=[{"column": "unit", "equals": "a", "is_null": True}]),
+        r"where\[0\]: found 'equals, is_null'; allowed: exactly one of in, not_in, equals, matches, is_null"),
     "regular expression": (good_rule(where=[{"column": "unit", "matches": "(?=x)"}]),
         r"where\[0\]\.matches: found '\(\?=x\)'; allowed: a regular expression"),
     "rule of a wrong type": ("units", r"rules\[0\]: found 'units'; allowed: a mapping of name, kind"),
