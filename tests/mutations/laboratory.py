@@ -84,7 +84,9 @@ class Laboratory:
 @contextmanager
 def laboratory(root: Path = ROOT) -> Iterator[Laboratory]:
     """Copy a checkout; the copy is gone at the end."""
-    with tempfile.TemporaryDirectory(prefix="silt-mutations-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as folder:
+    # A test that was ended may leave a file system mounted, which is no folder that could be removed.
+    where = IN_MEMORY if IN_MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="silt-mutations-", dir=where, ignore_cleanup_errors=True) as folder:
         (Path(folder) / "tmp").mkdir()
         copied = Path(folder) / "checkout"
         shutil.copytree(root, copied, ignore=partial(_left_out, root))
