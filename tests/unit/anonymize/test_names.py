@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from anonymize.codes import FIVE_LETTERS, SIX_DIGITS, CodeSpace
 from anonymize.names import ALIAS_KINDS, PseudonymousName, pseudonymous_alias, pseudonymous_names
 from anonymize.names.avoidance import Candidate, bare, colliding
+from anonymize.names.firms import _forms
 from anonymize.names.legal_forms import without_legal_form
 from anonymize.names.permutation import ROUNDS, Permutation
 from anonymize.names.providers import ChineseCompanyProvider, EnglishCompanyProvider, Language
@@ -382,6 +383,14 @@ def test_longer_latin_names_count_anywhere(avoided: str) -> None:
 def test_a_name_that_begins_with_the_last_letter_of_a_brand_counts() -> None:
     """Where the English name is written in one word."""
     assert colliding([Candidate("1", "Zoropagap", ["ZoropagapFoods"])], bare(["Pfood"])) == {"1"}
+
+
+def test_a_chinese_name_is_looked_at_in_letters_too() -> None:
+    """With blanks between the syllables and, as addresses on the web have it, without."""
+    brand = "".join(list(chinese.SYLLABLES)[:3])
+    name = PseudonymousName(legal=f"{brand}软件", short=brand, english="A Bc De Tools", brand=brand)
+    *_, spaced, joined = (candidate.texts for candidate in _forms("1", name, "软件"))
+    assert (spaced, joined) == (("A Bc De Tools",), ("ABcDeTools",))
 
 
 def test_two_characters_in_a_brand_count() -> None:
