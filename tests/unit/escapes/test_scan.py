@@ -1,0 +1,53 @@
+"""What a search comes to: escapes counted, exemptions by their numbers, and words of the tables."""
+
+from dataclasses import replace
+
+import polars as pl
+
+from pipeline.model import Exemption, RawTable
+from tests.unit.test_variant_scan import ENVIRONMENT
+from validation.escapes import Escape
+from validation.escapes.scan import Scanned, _applied, _words, extent, with_escapes
+
+OAK, MILL = "Old Oak", "Red Mill"
+
+DECLARED = replace(
+    ENVIRONMENT,
+    raw_tables=(RawTable(name="Harbour", key=(), columns=()),),
+    exemptions=(
+        Exemption(token=OAK, reason="a tree", table="figures", column="value"),
+        Exemption(token=MILL, reason="a colour"),
+    ),
+)
+HEADERS = {"database/figures.csv": {"value": "amount"}}
+
+
+def test_exemptions_have_the_numbers_of_their_declaration() -> None:
+    """From 1; one of a column stands under its present header, one of no column under none."""
+    assert Scanned.nothing(DECLARED).unused == (1, 2)
+    applied = [(each.number, each.file, each.column) for each in _applied(DECLARED, HEADERS)]
+    assert applied == [(1, "database/figures.csv", "amount"), (2, "", "")]
+
+
+def test_what_is_exempted_in_several_folders_adds_up() -> None:
+    """By kind; the report says how many were declared, and how many excuse nothing."""
+    parts = {
+        name: Scanned(declared=2, exempted={"name": 1}, unused=unused) for name, unused in (("a", (1, 2)), ("b", (2,)))
+    }
+    both = Scanned.of_parts(parts)
+    assert (both.exempted, both.unused) == ({"name": 2}, (2,))
+    told = with_escapes({"passed": True}, both)
+    assert (told["passed"], told["exemptions"]["declared"], told["exemptions"]["unused"]) == (True, 2, 1)
+    assert told["exemptions"]["places"]["name"] == 2
+
+
+def test_names_of_raw_tables_are_words() -> None:
+    """As those of published ones and their columns are."""
+    assert {"harbour", "figures", "value"} <= _words(DECLARED, {"database/figures.csv": {}}).declared
+
+
+def test_places_are_counted_by_what_was_found_there() -> None:
+    """An escape is a kind in a column of a file, with several rows; findings say each."""
+    escapes = tuple(Escape("a.csv", row, "text", "name", 3) for row in (2, 9))
+    findings = pl.DataFrame({"file": "a.csv", "row": [2, 3, 4, 9, 10, 11], "column": "text"})
+    assert extent(Scanned(declared=0, escapes=escapes, findings=findings)) == "6 rows in 1 column"
