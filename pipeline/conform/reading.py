@@ -18,6 +18,7 @@ from pipeline.conform.csv_layout import Layout, broken_quote, layout
 from pipeline.conform.source import HEADER_ROWS, PROBLEMS_SHOWN, Source, line_note
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, RawTable, Role
+from pipeline.parquet import read_parquet
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -165,13 +166,13 @@ def _empty_as_null(text: pl.Expr) -> pl.Expr:
 
 def _read_parquet(table: RawTable, file: str, content: bytes) -> Source:
     try:
-        frame = pl.read_parquet(content)
-    except pl.exceptions.PolarsError:
+        frame = read_parquet(content)
+    except (OSError, ValueError):
         expected = "the file can't be read as Parquet; write it again"
         raise ContractError([Problem(file, 0, "", "", expected)]) from None
     dropped = {*table.ignored, *(column.name for column in table.of_role(Role.IGNORED))}
     kept = [series.name for series in frame.iter_columns() if series.name not in dropped]
-    problems = [_dtype_problem(file, frame[name]) for name in kept if not _has_text(frame[name].dtype)]
+    problems = [problem for name in kept for problem in _stored_problems(file, frame[name])]
     if problems:
         raise ContractError(problems)
     declared = {column.name: column for column in table.columns}
@@ -187,9 +188,15 @@ def _has_text(dtype: pl.DataType) -> bool:
     return is_plain or dtype in (pl.Date, pl.Datetime)
 
 
-def _dtype_problem(file: str, series: pl.Series) -> Problem:
-    expected = f"expected a column of text, numbers or dates; this one is stored as {series.dtype}"
-    return Problem(file, 0, series.name, "", expected)
+def _stored_problems(file: str, series: pl.Series) -> Iterator[Problem]:
+    """Find a column that has no text, and days that cannot be written as one."""
+    if not _has_text(series.dtype):
+        expected = f"expected a column of text, numbers or dates; this one is stored as {series.dtype}"
+        yield Problem(file, 0, series.name, "", expected)
+    elif series.dtype.is_temporal():
+        is_written = series.dt.year().is_between(1, 9999).fill_null(value=False)
+        for record in (~is_written & series.is_not_null()).arg_true().head(PROBLEMS_SHOWN):
+            yield Problem(file, record + HEADER_ROWS + 1, series.name, "", "expected a date of the years 1 to 9999")
 
 
 def _as_text(series: pl.Series, column: Column | None) -> pl.Expr:

@@ -34,7 +34,7 @@ _LABEL = re.compile(r"[^\t\n]{1,200}")
 _PATTERN = re.compile(r"\*|\^.*\$")
 """What polars takes for a pattern of names, and not for a name."""
 
-_HALF = re.compile(r"(?<!\\)\\ud[89a-f]..")
+_HALF = re.compile(r"(?<!\\)(?:\\\\)*(\\ud[89a-f]..)")
 """Half of a surrogate pair in what Python writes of an object."""
 
 _MOST_DECIMALS = 18
@@ -103,8 +103,8 @@ def _labels(where: str, what: str, names: Iterable[str]) -> Iterator[str]:
 def _of_texts(environment: Environment) -> Iterator[str]:
     """Find a text that no file can hold, as Python writes it."""
     if found := _HALF.search(repr(environment)):
-        before = re.split("['\"]", found.string[: found.start()])[-1][-40:]
-        yield f"the text that begins '{before}' has half of a character, {found[0]}, which no file can hold; write all of it"
+        before = re.split("['\"]", found.string[: found.start(1)])[-1][-40:]
+        yield f"the text that begins '{before}' has half of a character, {found[1]}, which no file can hold; write all of it"
 
 
 def _of_names(environment: Environment) -> Iterator[str]:

@@ -244,7 +244,7 @@ def _by_restructuring(ledger: pl.DataFrame) -> list[pl.DataFrame]:
 
 def _of_another_build(published: PublishedTable, why: str) -> InputError:
     what_to_do = "give the ledger and the table of one build"
-    return InputError(f"the noise ledger is not of this {published.name}: {why}; {what_to_do}")
+    return InputError(f"the noise ledger is not of this table {published.name!r}: {why}; {what_to_do}")
 
 
 def _is_recoverable(rule: Rule) -> pl.Expr:

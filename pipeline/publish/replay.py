@@ -17,6 +17,7 @@ from pipeline.disk import reporting_disk
 from pipeline.errors import InputError
 from pipeline.model import DocumentRows, Environment, PublishedTable
 from pipeline.noise.ledger import SCHEMA, as_noised, replay, undo
+from pipeline.parquet import read_parquet
 from pipeline.publish.files import write_table
 from pipeline.publish.manifest import MANIFEST
 from pipeline.small_files import json_of
@@ -128,8 +129,8 @@ def _environment_of(manifest: Path) -> str:
 
 def _changes(ledger: Path) -> pl.DataFrame:
     try:
-        return pl.read_parquet(ledger, columns=list(SCHEMA))
-    except (OSError, PolarsError) as error:
+        return read_parquet(ledger, list(SCHEMA))
+    except (OSError, ValueError) as error:
         raise InputError(
             f"no noise ledger can be read from {ledger}; give the curator's noise_ledger.parquet of the build"
         ) from error

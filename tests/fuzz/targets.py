@@ -116,7 +116,7 @@ TARGETS: Mapping[str, Target] = {
     "manifest": Target(file="shops/noisy/manifest.json", reads=lambda file: _opened(file.parent), names="noisy"),
     "audited": Target(file="shops/noisy/manifest.json", reads=lambda _: read_manifest(_request())),
     "published": Target(file="shops/noisy/database/shops.csv", reads=lambda _: _opened(Path("shops/noisy"))),
-    "ledger": Target(file="ledger.parquet", reads=_undone),
+    "ledger": Target(file="ledger.parquet", reads=_undone, names="ledger"),
     "head": Target(file="release/release.json", reads=lambda file: read_head(file.parent)),
     "proof": Target(file="proof.json", reads=lambda file: read_proof(file.read_bytes()), names="proof"),
     "archive": Target(file="release.tar.zst", reads=_unpacked),

@@ -335,7 +335,7 @@ UNUSABLE: dict[str, tuple[Spoil, dict[str, str], str]] = {
     "other data": (
         lambda: Path("clean/database/metric_definitions.csv").write_text("id,definition\n1,one\n2,three\n"),
         {},
-        "the noise ledger is not of this metric_definitions",
+        "the noise ledger is not of this table 'metric_definitions'",
     ),
 }
 

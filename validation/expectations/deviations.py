@@ -133,7 +133,7 @@ def _side_by_side(published: PublishedTable, clean: Source, noisy: Source) -> It
         keys = _keys(first, published, above)
         if second.columns != first.columns or not keys.equals(_keys(second, published, above)):
             raise InputError(
-                f"the noise ledger is not of this {published.name}: without its rows, others stay than clean ones"
+                f"the noise ledger is not of this table {published.name!r}: without its rows, others stay than clean ones"
             )
         yield _Rows(keys, first, second)
         above += first.height

@@ -24,7 +24,7 @@ from pipeline.errors import InputError
 from pipeline.model import Environment, Frames, PublishedTable, Role
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import MANIFEST
-from pipeline.publish.replay import read_published
+from pipeline.publish.replay import read_header, read_published
 from pipeline.publish.variant import CLEAN, NOISY, VARIANTS
 from pipeline.release.layout import RELEASE, STATEMENTS
 from validation.consistency.domains import Link, domain_links
@@ -299,6 +299,7 @@ def _has_form(variant: Variant, path: str) -> bool:
     table = variant.declared[path]
     if table.document is not None or path not in variant.tree.files:
         return variant.read(path) is not None
-    with (variant.tree.folder / path).open("rb") as file:
-        header = next(csv.reader([file.readline().decode(errors="replace")]), [])
-    return header == list(table.columns)
+    try:
+        return read_header(variant.tree.folder / path) == list(table.columns)
+    except (UnicodeDecodeError, csv.Error):
+        return False

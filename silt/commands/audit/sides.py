@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from anonymize.policy import Policy
 from anonymize.tables import original_figures
@@ -17,6 +16,7 @@ from pipeline.conform.read_events import read_events
 from pipeline.errors import InputError
 from pipeline.model import PERIOD, Entities, Environment, Frames, lazy
 from pipeline.noise.ledger import SCHEMA, as_noised, of_rows_and_file, undo
+from pipeline.parquet import read_parquet
 from pipeline.places import CURATOR
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import CLEAN, NOISE_LEDGER
@@ -139,8 +139,8 @@ def noise_ledger(request: Request) -> pl.DataFrame:
     if request.variant == CLEAN:
         return SCHEMA.to_frame()
     try:
-        return pl.read_parquet(file, columns=SCHEMA.names())
-    except (OSError, PolarsError) as error:
+        return read_parquet(file, SCHEMA.names())
+    except (OSError, ValueError) as error:
         raise InputError(
             f"no noise ledger can be read from {file}, without which rows and columns that noise changed cannot be put back; "
             "build again"

@@ -17,6 +17,7 @@ from pipeline.conform.reading import read
 from pipeline.conform.source import PROBLEMS_SHOWN, Source
 from pipeline.errors import ContractError, InputError, Problem
 from pipeline.model import Column, RawTable, Role
+from pipeline.parquet import read_parquet
 
 FIRMS = RawTable(name="firms", columns=(Column(name="code", role=Role.CODE), Column(name="city")), key=("code",))
 
@@ -224,6 +225,39 @@ def test_parquet_columns_without_text_are_refused_unless_they_are_dropped(tmp_pa
     with pytest.raises(ContractError, match=r"column 'city'; expected .* stored as List\(Int64\)") as caught:
         read(RawTable(name="firms", columns=FIRMS.columns, key=("code",), ignored=("extra",)), tmp_path)
     assert len(caught.value.problems) == 1
+
+
+def test_days_that_have_no_text_are_refused_with_their_row(tmp_path: Path) -> None:
+    """Parquet holds days of years that no calendar names; polars cannot even print them."""
+    days = pl.Series([0, 2**31 - 1, None, -(2**31)], dtype=pl.Int32).cast(pl.Date)
+    moments = pl.Series([0, None, 2**62, -(2**62)], dtype=pl.Int64).cast(pl.Datetime("ms"))
+    pl.DataFrame({"code": days, "city": moments}).write_parquet(tmp_path / "firms.parquet")
+    with pytest.raises(ContractError, match="years 1 to 9999") as caught:
+        read(FIRMS, tmp_path)
+    assert [(found.row, found.column, found.expected) for found in caught.value.problems] == [
+        (row, column, "expected a date of the years 1 to 9999")
+        for row, column in [(3, "code"), (4, "city"), (5, "city"), (5, "code")]
+    ]
+
+
+def test_damaged_parquet_is_read_or_refused() -> None:
+    """Whichever byte is another one, the process goes on: polars' own reader ends it, or asks for all memory there is."""
+    table, stored = (
+        pl.DataFrame({"code": ["a", "b", None], "city": [1, 2, 3], "is_open": [True, None, False]}),
+        io.BytesIO(),
+    )
+    table.write_parquet(stored)
+    assert read_parquet(stored.getvalue()).equals(table)
+    outcomes = set()
+    for place in range(len(stored.getvalue())):
+        for bits in (1, 0x80, 0xFF):
+            content = bytearray(stored.getvalue())
+            content[place] ^= bits
+            try:
+                outcomes.add(type(read_parquet(bytes(content))))
+            except (OSError, ValueError) as error:
+                outcomes.add(OSError if isinstance(error, OSError) else ValueError)
+    assert outcomes == {pl.DataFrame, OSError, ValueError}
 
 
 def test_what_is_not_parquet_is_refused() -> None:

@@ -83,7 +83,7 @@ def test_other_rows_than_the_ledger_leaves_are_refused(damage: str) -> None:
         "a row came": pl.concat([CLEAN, CLEAN[:1]]),
         "rows changed places": CLEAN.reverse(),
     }[damage]
-    with pytest.raises(InputError, match="ledger is not of this dues"):
+    with pytest.raises(InputError, match="ledger is not of this table 'dues'"):
         found(noisy, NO_LEDGER)
 
 

@@ -108,7 +108,7 @@ def test_document_is_transformed_byte_for_byte(direction: Direction, start: str,
 @pytest.mark.parametrize(("direction", "start"), [("undo", "clean"), ("replay", "noisy")])
 def test_the_wrong_side_is_refused(direction: Direction, start: str, build: Path) -> None:
     """Undoing what has no noise, or making noise twice, is refused, and nothing is made."""
-    with pytest.raises(InputError, match="ledger is not of this names"):
+    with pytest.raises(InputError, match="ledger is not of this table 'names'"):
         transform(ENVIRONMENT, build / start, build / "ledger.parquet", build / "made", direction=direction)
     assert not (build / "made").exists()
 

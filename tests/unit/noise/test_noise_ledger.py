@@ -51,21 +51,21 @@ def test_rows_of_other_tables_are_passed_over(environment: Environment) -> None:
 )
 def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], environment: Environment) -> None:
     """A row that is not there, or a cell with another text, shows that ledger and table do not belong together."""
-    with pytest.raises(InputError, match=r"ledger is not of this figures: 1 of its 1 cells of column 'measure'"):
+    with pytest.raises(InputError, match=r"ledger is not of this table 'figures': 1 of its 1 cells of column 'measure'"):
         replay(TABLE, ledger(change), environment.table("figures"))
 
 
 def test_every_row_that_is_not_there_is_counted(environment: Environment) -> None:
     """A row past the end and one with other texts are two, and never none."""
     past, other = (f'{{"position":{place},"cells":["2","income"]}}' for place in (2, 1))
-    with pytest.raises(InputError, match="ledger is not of this figures: 2 of its 2 whole rows are not there"):
+    with pytest.raises(InputError, match="ledger is not of this table 'figures': 2 of its 2 whole rows are not there"):
         replay(TABLE, ledger(("3", "", past, ""), ("2", "", other, "")), environment.table("figures"))
 
 
 def test_a_row_key_that_stands_twice_is_refused(environment: Environment) -> None:
     """An entry names one row: where two have its key, the table is another."""
     twice, change = pl.concat([TABLE, TABLE]), ("1", "measure", "revenue", "sales")
-    with pytest.raises(InputError, match="ledger is not of this figures"):
+    with pytest.raises(InputError, match="ledger is not of this table 'figures'"):
         replay(twice, ledger(change), environment.table("figures"))
 
 

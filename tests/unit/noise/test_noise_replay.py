@@ -114,6 +114,6 @@ def test_files_of_another_environment_are_refused(build: Path, declared: Environ
 @pytest.mark.parametrize(("direction", "start"), [("undo", "clean"), ("replay", "noisy")])
 def test_the_wrong_side_is_refused(direction: Direction, start: str, build: Path, declared: Environment) -> None:
     """Undoing what has no noise, or making noise twice, is refused, and nothing is made."""
-    with pytest.raises(InputError, match=r"ledger is not of this figures|in the noise ledger"):
+    with pytest.raises(InputError, match=r"ledger is not of this table 'figures'|in the noise ledger"):
         transform(declared, build / start, build / "ledger.parquet", build / "made", direction=direction)
     assert not (build / "made").exists()

@@ -6,11 +6,11 @@ Whether their bytes are those that were published is for the lists of files to s
 from collections.abc import Iterator
 
 import polars as pl
-from polars.exceptions import PanicException
 
 from pipeline.conform.source import HEADER_ROWS, shortened
 from pipeline.errors import Problem
 from pipeline.model import PublishedTable
+from pipeline.parquet import columns_and_rows, read_parquet
 from pipeline.release.layout import PARQUET
 from validation.expectations.typed import typed
 from validation.release.opened import UNREADABLE, Release, Variant
@@ -46,15 +46,14 @@ def _of_table(variant: Variant, path: str, copy: str) -> Iterator[Problem]:
         return  # told by the check of tables
     try:
         # What it says of its size is read first: a few bytes can stand for very many rows.
-        found = pl.scan_parquet(file)
-        header, height = found.collect_schema().names(), found.select(pl.len()).collect().item()
+        header, height = columns_and_rows(file)
         if (header, height) != (text.columns, text.height):
             stands = f"{height:,} records of {', '.join(header)}"
             yield Problem(copy, 0, "", shortened(stands), f"expected those of {path}: {text.height:,}")
             return
         for name in text.columns:
-            yield from _of_column(variant, table, text.select(name), pl.read_parquet(file, columns=[name]), copy)
-    except (*UNREADABLE, PanicException) as error:
+            yield from _of_column(variant, table, text.select(name), read_parquet(file, [name]), copy)
+    except UNREADABLE as error:
         yield Problem(copy, 0, "", shortened(str(error)), "expected a table as Parquet")
 
 

@@ -1,0 +1,45 @@
+"""Parquet that somebody else wrote, or may have changed: Arrow reads it, whose reader takes a damaged file for an error.
+
+In polars' reader a single changed byte can end the process, or ask for all memory there is; it reads what Silt wrote and has a
+digest of.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+from polars.exceptions import PanicException, PolarsError
+from pyarrow.parquet import ParquetFile
+
+
+def read_parquet(source: Path | bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Return a table, or some columns of it.
+
+    Raises:
+        OSError: The file cannot be opened, or is damaged.
+        ValueError: It is damaged, or no such table.
+    """
+    with _opened(source) as file:
+        table = file.read(columns)
+        table.validate(full=True)
+        names = list(table.column_names if columns is None else columns)
+        # NOTE: column by column, for a schema may hold texts that polars cannot read.
+        return pl.DataFrame([pl.Series(name, table.column(name)) for name in names])
+
+
+def columns_and_rows(source: Path | bytes) -> tuple[list[str], int]:
+    """Return which columns a table says that it has, and how many rows, reading none; raise as `read_parquet` does."""
+    with _opened(source) as file:
+        return file.schema_arrow.names, file.metadata.num_rows
+
+
+@contextmanager
+def _opened(source: Path | bytes) -> Iterator[ParquetFile]:
+    try:
+        with ParquetFile(BytesIO(source) if isinstance(source, bytes) else source) as file:
+            yield file
+    except (pa.ArrowException, KeyError, PolarsError, PanicException) as error:
+        raise ValueError(str(error)) from error
