@@ -15,10 +15,10 @@ from importlib import import_module
 from typing import Any
 
 from pipeline.errors import CRASH_STATUS, GateError, SiltError
-from pipeline.legible import legible
 from silt.commands import COMMANDS
 from silt.commands.options import Run
 from silt.commands.parsing import Parser
+from silt.commands.saying import say
 
 INTERRUPTED_STATUS = 130
 """Exit status of a command that Ctrl-C ended: 128 and the number of the signal, as in every shell."""
@@ -43,19 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(options)
     except SiltError as error:
         failing = error.failing if isinstance(error, GateError) else {}
-        for line in (f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items())):
-            print(legible(line), file=sys.stderr)  # noqa: T201
+        say(f"silt: {error}", *(f"  {gate}: {found}" for gate, found in failing.items()), to=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
-        print(f"silt: {_INTERRUPTED}", file=sys.stderr)  # noqa: T201
+        say(f"silt: {_INTERRUPTED}", to=sys.stderr)
         return INTERRUPTED_STATUS
     except BrokenPipeError:
         # NOTE: whoever read the output has had enough; what is buffered goes nowhere, or Python complains at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:  # noqa: BLE001  (its message may hold values of the originals, its place does not)
-        for line in (f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error)):
-            print(line, file=sys.stderr)  # noqa: T201
+        say(f"silt: a defect in Silt ({type(error).__name__}), please report it:", *_places(error), to=sys.stderr)
         return CRASH_STATUS
 
 
@@ -70,7 +68,7 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_given: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415
 
-        print(f"silt {version('silt')}")  # noqa: T201
+        say(f"silt {version('silt')}")
         parser.exit()
 
 

@@ -11,10 +11,10 @@ from polars.exceptions import PolarsError
 from anonymize.keys.identity_map import COLUMNS
 from anonymize.policy import find_policy
 from pipeline.errors import GateError, InputError
-from pipeline.legible import legible
 from pipeline.model import Environment
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
+from silt.commands.saying import say
 
 
 def add_to(commands: Commands) -> None:
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         opened_release(options.second, options.environment) as second,
     ):
         found = differences(first, second)
-        print(legible("\n".join(found.lines())))  # noqa: T201
+        say(*found.lines())
         manifest = next((variant.manifest for variant in second.variants), {})
         if second.environment is None or "key_fingerprint" not in found.meaning:
             return 0
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             linked(first, second, second.environment, _owners(second.environment, options.revealed)),
             find_policy(str(manifest.get("policy"))),
         )
-    print("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in told), sep="\n")  # noqa: T201
+    say("Whoever has both, under two keys:", *(f"linkage  {in_words(entry)}" for entry in told))
     over = [entry for entry in told if is_over(entry)]
     if over and not options.allow_linkable:
         raise GateError(refusal(str(options.first), over))

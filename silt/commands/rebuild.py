@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from pipeline.errors import InputError
-from pipeline.legible import legible
 from pipeline.model import Environment
 from pipeline.places import default_key, default_specification
 from pipeline.private import private_file
@@ -25,6 +24,7 @@ from pipeline.release.provenance.source import source_of
 from silt.commands.build import Settings, build
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
+from silt.commands.saying import say
 
 if TYPE_CHECKING:
     from validation.release.opened import Release
@@ -59,11 +59,11 @@ def run(options: argparse.Namespace) -> int:
         found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
-                print(legible(f"differs  {each}"), file=sys.stderr, flush=True)  # noqa: T201
+                say(f"differs  {each}", to=sys.stderr)
         names = [variant.name for variant in release.variants]
         folder = build(environment, names, **_settings(options, manifest, scratch, environment))
         again = opened(folder, environment)
-        print(legible("\n".join(told(found, release, again, environment))))  # noqa: T201
+        say(*told(found, release, again, environment))
         return 1 if differing_files(release, again) else 0
 
 

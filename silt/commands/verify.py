@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import InputError
-from pipeline.legible import legible
 from pipeline.small_files import content_of
 from silt.commands.options import Commands
 from silt.commands.released import add_released, opened_release
+from silt.commands.saying import say
 
 if TYPE_CHECKING:
     from validation.release.verifying import Check
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     checks = (*CHECKS, _of_proof(options.proof)) if options.proof else CHECKS
     with opened_release(options.release, options.environment, options.public_key) as release:
         verified = verify(release, checks)
-        print(legible(verified.text()))  # noqa: T201
+        say(verified.text())
     return 1 if verified.problems else 0
 
 

@@ -35,7 +35,16 @@ def report(variant: Path, name: str) -> dict[str, Any]:
     return content
 
 
-def apply_by_hand(
+def refute_ledger(clean: Path, noisy: Path, ledger: pl.DataFrame, names: dict[str, Path]) -> None:
+    """Fail unless a ledger's changes turn clean tables into noisy ones, and taken back turn noisy into clean."""
+    before, after = (
+        {name: rows_of(folder / "database" / path) for name, path in names.items()} for folder in (clean, noisy)
+    )
+    assert _apply_by_hand(clean / "database", ledger, names=names, is_undo=False) == after
+    assert _apply_by_hand(noisy / "database", ledger, names=names, is_undo=True) == before
+
+
+def _apply_by_hand(
     source: Path, ledger: pl.DataFrame, *, names: dict[str, Path], is_undo: bool
 ) -> dict[str, list[dict[str, str]]]:
     """Return the tables of a variant with a ledger's changes made one by one, in order or backwards: the obvious way."""

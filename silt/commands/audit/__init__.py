@@ -2,11 +2,12 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
-from pipeline.legible import legible
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import Commands, add_command, add_key_file, add_out, variant
+from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         key_file=Path(options.key_file) if options.key_file else None,
         scale=options.scale,
     )
-    audited = audit_variant(request, announce=lambda step: print(step, file=sys.stderr, flush=True))  # noqa: T201
-    print(legible(audited.text()))  # noqa: T201
+    audited = audit_variant(request, announce=partial(say, to=sys.stderr))
+    say(audited.text())
     audited.refuse()
     return 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 from pipeline.errors import InputError, SiltError
 from pipeline.places import VARIANTS
 from silt.commands.options import DEFAULT, Commands, add_command, add_settings, add_telling, variant
+from silt.commands.saying import say
 from silt.environments import SHIPPED
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         # NOTE: before anything is loaded: whoever waits reads at once what was understood.
         generated = ", from generated tables" if options.environment in SHIPPED and not options.raw else ""
         understood = f"building {' and '.join(variants)} of {options.environment}, policy {options.policy}{generated}"
-        print(understood, file=sys.stderr, flush=True)  # noqa: T201
+        say(understood, to=sys.stderr)
     began = monotonic()
     try:
         outcome = _build(options.environment, variants, settings_of(options), is_quiet=options.quiet)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from pipeline.legible import legible
+from silt.commands.saying import say
 from validation.report.documents.outcome import Outcome
 
 _NARROW = 60
@@ -16,15 +17,15 @@ def tell(outcome: Outcome, stream: TextIO) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    console, told = Console(file=stream), [(name, legible(text)) for name, text in lines(outcome)]
+    console = Console(file=stream)
     if not console.is_terminal or console.width < _NARROW:
-        print("\n".join(f"  {name:<10} {text}" for name, text in told), file=stream)
+        say(*(f"  {name:<10} {text}" for name, text in lines(outcome)), to=stream)
         return
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column(overflow="fold")
-    for name, text in told:
-        grid.add_row(name, Text(text))
+    for name, text in lines(outcome):
+        grid.add_row(name, Text(legible(text)))
     console.print(
         Panel(grid, title="published, every gate passed", border_style="green", expand=False), highlight=False
     )

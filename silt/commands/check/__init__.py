@@ -4,8 +4,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from pipeline.legible import legible
 from silt.commands.options import Commands, add_command
+from silt.commands.saying import say
 
 
 def add_to(commands: Commands) -> None:
@@ -25,10 +25,10 @@ def run(options: argparse.Namespace) -> int:
         noise=Path(options.noise) if options.noise else None,
     )
     for hint in found.hints:
-        print(legible(f"  look at    {hint}"))  # noqa: T201
+        say(f"  look at    {hint}")
     found.refuse()
     given = ("environment", "raw", "noise")
     asked = [part for name in given if getattr(options, name) for part in (f"--{name}", getattr(options, name))]
-    print(f"  checked    {found.told}")  # noqa: T201
-    print(f"  next       silt build {shlex.join(asked)}")  # noqa: T201
+    say(f"  checked    {found.told}")
+    say(f"  next       silt build {shlex.join(asked)}")
     return 0

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 from silt.commands.options import Commands, add_plain
+from silt.commands.saying import say
 from silt.environments import SHIPPED
 
 
@@ -34,10 +35,9 @@ def run(options: argparse.Namespace) -> int:
     _write(texts)
     guesses = sum(text.count("# ?") for text in texts.values())
     asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
-    for name in texts:
-        print(f"  wrote      {name}")  # noqa: T201
-    print(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")  # noqa: T201
-    print(f"  next       silt check {asked}")  # noqa: T201
+    say(*(f"  wrote      {name}" for name in texts))
+    say(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")
+    say(f"  next       silt check {asked}")
     return 0
 
 

@@ -5,17 +5,16 @@ Only what an agent may see is read, never the ledger. What is documented belongs
 """
 
 import argparse
-import sys
 from pathlib import Path
 
 import polars as pl
 
 from pipeline.errors import InputError
-from pipeline.legible import legible
 from pipeline.model import Environment, PublishedTable
 from pipeline.publish.replay import read_published
 from pipeline.publish.variant import NOISY
 from silt.commands.options import Commands, add_command, add_out
+from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
 
@@ -27,7 +26,7 @@ def add_to(actions: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table."""
-    sys.stdout.write(legible(realism(find_environment(options.environment), Path(options.out))))
+    say(realism(find_environment(options.environment), Path(options.out)))
     return 0
 
 

@@ -12,6 +12,7 @@ from silt.commands.build.workers import started
 from silt.commands.options import Commands, add_command, add_settings, variant
 from silt.commands.release.disclosing import disclosed
 from silt.commands.release.signing import add_signing, make, passphrase_of
+from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do what the options say."""
     if options.make_signing_key:
-        print(make(options))  # noqa: T201
+        say(make(options))
         return 0
     refuse_no_version(options.version)
     environment = find_environment(options.environment)
@@ -84,7 +85,7 @@ def _release(environment: "Environment", options: argparse.Namespace) -> None:
     with started(environment) as pipes:
         run_jobs(environment, variants, workspace=workspace, pipes=pipes)
     folder = run_release(environment, settings, workspace=workspace, signer=signer)
-    print(told(folder, variants), file=sys.stderr)  # noqa: T201
+    say(told(folder, variants), to=sys.stderr)
 
 
 def _disclose(environment: "Environment", options: argparse.Namespace) -> None:

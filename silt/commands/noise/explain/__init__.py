@@ -1,12 +1,11 @@
 """`silt noise explain`: say in plain words what a noise specification does, with example rows."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from pipeline.legible import legible
 from pipeline.publish.variant import CLEAN
 from silt.commands.options import Commands, add_command, add_out
+from silt.commands.saying import say
 from silt.environments.registry import find_environment
 
 
@@ -30,10 +29,9 @@ def run(options: argparse.Namespace) -> int:
     environment, given = find_environment(options.environment), Path(options.specification)
     database = Path(options.data) if options.data else Path(options.out) / environment.name / CLEAN / "database"
     if given.is_dir():
-        sys.stdout.write(legible(example_table(environment, given, database)))
+        say(example_table(environment, given, database))
     else:
-        told = explain(environment, load_spec(given, environment), database, rows=options.rows)
-        sys.stdout.write(legible(told))
+        say(explain(environment, load_spec(given, environment), database, rows=options.rows))
     return 0
 
 

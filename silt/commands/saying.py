@@ -1,0 +1,11 @@
+"""What commands say to a person: the one place that prints to a terminal, so that nothing reaches it that is not legible."""
+
+from typing import TextIO
+
+from pipeline.legible import legible
+
+
+def say(*lines: str, to: TextIO | None = None) -> None:
+    """Print lines at once, on standard output if nothing else is named. Texts for programs (JSON, CSV) are not said."""
+    text = "\n".join(lines).removesuffix("\n")
+    print(legible(text), file=to, flush=True)
