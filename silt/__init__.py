@@ -11,8 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-# NOTE: before numpy is imported. With more threads of linear algebra the last bits of a product are others, and so are the
-# records that `guarded` samples by it; matrices here are small, and no slower for it.
+# NOTE: before numpy is imported. Matrices here are small: more threads would wait for each other, and last bits would change.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if TYPE_CHECKING:

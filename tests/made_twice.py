@@ -1,8 +1,8 @@
 """Makes a release twice, from two fresh clones of what is committed, and compares all bytes: `python -m tests.made_twice`.
 
-The two are made under other clocks, zones, locales, users, umasks, numbers of threads and processors, and in other folders.
-Both are built from nothing, or from a copy of `--files FOLDER`: raw tables, declarations, a finished build. What else is said
-on the command line goes to `silt release`. Status 1 if a byte differs.
+The two are made under other clocks, zones, locales, users, umasks, numbers of threads and processors, on another kind of
+processor, and in other folders. Both are built from nothing, or from a copy of `--files FOLDER`: raw tables, declarations, a
+finished build. What else is said on the command line goes to `silt release`. Status 1 if a byte differs.
 """
 
 import argparse
@@ -24,7 +24,7 @@ SILT = Path(sys.executable).parent / "silt"
 
 DEFAULTS = ("--documented", "--parquet")
 
-_DROPPED = frozenset({"DAGSTER_HOME", "SOURCE_DATE_EPOCH", "POLARS_MAX_THREADS"})
+_DROPPED = frozenset({"DAGSTER_HOME", "SOURCE_DATE_EPOCH", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS"})
 """Variables of the caller that would make both alike."""
 
 
@@ -40,6 +40,13 @@ class Circumstances:
     variables: Mapping[str, str]
 
 
+_PLAINER_PROCESSOR = {
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL",
+}
+"""Variables under which linear algebra, numpy and the C library compute as on a processor of 2008: last bits are others."""
+
 ONE = Circumstances(
     folder="one",
     clock="2020-02-29 23:59:30",
@@ -52,7 +59,15 @@ OTHER = Circumstances(
     clock="2031-07-01 04:05:06",
     umask=0o077,
     processors=1,
-    variables={"TZ": "Asia/Tokyo", "LC_ALL": "C", "USER": "bob", "PYTHONHASHSEED": "7", "POLARS_MAX_THREADS": "1"},
+    variables={
+        "TZ": "Asia/Tokyo",
+        "LC_ALL": "C",
+        "USER": "bob",
+        "PYTHONHASHSEED": "7",
+        "POLARS_MAX_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "2",
+    }
+    | _PLAINER_PROCESSOR,
 )
 
 

@@ -63,7 +63,8 @@ class Dependence:
         transition = np.linalg.solve(self.now, self.next)
         rest = self.now[p:, p:] - self.next.T @ transition
         values, directions = np.linalg.eigh((rest + rest.T) / 2)
-        spread = directions * np.sqrt(np.clip(values, 0.0, None))
+        # The symmetric root: eigenvectors alone would turn with the last bits of an estimate, and so with the processor.
+        spread = (directions * np.sqrt(np.clip(values, 0.0, None))) @ directions.T
         yearly = [start[:, p:]]
         for year in range(1, years):
             fresh = normal[:, p + q * year : p + q * (year + 1)]

@@ -313,7 +313,9 @@ def test_ledger_of_other_rows_is_refused(told: dict[str, object], key: Key) -> N
     """A dropped row that stood elsewhere, outside the table or held another text shows that ledger and table are strangers."""
     result = noised(ROWS, DroppedRows(), key=key, mechanism=0.3)
     other = _changed(result.ledger, "before", **told)
-    with pytest.raises(InputError, match=r"ledger is not of this table 'figures': \d+ of its \d+ whole rows are not there"):
+    with pytest.raises(
+        InputError, match=r"ledger is not of this table 'figures': \d+ of its \d+ whole rows are not there"
+    ):
         replay(ROWS, other, FIGURES)
 
 

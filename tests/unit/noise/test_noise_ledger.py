@@ -51,7 +51,9 @@ def test_rows_of_other_tables_are_passed_over(environment: Environment) -> None:
 )
 def test_ledger_of_other_data_is_refused(change: tuple[str, str, str, str], environment: Environment) -> None:
     """A row that is not there, or a cell with another text, shows that ledger and table do not belong together."""
-    with pytest.raises(InputError, match=r"ledger is not of this table 'figures': 1 of its 1 cells of column 'measure'"):
+    with pytest.raises(
+        InputError, match=r"ledger is not of this table 'figures': 1 of its 1 cells of column 'measure'"
+    ):
         replay(TABLE, ledger(change), environment.table("figures"))
 
 

@@ -128,6 +128,18 @@ def process(n: int = 400) -> tuple[Dependence, Floats, Floats]:
     return dependence, *dependence.draw(rng.normal(size=(n, 2 + 3 * 4)), 4)
 
 
+def test_last_bits_of_an_estimate_change_last_bits_of_a_draw() -> None:
+    """Processors differ in last bits, and then columns without a correlation have no eigenvectors of their own."""
+    rng, alone = np.random.default_rng(6), np.eye(7)
+    noise = 1e-13 * rng.normal(size=(7, 7))
+    normal = rng.normal(size=(200, 7 + 5 * 3))
+    one, other = (
+        Dependence(constant=2, now=now, next=np.zeros((7, 5))).draw(normal, 4)
+        for now in (alone, alone + noise + noise.T)
+    )
+    assert all(np.allclose(mine, its, rtol=0, atol=1e-9) for mine, its in zip(one, other, strict=True))
+
+
 def test_the_first_year_has_exactly_the_models_correlations() -> None:
     """Sampling adds no error in the first year: moments of the sample are the model's (numpy)."""
     dependence, constant, yearly = process()
