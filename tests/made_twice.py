@@ -34,6 +34,7 @@ class Circumstances:
 
     folder: str
     clock: str
+    """When it is there; nothing for the machine's own clock."""
     umask: int
     processors: int | None
     """None for all of them."""
@@ -56,7 +57,8 @@ ONE = Circumstances(
 )
 OTHER = Circumstances(
     folder="another place/名 2",
-    clock="2031-07-01 04:05:06",
+    # NOTE: under faketime, threads that share one processor hardly get on.
+    clock="",
     umask=0o077,
     processors=1,
     variables={
@@ -131,9 +133,9 @@ def _run(command: Sequence[str], work: Path, clone: Path, under: Circumstances) 
 
 
 def _under_clock(start: str, working: Path) -> tuple[list[str], dict[str, str]]:
-    """Return what runs a command under another clock, and variables for it; nothing where there is no faketime."""
+    """Return what runs a command under a clock, and variables for it; nothing for the machine's own, or without faketime."""
     program = shutil.which("faketime")
-    if program is None:
+    if not start or program is None:
         return [], {}
     # NOTE: threads wait by the monotonic clock, which has to stay; then faketime breaks time.sleep of Python 3.11.
     (patch := working / "patch").mkdir(exist_ok=True)
