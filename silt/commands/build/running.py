@@ -1,5 +1,6 @@
 """Runs Dagster's jobs in this process and turns their outcome into Silt's errors."""
 
+import fcntl
 import gc
 import json
 import os
@@ -245,8 +246,11 @@ def opened_instance() -> dg.DagsterInstance:
     # NOTE: Great Expectations imports it in a thread of its own, and Dagster's fails where it meets half of it.
     import_module("sqlalchemy.orm")
     _refuse_no_home()
+    if not home:
+        return dg.DagsterInstance.ephemeral()
     try:
-        return dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
+        with _alone_in(Path(home).expanduser()):
+            return dg.DagsterInstance.get()
     except Exception as error:
         if _storage_failure(error):
             raise
@@ -254,6 +258,17 @@ def opened_instance() -> dg.DagsterInstance:
             f"Dagster cannot keep its records as {DAGSTER_HOME}={home} says: {_first_line(error)}; let its dagster.yaml be "
             "like the one of the checkout, or unset it"
         ) from error
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until nobody else holds a folder so, and hold it: Dagster fails where two make the tables of one new record."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _refuse_no_home() -> None:

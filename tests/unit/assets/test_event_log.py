@@ -2,14 +2,19 @@
 
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import dagster as dg
 import pytest
 import yaml
 from dagster._core.storage.event_log import SqliteEventLogStorage
+from dagster._core.storage.runs.sqlite import sqlite_run_storage
 
 from assets.wiring.event_log import OpenEventLog
+from silt.commands.build.running import opened_instance
 
 ROOT = Path(__file__).parents[3]
 
@@ -21,13 +26,19 @@ def numbers() -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
     yield dg.AssetCheckResult(passed=True, check_name="even")
 
 
+def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Let records be kept in a folder; return the checkout's settings."""
+    monkeypatch.setenv("DAGSTER_HOME", str(folder))
+    monkeypatch.chdir(folder)
+    settings = (ROOT / "dagster.yaml").read_text(encoding="utf-8")
+    (folder / "dagster.yaml").write_text(settings.replace(" .dagster", f" {folder}/.dagster"))
+    return settings
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_dagsters_own_storage_reads_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run under the checkout's settings: asset, check and every event are there for whoever opens the files otherwise."""
-    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    settings = (ROOT / "dagster.yaml").read_text(encoding="utf-8")
-    (tmp_path / "dagster.yaml").write_text(settings.replace(" .dagster", f" {tmp_path}/.dagster"))
+    settings = at_home(tmp_path, monkeypatch)
     with dg.DagsterInstance.get() as instance:
         assert isinstance(instance.event_log_storage, OpenEventLog)
         result = dg.materialize([numbers], instance=instance)
@@ -40,3 +51,19 @@ def test_dagsters_own_storage_reads_what_is_written(tmp_path: Path, monkeypatch:
     assert [each for each in result.all_events if each not in told] == []
     with sqlite3.connect(tmp_path / folder / "index.db") as index:
         assert index.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_two_first_builds_at_once_have_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither makes tables that the other makes, however long Dagster takes between looking for them and making them."""
+    at_home(tmp_path, monkeypatch)
+    made = sqlite_run_storage.RunStorageSqlMetadata.create_all
+
+    def slowly(*given: Any, **named: Any) -> None:
+        sleep(0.5)
+        made(*given, **named)
+
+    monkeypatch.setattr(sqlite_run_storage.RunStorageSqlMetadata, "create_all", slowly)
+    with ThreadPoolExecutor(2) as both:
+        for instance in both.map(lambda _: opened_instance(), range(2)):
+            instance.dispose()
