@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of
+from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, order_of
 from anonymize.synthesis.marginal import Table
 from anonymize.synthesis.model import Model
 from pipeline.keyed import Key
@@ -162,7 +162,7 @@ class _Drawing:
             if found is None:
                 continue
             for group in (members[reported[members]], members[~reported[members]]):
-                figures[group[np.argsort(scores[group], kind="stable")]] = found.values(len(group))
+                figures[group[order_of(scores[group])]] = found.values(len(group))
         return figures
 
     def _grain(self, panel: Panel, j: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import scipy
 
-from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, pooled
+from anonymize.synthesis.cube import Booleans, Floats, Integers, members_of, order_of, pooled
 from anonymize.synthesis.dependence import fit_dependence, normal_scores, positive_definite
 from anonymize.synthesis.events.columns import EventColumns, numbers_of, rows_of, weekdays_of
 from anonymize.synthesis.marginal import Marginal, Table, noised_table
@@ -241,7 +241,7 @@ def _scores(alike: Alike, events: Integers, pools: Mapping[str, Integers], of_ro
     drawn = normal @ np.linalg.cholesky(alike.between).T
     of_entity = np.empty((len(events), q))
     for members in pools.values():
-        by_score = members[np.argsort(drawn[members, q], kind="stable")]
+        by_score = members[order_of(drawn[members, q])]
         of_entity[members[np.argsort(events[members], kind="stable")]] = drawn[by_score, :q]
     drawn = scipy.special.ndtri(key.uniforms(len(of_row) * q, "rows") + 2.0**-54).reshape(-1, q)
     own = drawn @ np.linalg.cholesky(alike.within).T
@@ -270,7 +270,7 @@ class _Drawing:
         for pool, period, rows in self.groups:
             group, found = rows[is_there[rows]], table.get((pool, period, place))
             if found is not None:
-                figures[group[np.argsort(scores[group], kind="stable")]] = found.values(len(group))
+                figures[group[order_of(scores[group])]] = found.values(len(group))
         return figures
 
 
