@@ -253,7 +253,7 @@ def _spearman(rows: pl.DataFrame) -> float:
 
 
 def test_categories_go_with_figures() -> None:
-    """Western yards are larger by 0.7 in the logarithm, drawn ones by half of it at least (16 releases, standard error 0.07)."""
+    """Western yards are larger by 0.7 in the logarithm, drawn ones by half of it at least (16 releases, error 0.07)."""
     differences = []
     for number in range(16):
         sampled, figures = usual(Key(bytes([number + 40]) * 32))
