@@ -74,7 +74,8 @@ def _count(asked: FirmArrays, source: FirmArrays, is_known: Booleans, name: str)
         guess = _regressed(*inputs, logs) if name == REGRESSION else _nearest(*inputs, logs)
         is_asked = np.isfinite(truth) & (truth != 0)
         # Guesses are signed logarithms.
-        is_right = is_asked & (np.abs(unlogged(guess) - truth) <= TOLERANCE * np.abs(truth))
+        off = np.abs(unlogged(guess) - truth) / np.where(is_asked, np.abs(truth), 1.0)
+        is_right = is_asked & (np.round(off, 9) <= TOLERANCE)
         counts[:, firms] += is_right.sum(axis=1), is_asked.sum(axis=1)
     return counts
 
@@ -110,5 +111,6 @@ def _regressed(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
 
 
 def _nearest(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
-    nearest: Floats = outputs[scipy.spatial.distance.cdist(asked, inputs).argmin(axis=1)]
+    # The first of those that are equally near; last bits are a matter of the processor.
+    nearest: Floats = outputs[np.round(scipy.spatial.distance.cdist(asked, inputs), 9).argmin(axis=1)]
     return np.nan_to_num(nearest)

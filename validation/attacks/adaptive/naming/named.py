@@ -224,7 +224,8 @@ def _costs(model: Learnt, seen: _Seen) -> Costs:
 
 def _assigned(costs: Floats) -> dict[int, int]:
     """Return the candidate of each record that gets one: the assignment with the smallest sum of costs."""
-    records, candidates = scipy.optimize.linear_sum_assignment(costs)
+    # Last bits, which are a matter of the processor, decide between none.
+    records, candidates = scipy.optimize.linear_sum_assignment(np.round(costs, 9))
     return dict(zip(records.tolist(), candidates.tolist(), strict=True))
 
 
