@@ -31,7 +31,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 def _rounded(value: object) -> object:
     match value:
         case float():
-            return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+            return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0  # zero has no sign
         case str() | int() | None:  # most values, for which it would take long to find out that they are no mapping
             return value
         case Mapping():
