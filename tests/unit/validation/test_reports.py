@@ -62,6 +62,7 @@ def test_json_hides_the_last_bits_of_a_float() -> None:
     """Two sums of the same numbers in another order, which differ in the last bit, give the same bytes."""
     assert 0.1 + 0.2 != 0.3
     assert report_json({"x": [{"y": 0.1 + 0.2}]}) == report_json({"x": [{"y": 0.3}]})
+    assert report_json({"x": round(-1e-9, 2)}) == report_json({"x": 0.0})
 
 
 def test_json_writes_one_record_a_line_unescaped() -> None:
@@ -150,9 +151,3 @@ def test_page_closes_what_it_opens() -> None:
 def test_the_sentence_says_what_passed(changes: dict[str, Any], told: str) -> None:
     """Sampled figures may come in other numbers and differ as often as chance has it, and the page says that of them alone."""
     assert told in text_of(ks_page(a_report(a_test(), **changes), **NAMES))
-
-
-def test_last_bits_do_not_show() -> None:
-    """Figures that differ in the last bit, and zeros of either sign, are written alike."""
-    one, other = ({"rate": 0.1 + 0.2, "offset": 0.0}, {"rate": 0.3, "offset": round(-1e-9, 2)})
-    assert report_json(one) == report_json(other) == b'{\n  "rate": 0.3,\n  "offset": 0.0\n}\n'
