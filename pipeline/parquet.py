@@ -1,7 +1,6 @@
 """Parquet that somebody else wrote, or may have changed: Arrow reads it, whose reader takes a damaged file for an error.
 
-In polars' reader a single changed byte can end the process, or ask for all memory there is; it reads what Silt wrote and has a
-digest of.
+In polars' reader a single changed byte can end the process, or ask for all memory. So polars reads Silt's own files alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,8 +18,8 @@ def read_parquet(source: Path | bytes, columns: Sequence[str] | None = None) -> 
     """Return a table, or some columns of it.
 
     Raises:
-        OSError: The file cannot be opened, or is damaged.
-        ValueError: It is damaged, or no such table.
+        OSError: The file cannot be opened, or it is damaged.
+        ValueError: The file is damaged, or a column is missing.
     """
     with _opened(source) as file:
         table = file.read(columns)

@@ -48,9 +48,9 @@ def members_of(labels: Sequence[str]) -> dict[str, Integers]:
 
 
 def order_of(scores: Floats) -> Integers:
-    """Return the places of scores in rising order; scores that differ after nine digits alone stay in the order they have.
+    """Return the places of scores in rising order. Scores with the same nine digits keep the order that they have.
 
-    Levels that growth makes equal on two ways differ in last bits, and in which of them is a matter of the processor.
+    Two firms can grow to one level on two ways. Their scores then differ in last bits, and processors differ in which.
     """
     share, exponent = np.frexp(scores)
     order: Integers = np.argsort(np.ldexp(np.round(share, 9), exponent), kind="stable")

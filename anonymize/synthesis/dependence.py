@@ -23,7 +23,7 @@ _TERMS = 32
 """Terms of the expansion in Hermite polynomials: enough for columns of which 99 % are tied, and correlations up to 0.9."""
 
 _HALVINGS = 50
-"""Steps of the search for a correlation: 1e-15, so that last bits, a matter of the processor, decide on last bits alone."""
+"""Steps of the search for a correlation: to 1e-15. Then processors, which differ in last bits, differ in no more."""
 
 _LEAST_EIGENVALUE = 2e-3
 """Our choice: what is added where an estimated matrix is not positive definite, and keeps solutions stable."""

@@ -22,6 +22,9 @@ from pipeline.parquet import read_parquet
 
 _BOM = b"\xef\xbb\xbf"
 
+_BEYOND = "(a day beyond the calendar)"
+"""What is said of a stored day that has no text."""
+
 _FILES_LISTED = 20
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -196,7 +199,8 @@ def _stored_problems(file: str, series: pl.Series) -> Iterator[Problem]:
     elif series.dtype.is_temporal():
         is_written = series.dt.year().is_between(1, 9999).fill_null(value=False)
         for record in (~is_written & series.is_not_null()).arg_true().head(PROBLEMS_SHOWN):
-            yield Problem(file, record + HEADER_ROWS + 1, series.name, "", "expected a date of the years 1 to 9999")
+            expected = "expected a date of the years 1 to 9999"
+            yield Problem(file, record + HEADER_ROWS + 1, series.name, _BEYOND, expected)
 
 
 def _as_text(series: pl.Series, column: Column | None) -> pl.Expr:

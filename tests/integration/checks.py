@@ -35,7 +35,7 @@ def report(variant: Path, name: str) -> dict[str, Any]:
     return content
 
 
-def refute_ledger(clean: Path, noisy: Path, ledger: pl.DataFrame, names: dict[str, Path]) -> None:
+def assert_ledger_is_exact(clean: Path, noisy: Path, ledger: pl.DataFrame, names: dict[str, Path]) -> None:
     """Fail unless a ledger's changes turn clean tables into noisy ones, and taken back turn noisy into clean."""
     before, after = (
         {name: rows_of(folder / "database" / path) for name, path in names.items()} for folder in (clean, noisy)

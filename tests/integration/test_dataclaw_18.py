@@ -11,7 +11,7 @@ import pytest
 
 from raw.vocabulary.indicators import INDICATORS, TARGET_CODES
 from silt.environments.dataclaw_18 import DATACLAW_18
-from tests.integration.checks import cells, escapes, refute_ledger, report, rows_of
+from tests.integration.checks import assert_ledger_is_exact, cells, escapes, report, rows_of
 from tests.integration.conftest import Build, run_silt
 
 DATABASE = {table.name: Path(table.path) for table in DATACLAW_18.tables if table.folder == "database"}
@@ -72,7 +72,7 @@ def test_the_ledger_explains_every_difference(small: Build) -> None:
     ledger = pl.read_parquet(small.ledger)
     assert ledger.columns == ["table", "row_key", "column", "kind", "rule", "before", "after", "recoverable"]
     assert ledger.height > 1_000
-    refute_ledger(small.clean, small.noisy, ledger, DATABASE)
+    assert_ledger_is_exact(small.clean, small.noisy, ledger, DATABASE)
 
 
 @pytest.mark.parametrize(("direction", "start", "goal"), [("replay", "clean", "noisy"), ("undo", "noisy", "clean")])

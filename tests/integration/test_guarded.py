@@ -20,7 +20,7 @@ from scipy.stats import binom
 from silt.cli import main
 from silt.environments.us_listed import KNOWN
 from tests.conftest import REAL_TABLES
-from tests.integration.checks import escapes, published_bytes, refute_ledger, report, rows_of
+from tests.integration.checks import assert_ledger_is_exact, escapes, published_bytes, report, rows_of
 from tests.integration.conftest import Build, build_guarded, run_silt, write_key
 from tests.integration.many_shops import write_many_shops
 from tests.integration.outsider import (
@@ -162,7 +162,7 @@ EXACT: Mapping[str, Any] = {"sum": sum, "min": min, "max": max}
 
 def test_clean_and_ledger_make_noisy_under_the_policy(listed_guarded: Build) -> None:
     """The ledger explains every difference, both ways."""
-    refute_ledger(listed_guarded.clean, listed_guarded.noisy, pl.read_parquet(listed_guarded.ledger), TABLES)
+    assert_ledger_is_exact(listed_guarded.clean, listed_guarded.noisy, pl.read_parquet(listed_guarded.ledger), TABLES)
 
 
 def test_no_company_stands_in_the_guarded_files(listed_guarded: Build) -> None:

@@ -4,6 +4,7 @@ Their arguments are findings that were computed and checked elsewhere; here they
 registers them by their class names when this module is imported.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -35,9 +36,9 @@ class _Evidence(BatchExpectation):
     ) -> Strings:
         return _in_words(cls._words, configuration, runtime_configuration)
 
+    @abstractmethod
     def _found(self) -> tuple[bool, str]:
         """Return whether it is met, and the observation in words."""
-        raise NotImplementedError
 
     def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
         is_met, observed = self._found()

@@ -35,9 +35,11 @@ def run(options: argparse.Namespace) -> int:
     _write(texts)
     guesses = sum(text.count("# ?") for text in texts.values())
     asked = f"--environment {file}:{variable(found.name)} --raw {options.folder} --noise {file.with_suffix('.yaml')}"
-    say(*(f"  wrote      {name}" for name in texts))
-    say(f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away")
-    say(f"  next       silt check {asked}")
+    say(
+        *(f"  wrote      {name}" for name in texts),
+        f"  look at    {guesses} guesses, each marked '# ?' with its evidence: correct it, or take the mark away",
+        f"  next       silt check {asked}",
+    )
     return 0
 
 

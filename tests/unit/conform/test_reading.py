@@ -234,18 +234,16 @@ def test_days_that_have_no_text_are_refused_with_their_row(tmp_path: Path) -> No
     pl.DataFrame({"code": days, "city": moments}).write_parquet(tmp_path / "firms.parquet")
     with pytest.raises(ContractError, match="years 1 to 9999") as caught:
         read(FIRMS, tmp_path)
-    assert [(found.row, found.column, found.expected) for found in caught.value.problems] == [
-        (row, column, "expected a date of the years 1 to 9999")
+    assert [place(found) for found in caught.value.problems] == [
+        (row, column, "(a day beyond the calendar)")
         for row, column in [(3, "code"), (4, "city"), (5, "city"), (5, "code")]
     ]
 
 
 def test_damaged_parquet_is_read_or_refused() -> None:
     """Whichever byte is another one, the process goes on: polars' own reader ends it, or asks for all memory there is."""
-    table, stored = (
-        pl.DataFrame({"code": ["a", "b", None], "city": [1, 2, 3], "is_open": [True, None, False]}),
-        io.BytesIO(),
-    )
+    stored = io.BytesIO()
+    table = pl.DataFrame({"code": ["a", "b", None], "city": [1, 2, 3], "is_open": [True, None, False]})
     table.write_parquet(stored)
     assert read_parquet(stored.getvalue()).equals(table)
     outcomes = set()

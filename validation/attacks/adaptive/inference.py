@@ -111,6 +111,6 @@ def _regressed(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
 
 
 def _nearest(asked: Floats, inputs: Floats, outputs: Floats) -> Floats:
-    # The first of those that are equally near; last bits are a matter of the processor.
+    # Rounded, because processors differ in last bits: of records that are equally near, the first is taken.
     nearest: Floats = outputs[np.round(scipy.spatial.distance.cdist(asked, inputs), 9).argmin(axis=1)]
     return np.nan_to_num(nearest)

@@ -105,7 +105,7 @@ def _fitted(numbers: Floats, is_pair: Booleans) -> Floats:
 def _looks(features: Features, names: Sequence[str]) -> Iterator[Floats]:
     """Yield each feature raw, relative to its candidate's other pairs, and relative to its record's."""
     for name in names:
-        # What is the same for all pairs but for last bits, which are a matter of the processor, tells nothing.
+        # Rounded, because processors differ in last bits: a feature without a spread would be nothing but these.
         feature = np.round(features[name], 6)
         yield feature
         for axis in (0, 1):

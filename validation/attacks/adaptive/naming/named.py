@@ -224,7 +224,7 @@ def _costs(model: Learnt, seen: _Seen) -> Costs:
 
 def _assigned(costs: Floats) -> dict[int, int]:
     """Return the candidate of each record that gets one: the assignment with the smallest sum of costs."""
-    # Last bits, which are a matter of the processor, decide between none.
+    # Rounded, because processors differ in last bits, and an assignment among equal costs would follow them.
     records, candidates = scipy.optimize.linear_sum_assignment(np.round(costs, 9))
     return dict(zip(records.tolist(), candidates.tolist(), strict=True))
 
