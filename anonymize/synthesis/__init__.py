@@ -9,11 +9,13 @@ Related: Gaussian copulas on margins (Kamthe et al. 2021; SDV's GaussianCopula),
 (Muralidhar and Sarathy 2006), of which only the use of ranks is left: here no order of originals enters, and no value.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from anonymize.synthesis.account import Account
 from anonymize.synthesis.events import Listed, SampledEvents, refuse_references, sample_events
 from anonymize.synthesis.firms import (
     FEWEST_OF_CATEGORY,
@@ -24,8 +26,10 @@ from anonymize.synthesis.firms import (
     patterns_of,
     refuse_unlisted,
 )
-from anonymize.synthesis.model import FEWEST_OF_POOL, Model, fit_model
+from anonymize.synthesis.model import understood
+from anonymize.synthesis.records import records_of
 from anonymize.synthesis.sampling import Drawn, sample_figures
+from anonymize.synthesis.statistics import Statistics, noised_statistics
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import PERIOD, Entities, Environment, Frames
@@ -33,6 +37,13 @@ from pipeline.model.fates import quasi_identifiers
 from pipeline.model.identities import with_totals
 
 __all__ = ["FEWEST_OF_CATEGORY", "Synthesis", "synthesise"]
+
+
+FEWEST_FIRMS = 20
+"""Firms with figures, in all and in a year, that statistics are taken of at least (our choice)."""
+
+_OF_PANEL = 0.9
+"""Share of the budget that the statistics of the panel may spend."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +57,9 @@ class Synthesis:
     """Further tables about entities: the originals' rows, dealt out to others of their kind."""
     events: Mapping[str, SampledEvents]
     """Tables of events."""
-    model: Model | None
-    """None where no figures are declared."""
+    statistics: Statistics | None
+    """Of the panel; None where no figures are declared."""
+    account: Account
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -56,7 +68,9 @@ class Synthesis:
         return {**self.entities, **self.rows, **events}
 
 
-def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key) -> Synthesis:
+def synthesise(
+    environment: Environment, conformed: Frames, originals: pl.DataFrame, key: Key, *, budget: float
+) -> Synthesis:
     """Sample the records of every entity.
 
     Args:
@@ -64,6 +78,7 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         conformed: Conformed tables by name.
         originals: The panel: code, year, measures.
         key: Release key.
+        budget: Of the account (rho).
 
     Raises:
         InputError: There are too few firms with figures, rows about entities of a further kind that no table lists, or
@@ -80,13 +95,15 @@ def synthesise(environment: Environment, conformed: Frames, originals: pl.DataFr
         told |= drawn_rows(
             environment, each.kind, conformed, each.patterns, each.entities, dict(conformed) | told, each.key
         )
-    model, sampled = _figures(environment, conformed, figures, drawn[0])
+    account = Account(budget=budget, key=purpose.derive("noise", _digest(environment, conformed)))
+    statistics, sampled = _figures(environment, conformed, figures, drawn[0], account)
     return Synthesis(
         entities={name: told[name] for name in entities},
         drawn=sampled,
         rows={name: frame for name, frame in told.items() if name not in entities},
         events=_events(environment, conformed, drawn),
-        model=model,
+        statistics=statistics,
+        account=account,
     )
 
 
@@ -158,37 +175,47 @@ def _of_kind(
 
 
 def _figures(
-    environment: Environment, conformed: Frames, figures: pl.DataFrame, main: _OfKind
-) -> tuple[Model | None, Drawn]:
-    """Fit the model and draw every figure; nothing where no figures are declared."""
-    keys, panel = main.kind, environment.panel
+    environment: Environment, conformed: Frames, figures: pl.DataFrame, main: _OfKind, account: Account
+) -> tuple[Statistics | None, Drawn]:
+    """Take the statistics of the panel and draw every figure; nothing where no figures are declared."""
+    kind, panel = main.kind, environment.panel
     if not panel:
         return None, Drawn(figures=figures.clear(), broken=pl.DataFrame(), missing=pl.DataFrame())
-    first = keys.tables[0]
-    listed = conformed[first].join(main.patterns, on=keys.code).filter(pl.col(REPORTS))
-    attributes = [item.column for item in quasi_identifiers(environment, first).dealt]
-    attributes = [column for column in attributes if listed.schema[column] != pl.Date]
-    model = fit_model(figures, panel, code=keys.code, industry=keys.industry, firms=listed, attributes=attributes)
+    first = kind.tables[0]
+    names = {"code": kind.code, "industry": kind.industry}
+    records = records_of(figures, panel, entities=conformed[first], **names)
+    statistics = noised_statistics(records, panel, account, rho=account.budget * _OF_PANEL)
     drawn = sample_figures(
-        model.noised(main.key.derive("noise")),
+        understood(statistics),
         main.entities[first].filter(pl.col(REPORTS)).rename({YEARS: "years"}),
         panel,
-        code=keys.code,
-        industry=keys.industry,
         key=main.key.derive("figures"),
+        **names,
     )
-    return model, drawn
+    return statistics, drawn
 
 
 def _refuse_too_few(figures: pl.DataFrame, originals: pl.DataFrame, code: str) -> None:
-    if figures[code].n_unique() < FEWEST_OF_POOL:
+    if figures[code].n_unique() < FEWEST_FIRMS:
         raise InputError(
             f"{originals[code].n_unique()} firms report figures: the policy 'guarded' samples records of years that "
-            f"enough firms report, from statistics of {FEWEST_OF_POOL} firms or more; give more firms, or publish under 'lsd' "
+            f"enough firms report, from statistics of {FEWEST_FIRMS} firms or more; give more firms, or publish under 'lsd' "
             "and read what that is worth"
         )
 
 
+def _digest(environment: Environment, conformed: Frames) -> str:
+    """Return a digest of the originals, whatever the order of their rows.
+
+    Noise is another one where they are others: two releases under one key would differ in what differs in them otherwise.
+    """
+    digest = hashlib.sha256()
+    for table in environment.raw_tables:
+        if table.name in conformed:
+            digest.update(conformed[table.name].sort(pl.all()).write_csv().encode())
+    return digest.hexdigest()
+
+
 def _in_common_years(figures: pl.DataFrame) -> pl.DataFrame:
     """Leave out the years that too few firms report: no statistic of them can be published."""
-    return figures.filter(pl.len().over(PERIOD) >= FEWEST_OF_POOL)
+    return figures.filter(pl.len().over(PERIOD) >= FEWEST_FIRMS)

@@ -58,7 +58,7 @@ class Account:
     budget: float
     """Of zero-concentrated differential privacy (rho), for all statistics together."""
     key: Key
-    """Decides the noise. It has to be another one for other originals: the same noise on two sums would give their difference."""
+    """Decides the noise. Other originals need another one: the same noise on two sums would give their difference."""
     lines: list[Line] = field(default_factory=list)
 
     def noised(self, statistic: str, total: Floats, *, sensitivity: float, rho: float) -> Noised:
@@ -99,7 +99,10 @@ class Account:
 
 
 def epsilon_of(rho: float, delta: float = DELTA) -> float:
-    """Return the epsilon of (epsilon, delta)-differential privacy that a budget implies (Bun and Steinke 2016, proposition 1.3)."""
+    """Return the epsilon of (epsilon, delta)-differential privacy that a budget implies.
+
+    Source: Bun and Steinke 2016, proposition 1.3.
+    """
     return rho + 2 * sqrt(rho * log(1 / delta))
 
 

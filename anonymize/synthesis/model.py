@@ -1,236 +1,247 @@
-"""The model: everything that a release under `guarded` knows about the originals' figures, and nothing that is one firm's.
+"""The model: what the noised statistics of a panel say, as what figures are drawn from. The originals are not seen here.
 
-Fitted once, with no key; drawing from it is `sampling.py`'s. `described` is what the curator gets as `model.json`.
+Where noise is as large as what it hides, a statistic is drawn towards what is usual, in proportion (empirical Bayes), and the
+locations of an industry together, by the correlations of its columns. So an industry with few companies is like all others.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-import polars as pl
+import scipy
 
-from anonymize.synthesis.columns import Columns, columns_of, layout_of, nearest_year, states_of
-from anonymize.synthesis.cube import Cube, Floats, Integers, cube_of, members_of, places_in, pooled
-from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
-from anonymize.synthesis.marginal import FEWEST, Marginal, Table, marginal, noised_table
-from pipeline.keyed import Key
-from pipeline.model import PERIOD, Measure, Panel
+from anonymize.synthesis.contributions import INDICATOR
+from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.dependence import (
+    Dependence,
+    normal_correlations,
+    positive_definite,
+    process,
+    with_diagonal,
+    without_noise,
+)
+from anonymize.synthesis.scale import state_scores
+from anonymize.synthesis.statistics import LOCATION, PRODUCTS, SPREAD, STEPS, TREND, Statistics
 
-FEWEST_OF_POOL = 20
-"""Firms of an industry below which it shares its statistics with others (our choice: four means of five)."""
+_LOCATIONS, _SPREADS, _TRENDS = 0.45, 0.35, 0.02
+"""Standard deviations by which industries usually differ in location and spread, and columns in their trend a year."""
 
-PRIOR = 10.0
-"""Firms' worth of prior by which the effect of a category is drawn towards none (empirical Bayes; our choice)."""
+_INDICATORS = 0.5
+"""Share of the largest variance that a share can have by which industries usually differ in it."""
 
-_USUAL = 0.9
-"""Share of figures that a number of decimals must suffice for."""
+_UNIQUE = 0.4
+"""Share of a column's variance that is its own before correlations are known: from there eigenvalues are counted."""
+
+_FARTHEST, _NARROWEST, _WIDEST = 2.5, 0.25, 2.5
+"""Bounds of locations, and of variances as shares of the usual one."""
+
+_LEAST_WITHIN = 0.2
+"""Share of a column's variance that is left within industries at least."""
+
+_FEWEST = 0.1
+"""Share of entities with a number that is not zero at least, by which locations are divided."""
+
+_ROOT_OF_NORMAL = 0.8221789586623885
+"""The mean of the square root of the absolute value of a standard normal variable: 2**(1/4) * gamma(3/4) / sqrt(pi)."""
+
+_GRID = (np.arange(200) + 0.5) / 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """Statistics of the panel by pool of industries."""
+    """What figures are drawn from; rows are industries, columns those of numbers, then of states."""
 
-    years: tuple[int, ...]
-    layout: Columns
-    pools: Mapping[str, str]
-    """Industry -> the pool that it belongs to: itself where it has enough firms."""
-    levels: Table
-    """Pool, position of the year and of the measure -> its distribution."""
-    growth: Table
-    """Pool, year and path -> the logarithm of the quotient to the year before."""
-    shares: Table
-    """Pool, year and numerator -> the ratio to its denominator."""
-    states: Table
-    """Pool, year and position among the gaps, then the breaks -> how often it is so."""
+    statistics: Statistics
+    negative: Floats
+    zero: Floats
+    states: Floats
+    location: Floats
+    spread: Floats
+    trend: Floats
+    """Normal scores a year."""
     dependence: Dependence
-    effects: Mapping[str, Mapping[str, Floats]]
-    """Attribute -> category -> what it adds to every column's standard normal score, shape (p + q,)."""
-    decimals: tuple[int, ...]
-    """Digits after the point that most figures of a measure have."""
 
-    def pool_of(self, industry: str | None) -> str:
-        """Return the pool of a published industry: that of no industry where it is blank, or the first one."""
-        return self.pools.get(industry or "", next(iter(self.pools.values())))
+    def row_of(self, industry: str | None) -> int:
+        """Return the row of a published industry: the first one, where nobody of it has figures."""
+        return {name: place for place, name in enumerate(self.statistics.sizes)}.get(industry or "", 0)
 
-    def shift(self, firms: pl.DataFrame) -> Floats:
-        """Return what the firms' categories add to their scores, shape (n, p + q)."""
-        total = np.zeros((firms.height, len(self.dependence.now)))
-        for attribute, effects in self.effects.items():
-            if effects:
-                total += _looked_up(effects, firms[attribute])
-        return total
+    def numbers(self, row: int, column: int, shares: Floats) -> Floats:
+        """Return the logarithms of a column's numbers at quantiles of an industry."""
+        return _numbers(self.statistics, self._marginal(row, column), column, shares)
 
-    def noised(self, key: Key) -> "Model":
-        """Return the model with keyed noise on its distributions of levels, the same in every year.
+    def _marginal(self, row: int, column: int) -> "_Marginal":
+        own = (each[row, column] for each in (self.negative, self.zero, self.location, self.spread))
+        return _Marginal(*map(float, own))
 
-        Whoever knows all firms but one could otherwise tell that one's figures from the means (differencing).
-        """
-        return replace(self, levels=noised_table(self.levels, key))
 
-    def numbers(self) -> dict[str, int]:
-        """Return how many numbers each part consists of."""
-        tables = {"levels": self.levels, "growth": self.growth, "shares": self.shares}
-        p, q = self.dependence.constant, self.dependence.next.shape[1]
-        return {name: sum(one.numbers() for one in table.values() if one) for name, table in tables.items()} | {
-            "states": sum(1 for one in self.states.values() if one and one.above),
-            "correlations": (p + q) * (p + q - 1) // 2 + (p + q) * q,
-            "effects": sum(len(vector) for effects in self.effects.values() for vector in effects.values()),
-            "decimals": len(self.decimals),
-        }
+@dataclass(frozen=True)
+class _Marginal:
+    """One column in one industry."""
 
-    def described(self, panel: Panel) -> dict[str, Any]:
-        """Return the whole model as JSON takes it."""
-        names = [measure.name for measure in panel.measures]
-        tables = {"levels": self.levels, "growth": self.growth, "shares": self.shares}
-        return {
-            "years": list(self.years),
-            "pools": dict(self.pools),
-            "numbers": self.numbers(),
-            "distributions": [
-                {"of": kind, "pool": pool, "year": self.years[year], "measure": names[place]} | one.described()
-                for kind, table in tables.items()
-                for (pool, year, place), one in table.items()
-                if one
-            ],
-            "states": [
-                {"pool": pool, "year": self.years[year], "of": self._state(place, panel), "share": 1 - one.zero}
-                for (pool, year, place), one in self.states.items()
-                if one and one.above
-            ],
-            "columns": self._named(panel),
-            "year_of_levels": self.years[self.layout.anchor],
-            "growth_is_kept_of": [names[place] for place in sorted(self.layout.with_growth)],
-            "ordered_by_ratio_to": {names[above]: names[below] for above, below in self.layout.shares.items()},
-            "decimals": dict(zip(names, self.decimals, strict=True)),
-            "correlations": np.round(self.dependence.now, 3).tolist(),
-            "correlations_with_next_year": np.round(self.dependence.next, 3).tolist(),
-            "effects": {
-                attribute: {category: np.round(vector, 3).tolist() for category, vector in effects.items()}
-                for attribute, effects in self.effects.items()
-            },
-        }
+    negative: float
+    zero: float
+    location: float
+    spread: float
 
-    def _state(self, place: int, panel: Panel) -> str:
-        gaps = self.layout.gaps
-        if place < len(gaps):
-            return "gaps of " + ", ".join(panel.measures[measure].name for measure in gaps[place])
-        return f"breaks of {panel.identities[self.layout.broken[place - len(gaps)]].output}"
 
-    def _named(self, panel: Panel) -> list[str]:
-        names = [measure.name for measure in panel.measures]
-        states = len(self.layout.gaps) + len(self.layout.broken)
-        return [
-            *(f"level of {names[place]}" for place in self.layout.paths),
-            *(f"growth of {names[place]}" for place in self.layout.paths),
-            *(f"{names[place]} of the year" for place in self.layout.yearly),
-            *(self._state(place, panel) for place in range(states)),
+def understood(statistics: Statistics) -> Model:
+    """Return the model that noised statistics make."""
+    return _Reading(statistics).model()
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Statistics on their way to a model."""
+
+    statistics: Statistics
+
+    def model(self) -> Model:
+        negative, zero, states = self._shares
+        location, spread = self._location, self._spread
+        statistics, scale = self.statistics, self.statistics.scale
+        marginals = [
+            [_Marginal(*map(float, own)) for own in zip(*rows, strict=True)]
+            for rows in zip(negative, zero, location, spread, strict=True)
         ]
+        within = self._covariance - self._between(marginals, states)
+        variances = scale.deviations**2
+        within = with_diagonal(within, np.ones(len(within)), was=np.maximum(np.diag(within), _LEAST_WITHIN * variances))
+        return Model(
+            statistics=statistics,
+            negative=negative,
+            zero=zero,
+            states=states,
+            location=location,
+            spread=spread,
+            trend=self._trend,
+            dependence=process(normal_correlations(within, scale.coefficients), self._lagged),
+        )
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        return np.asarray([*self.statistics.sizes.values()], np.float64)[:, None]
+
+    @cached_property
+    def _located(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the means of industries: scores of magnitudes, and how far shares of zeros, negatives and states differ."""
+        means, p = self.statistics.passed[LOCATION].values / self._sizes, len(self.statistics.scale.shapes)
+        return means[:, :p], means[:, p : 2 * p], means[:, 2 * p : 3 * p], means[:, 3 * p :]
+
+    @cached_property
+    def _noise(self) -> Floats:
+        """Return the noise of the means of each industry, shape (industries, 1)."""
+        return self.statistics.passed[LOCATION].sigma / self._sizes
+
+    @cached_property
+    def _shares(self) -> tuple[Floats, Floats, Floats]:
+        """Return the shares of negatives, zeros and states in each industry."""
+        scale = self.statistics.scale
+        _, *differing = self._located
+        zero, negative, states = (
+            np.clip(usual + self._drawn_to_usual(each / INDICATOR, usual), 0.0, 1.0) * (usual > 0)
+            for each, usual in zip(differing, (scale.zero, scale.negative, scale.states), strict=True)
+        )
+        return negative, np.minimum(zero, 1 - negative), np.minimum(states, 1.0)
+
+    def _drawn_to_usual(self, differences: Floats, usual: Floats) -> Floats:
+        """Return differences of shares, less what noise explains; how much they vary is half told, half known before."""
+        noise = self._noise / INDICATOR
+        seen = (self._sizes * (differences**2 - noise**2)).sum(axis=0) / self._sizes.sum()
+        variances = (np.maximum(seen, 0.0) + _INDICATORS * usual * (1 - usual)) / 2
+        return differences * variances / np.maximum(variances + noise**2, 1e-300)
+
+    @cached_property
+    def _present(self) -> Floats:
+        """Return the share of entities of an industry with a number that is not zero, bounded from below."""
+        return np.maximum(1 - self._shares[1], _FEWEST)
+
+    @cached_property
+    def _location(self) -> Floats:
+        """Return locations of magnitudes: each industry's columns together, by their correlations (Lindley and Smith 1972)."""
+        found, noise = self._located[0] / self._present, self._noise / self._present
+        p = found.shape[1]
+        usual = _LOCATIONS**2 * with_diagonal(self._covariance[:p, :p], np.ones(p))
+        drawn = [usual @ np.linalg.solve(usual + np.diag(own**2), mean) for mean, own in zip(found, noise, strict=True)]
+        return np.clip(np.stack(drawn), -_FARTHEST, _FARTHEST)
+
+    @cached_property
+    def _spread(self) -> Floats:
+        """Return standard deviations of scores of magnitudes around their location."""
+        passed = self.statistics.passed[SPREAD]
+        means = passed.values / self._sizes / self._present
+        noise = passed.sigma / self._sizes / self._present
+        return np.sqrt(np.clip(1 + means * _SPREADS**2 / (_SPREADS**2 + noise**2), _NARROWEST, _WIDEST))
+
+    @cached_property
+    def _covariance(self) -> Floats:
+        """Return the covariance of scores over everybody, with the variances that shapes give."""
+        passed, count = self.statistics.passed[PRODUCTS], self.statistics.count
+        variances = self.statistics.scale.deviations**2
+        rows, columns = np.triu_indices(len(variances))
+        means = np.zeros((len(variances), len(variances)))
+        means[rows, columns] = passed.values / count / np.where(rows == columns, 1.0, np.sqrt(2))
+        means = means + np.triu(means, 1).T
+        kept = np.diag(means) / variances
+        told = np.maximum(np.diag(means), 0.3 * max(float(np.median(kept)), 1e-3) * variances)
+        whole = with_diagonal(means, variances, was=told)
+        np.fill_diagonal(whole, variances)
+        noise = passed.sigma / count / np.sqrt(2) * float(np.median(variances / told))
+        return with_diagonal(positive_definite(without_noise(whole, noise, _UNIQUE * variances)), variances)
+
+    def _between(self, marginals: list[list[_Marginal]], states: Floats) -> Floats:
+        """Return the covariance between industries of the mean scores that the model's marginals have."""
+        shapes, (low, high) = self.statistics.scale.shapes, state_scores(self.statistics.scale.states)
+        of_numbers = np.asarray(
+            [
+                [
+                    float(shapes[column].scores(_numbers(self.statistics, own, column, _GRID)).mean())
+                    for column, own in enumerate(row)
+                ]
+                for row in marginals
+            ]
+        )
+        means = np.concatenate([of_numbers, states * high + (1 - states) * low], axis=1)
+        centred = means - (self._sizes * means).sum(axis=0) / self._sizes.sum()
+        between: Floats = (self._sizes * centred).T @ centred / self._sizes.sum()
+        return between
+
+    @property
+    def _trend(self) -> Floats:
+        """Return trends of the normal variables behind the scores."""
+        passed, scale = self.statistics.passed[TREND], self.statistics.scale
+        noise = passed.sigma / self.statistics.count
+        slopes = passed.values / self.statistics.count * _TRENDS**2 / (_TRENDS**2 + noise**2)
+        found: Floats = slopes / np.maximum(scale.coefficients[:, 0], _FEWEST)
+        return found
+
+    @property
+    def _lagged(self) -> Floats:
+        """Return the correlation of each column with itself a year later, by how far its scores move.
+
+        Were the distances of scores those of a normal variable with variance v, their square roots would have the mean
+        `_ROOT_OF_NORMAL` * v**(1/4), and the correlation would be 1 - v / 2.
+        """
+        passed = self.statistics.passed[STEPS].values
+        roots = np.maximum(passed[:-1] / max(passed[-1], 1.0), 0.0)
+        variances = (roots / _ROOT_OF_NORMAL) ** 4
+        return 1 - np.minimum(variances, 2.0) / 2
 
 
-def fit_model(
-    figures: pl.DataFrame, panel: Panel, *, code: str, industry: str, firms: pl.DataFrame, attributes: Sequence[str]
-) -> Model:
-    """Fit the model.
-
-    Args:
-        figures: The originals: one row for each code and year, one Int64 column of quanta for each measure.
-        panel: Declares measures and identities.
-        code: The column of codes.
-        industry: The column of `firms` that groups them.
-        firms: One row for each firm with figures: code, industry and attributes.
-        attributes: Categories that go with figures, the most telling first.
-    """
-    cube = cube_of(figures.sort(code, PERIOD), [measure.name for measure in panel.measures], code=code)
-    listed = firms[places_in(pl.Series(cube.firms, dtype=pl.String), firms[code])]
-    labels = [label or "" for label in listed[industry]]
-    pools = pooled(labels, at_least=FEWEST_OF_POOL)
-    groups = members_of([pools[label] for label in labels])
-    observed = states_of(figures, panel, code=code)
-    layout = layout_of(cube, observed, panel)
-    constant, yearly = columns_of(cube, observed, layout)
-    scores = normal_scores(constant[:, None], list(groups.values()))[:, 0], normal_scores(yearly, list(groups.values()))
-    effects, explained = _effects(scores, listed.select(attributes))
-    q, states = yearly.shape[2], len(layout.gaps) + len(layout.broken)
-    return Model(
-        years=cube.years,
-        layout=layout,
-        pools=pools,
-        levels=_marginals(groups, {j: cube.values[:, :, j] for j in (*layout.paths, *layout.yearly)}, layout),
-        growth=_marginals(groups, {j: yearly[:, :, k] for k, j in enumerate(layout.paths)}, layout),
-        shares=_marginals(groups, _ratios(cube, constant, layout), layout),
-        states=_marginals(groups, {k: yearly[:, :, q - states + k] for k in range(states)}, layout),
-        dependence=fit_dependence(constant, yearly, scores, explained),
-        effects=effects,
-        decimals=tuple(decimals_of(measure, cube.values[:, :, j]) for j, measure in enumerate(panel.measures)),
-    )
-
-
-def _ratios(cube: Cube, constant: Floats, layout: Columns) -> dict[int, Floats]:
-    """Return the ratios of paths, which are drawn for the anchor year alone, in its place."""
-    found = {}
-    for k, j in enumerate(layout.paths):
-        if j in layout.shares:
-            found[j] = np.full(cube.has_row.shape, np.nan)
-            found[j][:, layout.anchor] = constant[:, k]
+def _numbers(statistics: Statistics, own: _Marginal, column: int, shares: Floats) -> Floats:
+    """Return the logarithms of a column's numbers at quantiles: negative ones, zeros, positive ones."""
+    shape, found = statistics.scale.shapes[column], np.zeros(len(shares))
+    for sign, is_so, within in _sides(own, shares):
+        scores = own.location + own.spread * scipy.special.ndtri(np.clip(within, 1e-9, 1 - 1e-9))
+        found[is_so] = sign * shape.magnitudes(scipy.special.ndtr(scores), sign)
     return found
 
 
-def _marginals(groups: Mapping[str, Integers], columns: Mapping[int, Floats], layout: Columns) -> Table:
-    """Return the distribution of each column, of shape (n, t), in each group and year.
-
-    Where too few report it in a year, it is that of each firm's nearest year, and where too few of the group do, of all firms:
-    in their nearest year, or else in this one.
-    """
-    found: dict[tuple[str, int, int], Marginal | None] = {}
-    for place, column in columns.items():
-        nearest = nearest_year(column[:, :, None], layout.anchor)[:, 0]
-        everybody = _reported(nearest), [_reported(column[:, year]) for year in range(column.shape[1])]
-        for name, group in groups.items():
-            wider = _reported(nearest[group])
-            for year, others in enumerate(everybody[1]):
-                found[name, year, place] = marginal([_reported(column[group, year]), wider, everybody[0], others])
-    return found
-
-
-def _reported(values: Floats) -> Floats:
-    return values[~np.isnan(values)]
-
-
-def _effects(scores: tuple[Floats, Floats], attributes: pl.DataFrame) -> tuple[dict[str, dict[str, Floats]], Floats]:
-    """Return the effects of categories on each column's score, one attribute after the other, and their covariance."""
-    constant, yearly = scores
-    known = (~np.isnan(yearly)).sum(axis=1)
-    means = np.concatenate([np.nan_to_num(constant), np.nan_to_num(yearly).sum(axis=1) / np.maximum(known, 1)], axis=1)
-    total = np.zeros(means.shape)
-    effects: dict[str, dict[str, Floats]] = {}
-    for attribute in attributes.columns:
-        members = members_of([value or "" for value in attributes[attribute].cast(pl.String)])
-        left = means - total
-        effects[attribute] = {
-            category: left[group].sum(axis=0) / (len(group) + PRIOR)
-            for category, group in members.items()
-            if category and FEWEST <= len(group) < len(means)
-        }
-        if effects[attribute]:
-            total += _looked_up(effects[attribute], attributes[attribute])
-    centred = total - total.mean(axis=0)
-    return effects, centred.T @ centred / len(centred)
-
-
-def _looked_up(effects: Mapping[str, Floats], categories: pl.Series) -> Floats:
-    nothing = np.zeros(len(next(iter(effects.values()))))
-    return np.stack([effects.get(value or "", nothing) for value in categories.cast(pl.String)])
-
-
-def decimals_of(measure: Measure, values: Floats) -> int:
-    """Return the number of decimals that suffices for most figures, which are quanta, NaN where nothing is reported."""
-    quanta = np.abs(_reported(values))
-    return next(
-        (
-            places
-            for places in range(measure.decimals)
-            if len(quanta) and (quanta % 10 ** (measure.decimals - places) == 0).mean() >= _USUAL
-        ),
-        measure.decimals,
-    )
+def _sides(own: _Marginal, shares: Floats) -> Iterator[tuple[int, Floats, Floats]]:
+    """Yield for each sign where it is, and the quantiles of magnitudes there."""
+    is_negative, is_positive = shares < own.negative, shares >= own.negative + own.zero
+    if is_negative.any():
+        yield -1, is_negative, (own.negative - shares[is_negative]) / own.negative
+    if is_positive.any():
+        above = max(1 - own.negative - own.zero, 1e-9)
+        yield 1, is_positive, (shares[is_positive] - own.negative - own.zero) / above
