@@ -15,8 +15,8 @@ import numpy as np
 from anonymize.synthesis.account import clipped
 from anonymize.synthesis.cube import Floats
 from anonymize.synthesis.records import Records, yearly_mean
-from anonymize.synthesis.shape import decades_of, histograms
 from anonymize.synthesis.scale import Scale
+from anonymize.synthesis.shape import decades_of, histograms
 
 _TOGETHER = 500
 """Entities whose contributions are in memory at a time."""
@@ -47,7 +47,8 @@ class Contributions:
         """Return the sum over all entities, some of them at a time."""
         count = len(records.entities)
         parts = (np.arange(start, min(start + _TOGETHER, count)) for start in range(0, count, _TOGETHER))
-        return np.sum([self.of(records.of(part)).sum(axis=0) for part in parts], axis=0)
+        total: Floats = np.sum([self.of(records.of(part)).sum(axis=0) for part in parts], axis=0)
+        return total
 
     def totals(self, records: Records) -> Floats:
         """Return the sum over each industry, shape (industries, ...)."""
@@ -65,7 +66,7 @@ def states(records: Records) -> Contributions:
     return Contributions(of=of, sensitivity=sqrt(2) * longest)
 
 
-def decimals(records: Records, places: Floats) -> Contributions:
+def decimals(places: Floats) -> Contributions:
     """Return which number of decimals suffices for an entity's figures: one of `places` for each measure, or none."""
 
     def of(part: Records) -> Floats:
@@ -179,7 +180,7 @@ def steps(scale: Scale) -> Contributions:
     def of(part: Records) -> Floats:
         scores = scale.scores(part)
         roots = np.sqrt(np.abs(np.diff(scores, axis=1)) / scale.deviations)
-        is_pair = (~np.isnan(roots)).any(axis=1)
-        return np.concatenate([clipped(yearly_mean(roots), longest), is_pair.any(axis=1, keepdims=True)], axis=1)
+        has_pair = np.sum(~np.isnan(roots), axis=(1, 2), keepdims=True)[:, :, 0] > 0
+        return np.concatenate([clipped(yearly_mean(roots), longest), has_pair], axis=1)
 
     return Contributions(of=of, sensitivity=sqrt(2 * longest**2 + 1))

@@ -5,7 +5,7 @@ drawn as a few common factors, which hardly change from year to year, and what i
 its score is seen to. Distributions are `shape.py`'s.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import factorial
@@ -42,51 +42,51 @@ _OWN_PERSISTS = -0.5, 0.999
 
 @dataclass(frozen=True, kw_only=True)
 class Dependence:
-    """A stationary process of standard normal columns: factors, and what is each column's own."""
+    """A stationary process of standard normal columns: what they have in common, and what is each column's own."""
 
-    loadings: Floats
-    """Shape (columns, factors)."""
+    common: Floats
+    """The symmetric root of the covariance that factors make, shape (columns, columns)."""
     own: Floats
-    """The symmetric root of the covariance of what is the columns' own, shape (columns, columns)."""
+    """The same of what is left."""
     persistence: Floats
-    """Of what is a column's own, from one year to the next."""
+    """Correlation of what is a column's own with itself a year later."""
 
     def draws(self, rows: int, years: int) -> int:
         """Return how many independent standard normal draws `paths` takes."""
-        columns, factors = self.loadings.shape
-        return rows * years * (columns + factors)
+        return 2 * rows * years * len(self.own)
 
     def paths(self, normal: Floats, rows: int, years: int) -> Floats:
         """Return paths made of independent standard normal draws, shape (rows, years, columns)."""
-        columns, factors = self.loadings.shape
-        by_year = normal.reshape(years, rows, factors + columns)
-        found = list(self._paths([(each[:, :factors], each[:, factors:]) for each in by_year]))
+        fresh = normal.reshape(years, 2, rows, len(self.own))
+        common, own = _uncorrelated(fresh[0, 0]) @ self.common, _uncorrelated(fresh[0, 1]) @ self.own
+        found = [common + own]
+        for first, second in fresh[1:]:
+            common = _later(common, _uncorrelated(first) @ self.common, _FACTOR_PERSISTS)
+            own = _later(own, _uncorrelated(second) @ self.own, self.persistence)
+            found.append(common + own)
         return np.stack(found, axis=1)
-
-    def _paths(self, drawn: Sequence[tuple[Floats, Floats]]) -> Iterator[Floats]:
-        common = own = np.zeros(0)
-        for place, (first, second) in enumerate(drawn):
-            fresh = _uncorrelated(first), _uncorrelated(second) @ self.own
-            if place:
-                common = _FACTOR_PERSISTS * common + np.sqrt(1 - _FACTOR_PERSISTS**2) * fresh[0]
-                own = self.persistence * own + np.sqrt(1 - self.persistence**2) * fresh[1]
-            else:
-                common, own = fresh
-            yield common @ self.loadings.T + own
 
 
 def process(correlations: Floats, lagged: Floats) -> Dependence:
-    """Return the process with given correlations of one year, and correlations of each column with itself a year later."""
+    """Return the process with given correlations of one year, and correlations of each column with itself a year later.
+
+    Roots are symmetric: eigenvectors alone would turn with the last bits of an estimate, and so with the processor.
+    """
     values, directions = np.linalg.eigh(correlations)
-    is_common = values > 1.0  # Kaiser 1960: a factor that says more than a column
-    loadings = directions[:, is_common] * np.sqrt(values[is_common])
-    common = (loadings**2).sum(axis=1)
-    rest = correlations - loadings @ loadings.T
-    values, directions = np.linalg.eigh((rest + rest.T) / 2)
-    # The symmetric root: eigenvectors alone would turn with the last bits of an estimate, and so with the processor.
-    own = (directions * np.sqrt(np.clip(values, 0.0, None))) @ directions.T
-    persistence = (lagged - _FACTOR_PERSISTS * common) / np.maximum(1 - common, _LEAST_OWN)
-    return Dependence(loadings=loadings, own=own, persistence=np.clip(persistence, *_OWN_PERSISTS))
+    factors = np.where(values > 1.0, values, 0.0)  # Kaiser 1960: a factor that says more than a column
+    shared = ((directions**2) * factors).sum(axis=1)
+    persistence = (lagged - _FACTOR_PERSISTS * shared) / np.maximum(1 - shared, _LEAST_OWN)
+    return Dependence(
+        common=(directions * np.sqrt(factors)) @ directions.T,
+        own=(directions * np.sqrt(np.clip(values - factors, 0.0, None))) @ directions.T,
+        persistence=np.clip(persistence, *_OWN_PERSISTS),
+    )
+
+
+def _later(before: Floats, fresh: Floats, persistence: Floats | float) -> Floats:
+    """Return the next year of a process, of the same variance."""
+    after: Floats = persistence * before + np.sqrt(1 - np.square(persistence)) * fresh
+    return after
 
 
 def without_noise(matrix: Floats, noise: float, level: Floats) -> Floats:
@@ -97,7 +97,8 @@ def without_noise(matrix: Floats, noise: float, level: Floats) -> Floats:
     """
     values, directions = np.linalg.eigh(matrix - np.diag(level))
     left = np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * noise**2 * len(matrix), 0.0))
-    return (directions * left) @ directions.T + np.diag(level)
+    found: Floats = (directions * left) @ directions.T + np.diag(level)
+    return found
 
 
 def hermite_coefficients(tied: Sequence[tuple[float, float]]) -> Floats:

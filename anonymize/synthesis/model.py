@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from anonymize.synthesis.contributions import INDICATOR
-from anonymize.synthesis.cube import Floats
+from anonymize.synthesis.cube import Booleans, Floats
 from anonymize.synthesis.dependence import (
     Dependence,
     normal_correlations,
@@ -138,18 +138,24 @@ class _Reading:
         """Return the shares of negatives, zeros and states in each industry."""
         scale = self.statistics.scale
         _, *differing = self._located
+        usual = scale.zero, scale.negative, scale.states
         zero, negative, states = (
-            np.clip(usual + self._drawn_to_usual(each / INDICATOR, usual), 0.0, 1.0) * (usual > 0)
-            for each, usual in zip(differing, (scale.zero, scale.negative, scale.states), strict=True)
+            np.clip(share + self._drawn_to_usual(each / INDICATOR, share), 0.0, 1.0)
+            for each, share in zip(differing, usual, strict=True)
         )
-        return negative, np.minimum(zero, 1 - negative), np.minimum(states, 1.0)
+        kinds = np.stack([negative, zero, np.maximum(1 - negative - zero, 0.0)])
+        # What nobody has, by the shape, no industry has.
+        kinds *= np.stack([scale.negative, scale.zero, scale.positive])[:, None, :] > 0
+        kinds /= np.maximum(kinds.sum(axis=0), 1e-9)
+        return kinds[0], kinds[1], states
 
     def _drawn_to_usual(self, differences: Floats, usual: Floats) -> Floats:
         """Return differences of shares, less what noise explains; how much they vary is half told, half known before."""
         noise = self._noise / INDICATOR
         seen = (self._sizes * (differences**2 - noise**2)).sum(axis=0) / self._sizes.sum()
         variances = (np.maximum(seen, 0.0) + _INDICATORS * usual * (1 - usual)) / 2
-        return differences * variances / np.maximum(variances + noise**2, 1e-300)
+        kept: Floats = differences * variances / np.maximum(variances + noise**2, 1e-300)
+        return kept
 
     @cached_property
     def _present(self) -> Floats:
@@ -224,8 +230,8 @@ class _Reading:
         """
         passed = self.statistics.passed[STEPS].values
         roots = np.maximum(passed[:-1] / max(passed[-1], 1.0), 0.0)
-        variances = (roots / _ROOT_OF_NORMAL) ** 4
-        return 1 - np.minimum(variances, 2.0) / 2
+        lagged: Floats = 1 - np.minimum((roots / _ROOT_OF_NORMAL) ** 4, 2.0) / 2
+        return lagged
 
 
 def _numbers(statistics: Statistics, own: _Marginal, column: int, shares: Floats) -> Floats:
@@ -237,7 +243,7 @@ def _numbers(statistics: Statistics, own: _Marginal, column: int, shares: Floats
     return found
 
 
-def _sides(own: _Marginal, shares: Floats) -> Iterator[tuple[int, Floats, Floats]]:
+def _sides(own: _Marginal, shares: Floats) -> Iterator[tuple[int, Booleans, Floats]]:
     """Yield for each sign where it is, and the quantiles of magnitudes there."""
     is_negative, is_positive = shares < own.negative, shares >= own.negative + own.zero
     if is_negative.any():

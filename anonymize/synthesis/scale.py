@@ -18,6 +18,9 @@ from anonymize.synthesis.shape import Shape
 _MOST = 3.0
 """Largest score of a state that is rare."""
 
+_LEAST = 0.05
+"""Least standard deviation of a score."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
@@ -42,6 +45,11 @@ class Scale:
         return np.asarray([shape.negative for shape in self.shapes])
 
     @cached_property
+    def positive(self) -> Floats:
+        """Return the share of positive numbers in each column of numbers."""
+        return np.asarray([shape.positive for shape in self.shapes])
+
+    @cached_property
     def coefficients(self) -> Floats:
         """Return the Hermite coefficients of the score of each column (`dependence.py`)."""
         ties = [((each.negative, each.negative + each.zero),) if each.zero else () for each in self.shapes]
@@ -51,8 +59,8 @@ class Scale:
 
     @cached_property
     def deviations(self) -> Floats:
-        """Return the standard deviation of each column's score."""
-        found: Floats = self.coefficients[:, -1]
+        """Return the standard deviation of each column's score; a little of one where all scores are the same."""
+        found: Floats = np.maximum(self.coefficients[:, -1], _LEAST)
         return found
 
     def chosen(self, records: Records) -> Floats:

@@ -50,6 +50,11 @@ class Shape:
         return _told(float(self.shares[ZERO]))
 
     @cached_property
+    def positive(self) -> float:
+        """Return the share above zero."""
+        return _told(float(self.shares[ZERO + 1 :].sum()))
+
+    @cached_property
     def _upto(self) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.shares)])
 

@@ -27,9 +27,9 @@ SHARES: Mapping[str, float] = {
     DECIMALS: 0.005,
     COARSE: 0.02,
     FINE: 0.085,
-    LOCATION: 0.38,
+    LOCATION: 0.44,
     SPREAD: 0.08,
-    PRODUCTS: 0.39,
+    PRODUCTS: 0.33,
     TREND: 0.01,
     STEPS: 0.02,
 }
@@ -122,7 +122,7 @@ def noised_statistics(records: Records, panel: Panel, account: Account, *, rho: 
     summed(TREND, of.trend(scale))
     summed(STEPS, of.steps(scale))
     places = _places(panel)
-    suffices = summed(DECIMALS, of.decimals(records, places))
+    suffices = summed(DECIMALS, of.decimals(places))
     return Statistics(
         layout=layout,
         years=records.years,
