@@ -21,9 +21,9 @@ ZERO = DECADES * PER_DECADE
 
 BINS = 2 * ZERO + 1
 
-_SEEN, _SEEN_NEXT = 3.0, 1.5
-"""How many standard deviations of its noise a decade holds at least, to be the first of its sign, or to follow one (our
-choice: of 36 empty decades one in 20 columns is taken for one with figures, and then far from the others in none)."""
+_SEEN, _SEEN_NEXT = 3.5, 2.0
+"""How many standard deviations of its noise a decade holds at least, to be the first of the rarer sign, or to follow one (our
+choice: of the decades that are empty one in 4,000, and one in 40, is then taken for one with figures)."""
 
 _OUTERMOST = 3.0
 """Standard normal scores end here: what is beyond one firm in 700 counts no more."""
@@ -152,22 +152,31 @@ def _within(bins: Floats, total: float, noise: float) -> Floats:
 
 
 def _seen(sums: Floats, noise: Floats) -> Booleans:
-    """Return the decades in which there is something: for each sign an unbroken run around the one that stands out most."""
-    is_there = np.zeros(len(sums), np.bool_)
-    is_there[DECADES] = sums[DECADES] > _SEEN_NEXT * noise[DECADES]
+    """Return the decades in which there is something: for each sign an unbroken run around the one that stands out most.
+
+    The rarer sign has no larger magnitudes than the other one.
+    """
     above_noise = sums / noise
-    sides = np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]
-    fuller = int(sums[sides[1]].max() > sums[sides[0]].max())
-    for number, side in enumerate(sides):
-        first = int(above_noise[side].argmax())
-        if above_noise[side[first]] < _SEEN and number != fuller:
-            continue
-        for run in (side[first:], side[:first][::-1]):
-            is_seen = above_noise[run] > _SEEN_NEXT
-            length = len(run) if is_seen.all() else int(is_seen.argmin())
-            is_there[run[:length]] = True
-        is_there[side[first]] = True
+    is_there = np.zeros(len(sums), np.bool_)
+    is_there[DECADES] = above_noise[DECADES] > _SEEN_NEXT
+    sides = [np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]]
+    fuller, rarer = sorted(sides, key=lambda side: -float(above_noise[side].max()))
+    run = _run(above_noise[fuller])
+    is_there[fuller[run]] = True
+    below = rarer[: run.stop]
+    if above_noise[below].max() > _SEEN:
+        is_there[below[_run(above_noise[below])]] = True
     return is_there
+
+
+def _run(above_noise: Floats) -> slice:
+    """Return the run of what stands out, around what stands out most."""
+    first = int(above_noise.argmax())
+    seen = above_noise > _SEEN_NEXT
+    seen[first] = True
+    after = np.flatnonzero(~seen[first:])
+    before = np.flatnonzero(~seen[:first])
+    return slice(int(before[-1]) + 1 if len(before) else 0, first + int(after[0]) if len(after) else len(above_noise))
 
 
 def _scored(shares: Floats) -> Floats:

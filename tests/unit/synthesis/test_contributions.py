@@ -1,0 +1,101 @@
+"""No entity moves a statistic by more than its sensitivity, whatever it reports: the proofs of the account, tried."""
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anonymize.synthesis import contributions as of
+from anonymize.synthesis.account import Account
+from anonymize.synthesis.contributions import Contributions
+from anonymize.synthesis.records import Records, records_of
+from anonymize.synthesis.scale import Scale
+from anonymize.synthesis.statistics import noised_statistics
+from anonymize.tables import original_figures
+from pipeline.model import PERIOD
+from tests.unit.synthesis.yards import KEY, MEASURES, YARDS, YEARS, originals
+
+EXTREME = st.sampled_from([None, 0, 1, -1, 10**18, -(10**18), 10**6, 77])
+REPORTS = st.lists(st.one_of(st.none(), st.tuples(*(EXTREME for _ in MEASURES))), min_size=3, max_size=3)
+"""What an entity reports in each of three years: nothing, or a figure or none for each measure."""
+
+
+@cache
+def scale() -> Scale:
+    """Return the scale of 200 yards."""
+    tables = originals(200)
+    figures = original_figures(YARDS, tables)
+    records = records_of(figures, YARDS.panel, code="mill", industry="trade", entities=tables["mills"])
+    return noised_statistics(records, YARDS.panel, Account(budget=50.0, key=KEY), rho=50.0).scale
+
+
+def statistics() -> dict[str, Contributions]:
+    """Return every statistic of the panel."""
+    columns, places = scale().columns, np.asarray([[100.0, 10.0, 1.0]] * len(MEASURES))
+    return {
+        "states": of.states(records([[None] * 3])),
+        "decimals": of.decimals(places),
+        "coarse": of.coarse(columns),
+        "fine": of.fine(columns),
+        "location": of.location(scale()),
+        "products": of.products(scale()),
+        "spread": of.spread(scale(), np.linspace(-1, 1, len(columns))),
+        "trend": of.trend(scale()),
+        "steps": of.steps(scale()),
+    }
+
+
+def records(reports: list[list[tuple[int | None, ...] | None]]) -> Records:
+    """Return the records of entities that report so."""
+    names = [measure.name for measure in MEASURES]
+    rows = [
+        {"mill": f"M{firm}", PERIOD: year} | dict(zip(names, told, strict=True))
+        for firm, years in enumerate(reports)
+        for year, told in zip(YEARS, years, strict=True)
+        if told is not None
+    ]
+    nobody = [{"mill": "M", PERIOD: year} | dict.fromkeys(names) for year in YEARS]
+    schema = {"mill": pl.String, PERIOD: pl.Int64} | dict.fromkeys(names, pl.Int64)
+    figures = pl.DataFrame([*nobody, *rows], schema=schema)
+    firms = pl.DataFrame({"mill": figures["mill"].unique().sort()}).with_columns(trade=pl.lit("flour"))
+    return records_of(figures, YARDS.panel, code="mill", industry="trade", entities=firms)
+
+
+@pytest.mark.parametrize("name", statistics())
+@settings(max_examples=40)
+@given(reports=st.lists(REPORTS, min_size=2, max_size=4))
+def test_no_entity_moves_a_statistic_by_more_than_its_sensitivity(
+    name: str, reports: list[list[tuple[int | None, ...] | None]]
+) -> None:
+    """Any two entities are no further apart than stated, in Euclidean norm."""
+    statistic = statistics()[name]
+    vectors = statistic.of(records(reports)).reshape(-1, statistic.of(records(reports))[0].size)
+    for one, other in combinations(vectors, 2):
+        assert np.linalg.norm(one - other) <= statistic.sensitivity * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("name", ["states", "fine", "coarse", "decimals", "location", "products"])
+def test_sensitivities_are_not_far_too_large(name: str) -> None:
+    """Some two entities come within a factor of 4: noise is not much more than it has to be."""
+    rng, shape = np.random.default_rng(0), (60, 3, len(MEASURES))
+    drawn = np.where(rng.random(shape) < 0.5, 0, np.sign(rng.normal(size=shape)) * 10.0 ** rng.integers(0, 18, shape))
+    told = [[tuple(map(int, year)) if year.any() else None for year in firm] for firm in drawn]
+    told[0] = [(None,) * len(MEASURES)] * 3
+    found = statistics()[name].of(records(told))
+    distances = np.linalg.norm((found[:, None] - found[None, :]).reshape(len(found), len(found), -1), axis=2)
+    assert distances.max() > statistics()[name].sensitivity / 4
+
+
+def test_parts_add_up_to_the_whole() -> None:
+    """A sum over 700 entities, which are looked at in parts, is the sum of their contributions."""
+    tables = originals(700)
+    whole = records_of(
+        original_figures(YARDS, tables), YARDS.panel, code="mill", industry="trade", entities=tables["mills"]
+    )
+    for name, statistic in statistics().items():
+        assert np.allclose(statistic.total(whole), statistic.of(whole).sum(axis=0)), name
+        assert np.allclose(statistic.totals(whole).sum(axis=0), statistic.total(whole)), name
