@@ -33,6 +33,9 @@ _LARGEST = 0.999
 _FACTOR_PERSISTS = 0.985
 """Correlation of a factor with itself a year later (our choice: that of the size of a company)."""
 
+_FACTOR = 1.05
+"""Eigenvalue of a factor at least: it says more than a column (Kaiser 1960), by more than the last bits of a column alone."""
+
 _LEAST_OWN = 0.02
 """Share of a column's variance that is its own at least, where its persistence is worked out."""
 
@@ -73,7 +76,7 @@ def process(correlations: Floats, lagged: Floats) -> Dependence:
     Roots are symmetric: eigenvectors alone would turn with the last bits of an estimate, and so with the processor.
     """
     values, directions = np.linalg.eigh(correlations)
-    factors = np.where(values > 1.0, values, 0.0)  # Kaiser 1960: a factor that says more than a column
+    factors = np.where(values > _FACTOR, values, 0.0)
     shared = ((directions**2) * factors).sum(axis=1)
     persistence = (lagged - _FACTOR_PERSISTS * shared) / np.maximum(1 - shared, _LEAST_OWN)
     return Dependence(

@@ -1,175 +1,121 @@
-"""Correlations seen through ties, and a process drawn with them: scores by integration, correlations from simulation."""
+"""Correlations seen through ties and noise, and a process drawn with them: against simulation and exact moments."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 from anonymize.synthesis.cube import Floats
-from anonymize.synthesis.dependence import Dependence, fit_dependence, normal_scores
+from anonymize.synthesis.dependence import (
+    Dependence,
+    hermite_coefficients,
+    normal_correlations,
+    positive_definite,
+    process,
+    without_noise,
+)
 
-COLUMNS = st.lists(st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float)), min_size=1, max_size=12)
-
-
-def scores_of(column: Floats) -> Floats:
-    """Return the scores of one column in one group."""
-    scores: Floats = normal_scores(column[:, None, None], [np.arange(len(column))])[:, 0, 0]
-    return scores
-
-
-@settings(max_examples=40)
-@given(COLUMNS)
-def test_scores_are_expected_normal_quantiles(values: list[float]) -> None:
-    """The score of a figure is the mean of the standard normal law between the shares where its ties lie (scipy.integrate)."""
-    column = np.array(values)
-    known = column[~np.isnan(column)]
-    for value, score in zip(column, scores_of(column), strict=True):
-        if np.isnan(value):
-            assert np.isnan(score)
-            continue
-        low, high = (stats.norm.ppf(share) for share in ((known < value).mean(), (known <= value).mean()))
-        moment = integrate.quad(lambda z: z * stats.norm.pdf(z), low, high)[0]
-        assert score == pytest.approx(moment / (known == value).mean(), abs=1e-6)
+Tied = tuple[tuple[float, float], ...]
 
 
-@given(COLUMNS)
-def test_scores_depend_on_order_alone(values: list[float]) -> None:
-    """A rising function of the figures changes no score."""
-    column = np.array(values)
-    assert np.array_equal(scores_of(column), scores_of(np.exp(column) * 7 + 1), equal_nan=True)
+def scores(normal: Floats, tied: Tied) -> Floats:
+    """Return the scores of normal draws whose quantiles between such shares are tied: the mean of each tie."""
+    found = normal.copy()
+    shares = stats.norm.cdf(normal)
+    for low, high in tied:
+        moment = stats.norm.pdf(stats.norm.ppf(low)) - stats.norm.pdf(stats.norm.ppf(high))
+        found[(shares > low) & (shares < high)] = moment / (high - low)
+    return found
 
 
-def test_scores_have_mean_0_in_each_group() -> None:
-    """Groups are scored apart: each has mean 0, whatever the level of the other."""
-    rng = np.random.default_rng(0)
-    column = np.maximum(rng.normal(size=(60, 3, 2)), 0)
-    column[:20] += 100
-    groups = [np.arange(20), np.arange(20, 60)]
-    scores = normal_scores(column, groups)
-    for group in groups:
-        assert np.allclose(scores[group].mean(axis=0), 0, atol=1e-12)
+TIES: tuple[Tied, ...] = ((), ((0.0, 0.5),), ((0.2, 0.5),), ((0.0, 0.9), (0.9, 1.0)))
 
 
-def fitted(constant: Floats, yearly: Floats) -> Dependence:
-    """Fit the process to columns of one group."""
-    everybody = [np.arange(len(yearly))]
-    scores = normal_scores(constant[:, None], everybody)[:, 0], normal_scores(yearly, everybody)
-    total = constant.shape[1] + yearly.shape[2]
-    return fit_dependence(constant, yearly, scores, np.zeros((total, total)))
+@pytest.mark.parametrize("first", TIES)
+@pytest.mark.parametrize("second", TIES[:3])
+@pytest.mark.parametrize("r", [-0.5, 0.0, 0.5, 0.9])
+def test_a_correlation_is_seen_through_ties(first: Tied, second: Tied, r: float) -> None:
+    """Zeros, states and their absence: r comes back from the correlation of the scores (n = 100,000)."""
+    both = stats.multivariate_normal([0, 0], [[1, r], [r, 1]]).rvs(100_000, random_state=1)
+    columns = [scores(both[:, place], tied) for place, tied in enumerate((first, second))]
+    observed = np.corrcoef(np.stack(columns))
+    coefficients = np.stack([hermite_coefficients(tied) for tied in (first, second)])
+    assert normal_correlations(observed, coefficients)[0, 1] == pytest.approx(r, abs=0.04)
 
 
-def tied(normal: Floats, share: float) -> Floats:
-    """Return figures of which a share is zero, the others above it."""
-    return np.maximum(normal - stats.norm.ppf(share), 0) if share else normal
+@pytest.mark.parametrize("tied", TIES)
+def test_the_last_coefficient_is_the_deviation_of_the_score(tied: Tied) -> None:
+    """Against a sample of 200,000."""
+    normal = np.random.default_rng(2).normal(size=200_000)
+    assert hermite_coefficients(tied)[-1] == pytest.approx(scores(normal, tied).std(), abs=0.01)
 
 
-SHARES = [(0, 0), (0, 0.5), (0.5, 0.5), (0, 0.9), (0.5, 0.9), (0.9, 0.9)]
-SEEN = [(shares, r) for shares in SHARES for r in (-0.3, 0.0, 0.5, 0.8, 0.95) if r >= 0 or min(shares) < 0.5]
-"""That two rare things never meet is no evidence of a negative correlation: those are drawn to 0, and not here."""
+def noised(correlations: Floats, noise: float, seed: int) -> Floats:
+    """Return a matrix with symmetric noise off its diagonal."""
+    drawn = np.triu(np.random.default_rng(seed).normal(0, noise, correlations.shape), 1)
+    return np.asarray(correlations + drawn + drawn.T)
 
 
-@pytest.mark.parametrize(("shares", "r"), SEEN)
-def test_a_correlation_is_seen_through_zeros(shares: tuple[float, float], r: float) -> None:
-    """With zeros below the median or nine in ten, r comes back within 5 standard errors of n firms that are not zero."""
-    n = 20_000
-    normal = stats.multivariate_normal([0, 0], [[1, r], [r, 1]]).rvs(n, random_state=1)
-    columns = np.stack([tied(normal[:, side], share) for side, share in enumerate(shares)], axis=1)
-    found = fitted(np.empty((n, 0)), columns[:, None]).now[0, 1]
-    informative = n * (1 - shares[0]) * (1 - shares[1])
-    assert found == pytest.approx(r, abs=5 * (1 - r**2) / np.sqrt(informative) + 0.012)
+def planted(columns: int = 40) -> Floats:
+    """Return correlations of columns with two common factors."""
+    loadings = np.random.default_rng(3).uniform(0.2, 0.7, (columns, 2))
+    found = loadings @ loadings.T
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5])
-@pytest.mark.parametrize("r", [-0.5, 0.6])
-def test_a_correlation_is_seen_through_states(share: float, r: float) -> None:
-    """A state of 0 and 1 (a gap) has the correlation of the normal variable behind it: both its values are tied."""
-    n = 20_000
-    normal = stats.multivariate_normal([0, 0], [[1, r], [r, 1]]).rvs(n, random_state=2)
-    columns = np.stack([normal[:, 0], normal[:, 1] > stats.norm.isf(share)], axis=1)
-    found = fitted(np.empty((n, 0)), columns[:, None]).now[0, 1]
-    assert found == pytest.approx(r, abs=0.025)
+@pytest.mark.parametrize("noise", [0.03, 0.1])
+def test_noise_is_taken_off_a_matrix(noise: float) -> None:
+    """With the noise of 40 x 40 numbers the error that is left is about half (root mean square, five draws)."""
+    whole, level = planted(), np.full(40, 0.5)
+    left = [without_noise(noised(whole, noise, seed), noise, level) - whole for seed in range(5)]
+    off = ~np.eye(40, dtype=bool)
+    assert np.sqrt(np.mean([(each[off] ** 2).mean() for each in left])) < 0.55 * noise
 
 
-def test_strong_negative_correlations_are_seen_through_zeros_of_half() -> None:
-    """A correlation of -0.8 comes back where half of one column is zero."""
-    normal = stats.multivariate_normal([0, 0], [[1, -0.8], [-0.8, 1]]).rvs(20_000, random_state=3)
-    columns = np.stack([normal[:, 0], tied(normal[:, 1], 0.5)], axis=1)
-    assert fitted(np.empty((20_000, 0)), columns[:, None]).now[0, 1] == pytest.approx(-0.8, abs=0.03)
+@given(st.integers(0, 10**6), st.integers(2, 12), st.floats(0.0, 3.0))
+def test_every_matrix_becomes_positive_definite(seed: int, columns: int, noise: float) -> None:
+    """Whatever noise did, eigenvalues are above 0, and the diagonal is as it was."""
+    found = positive_definite(noised(np.eye(columns), noise, seed))
+    assert np.linalg.eigvalsh(found).min() > 0
+    assert np.allclose(np.diag(found), 1)
 
 
-@settings(max_examples=20)
-@given(st.integers(0, 10**6), st.integers(21, 60), st.integers(0, 3), st.integers(1, 3))
-def test_a_fitted_process_can_be_drawn(seed: int, n: int, p: int, years: int) -> None:
-    """Any panel, with gaps, constants and copies, gives a positive definite matrix with ones on its diagonal."""
-    rng = np.random.default_rng(seed)
-    yearly = np.maximum(rng.normal(size=(n, years, 4)), rng.normal(size=4))
-    yearly[:, :, 1], yearly[:, :, 2] = yearly[:, :, 0], 1.0
-    yearly[rng.random(yearly.shape) < 0.3] = np.nan
-    dependence = fitted(rng.normal(size=(n, p)), yearly)
-    assert np.allclose(np.diag(dependence.now), 1)
-    assert np.linalg.eigvalsh(dependence.now).min() > 0
-    constant, moving = dependence.draw(rng.normal(size=(n, p + 4 * years)), years)
-    assert constant.shape == (n, p)
-    assert moving.shape == (n, years, 4)
-    assert np.isfinite(moving).all()
-
-
-def process(n: int = 400) -> tuple[Dependence, Floats, Floats]:
-    """Return a process fitted to two constant and three yearly columns, and one draw of it over four years."""
-    rng = np.random.default_rng(5)
-    size = rng.normal(size=(n, 1))
-    constant = size + rng.normal(0, 0.4, (n, 2))
-    yearly = np.empty((n, 4, 3))
-    yearly[:, 0] = size + rng.normal(size=(n, 3))
-    for year in range(1, 4):
-        yearly[:, year] = 0.7 * yearly[:, year - 1] + rng.normal(size=(n, 3))
-    dependence = fitted(constant, yearly)
-    return dependence, *dependence.draw(rng.normal(size=(n, 2 + 3 * 4)), 4)
-
-
-def test_last_bits_of_an_estimate_change_last_bits_of_a_draw() -> None:
-    """Processors differ in last bits, and then columns without a correlation have no eigenvectors of their own."""
-    rng, alone = np.random.default_rng(6), np.eye(7)
-    noise = 1e-13 * rng.normal(size=(7, 7))
-    normal = rng.normal(size=(200, 7 + 5 * 3))
-    one, other = (
-        Dependence(constant=2, now=now, next=np.zeros((7, 5))).draw(normal, 4)
-        for now in (alone, alone + noise + noise.T)
-    )
-    assert all(np.allclose(mine, its, rtol=0, atol=1e-9) for mine, its in zip(one, other, strict=True))
+def paths(dependence: Dependence, rows: int, years: int, seed: int = 0) -> Floats:
+    """Return drawn paths."""
+    normal = np.random.default_rng(seed).normal(size=dependence.draws(rows, years))
+    return dependence.paths(normal, rows, years)
 
 
 def test_the_first_year_has_exactly_the_models_correlations() -> None:
-    """Sampling adds no error in the first year: moments of the sample are the model's (numpy)."""
-    dependence, constant, yearly = process()
-    both = np.concatenate([constant, yearly[:, 0]], axis=1)
-    assert np.allclose(both.mean(axis=0), 0, atol=1e-9)
-    assert np.allclose(np.cov(both.T, bias=True), dependence.now, atol=1e-9)
+    """Sampling adds no error to common and own parts: what is left is the product of both (3 / sqrt(n))."""
+    found = paths(process(planted(), np.full(40, 0.9)), 2_000, 1)[:, 0]
+    assert np.allclose(found.mean(axis=0), 0, atol=1e-9)
+    assert np.abs(np.corrcoef(found.T) - planted()).max() < 3 * 2 / np.sqrt(2_000)
 
 
-def test_the_year_after_has_the_models_correlations() -> None:
-    """Between the first year and the second they are exact, later ones within 4 / sqrt(n)."""
-    dependence, constant, yearly = process()
-    for year, tolerance in ((0, 1e-9), (1, 0.2), (2, 0.2)):
-        before = np.concatenate([constant, yearly[:, year]], axis=1)
-        assert np.allclose(before.T @ yearly[:, year + 1] / len(before), dependence.next, atol=tolerance)
+@pytest.mark.parametrize("lagged", [0.3, 0.8, 0.97])
+def test_years_hang_together_as_much_as_they_should(lagged: float) -> None:
+    """The mean correlation of a column with itself a year later is the stated one (n = 2,000, four years)."""
+    loadings = np.random.default_rng(4).uniform(0.1, 0.4, (10, 1))
+    correlations = loadings @ loadings.T
+    np.fill_diagonal(correlations, 1.0)
+    found = paths(process(correlations, np.full(10, lagged)), 2_000, 4)
+    seen = [np.corrcoef(found[:, year, j], found[:, year + 1, j])[0, 1] for year in range(3) for j in range(10)]
+    assert np.mean(seen) == pytest.approx(lagged, abs=0.02)
+    assert found.var(axis=0).mean() == pytest.approx(1, abs=0.05)
 
 
-def test_variance_does_not_drift() -> None:
-    """Every year has variance 1, within 5 standard errors of n = 400."""
-    _, _, yearly = process()
-    assert np.allclose(yearly.var(axis=0), 1, atol=5 * np.sqrt(2 / 400))
+def test_last_bits_of_an_estimate_change_last_bits_of_a_draw() -> None:
+    """Processors differ in last bits, and columns without a correlation have no eigenvectors of their own."""
+    alone, lagged = np.eye(7) + 1e-9, np.full(7, 0.5)
+    one, other = (paths(process(each, lagged), 200, 4) for each in (alone, noised(alone, 1e-13, 6)))
+    assert np.allclose(one, other, rtol=0, atol=1e-9)
 
 
-def test_a_draw_is_that_of_its_normal_numbers() -> None:
-    """The same numbers give the same paths, to the bit."""
-    assert np.array_equal(process()[2], process()[2])
-
-
-def test_few_firms_are_drawn_without_exact_moments() -> None:
-    """Fewer rows than columns are drawn all the same."""
-    dependence, _, _ = process()
-    constant, yearly = dependence.draw(np.random.default_rng(0).normal(size=(3, 14)), 4)
-    assert np.isfinite(constant).all()
-    assert np.isfinite(yearly).all()
+@settings(max_examples=20)
+@given(st.integers(1, 30), st.integers(1, 4))
+def test_few_entities_are_drawn_all_the_same(rows: int, years: int) -> None:
+    """Fewer rows than columns have no exact moments, and finite scores."""
+    assert np.isfinite(paths(process(planted(), np.full(40, 0.9)), rows, years)).all()
