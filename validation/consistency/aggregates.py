@@ -81,6 +81,8 @@ class Offset:
     """Bounded cells beyond the bound by more than one unit of their last digit."""
     worst_cell: Mapping[str, str | int | float | None]
     """The cell with the largest |offset|; empty if no offset is above zero."""
+    is_judged: bool = True
+    """Whether a defect refuses the build; of others a report tells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +115,13 @@ class Structure:
     """Cells of both tables with different numbers of firms, or with a value in one table only."""
     worst_cell: Mapping[str, object]
     """The cell whose numbers of firms differ most; empty if all cells are the same."""
+    is_judged: bool = True
+    """Whether a difference refuses the build. If records are sampled, so are their categories: cells differ, and it is told."""
+
+    @property
+    def is_same(self) -> bool:
+        """Say whether both tables have the same cells."""
+        return not (self.missing or self.extra or self.changed)
 
 
 def lsd_bounds(panel: Panel) -> dict[str, float]:
@@ -185,7 +194,7 @@ def _structural_defects(structures: Iterable[Structure]) -> list[str]:
         f"{s.table}, {s.content}: of {s.cells} cells {s.missing} are missing, {s.extra} are extra and {s.changed} "
         "count other firms; all must be the same"
         for s in structures
-        if s.missing or s.extra or s.changed
+        if not s.is_same
     ]
 
 

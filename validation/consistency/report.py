@@ -5,7 +5,7 @@ published: its cells are published cells, and offsets from the originals are rou
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from validation.consistency.aggregates import Offset, Sampled, Structure, failures, published_offsets
@@ -29,6 +29,14 @@ class Findings:
     links: Sequence[Link] = ()
     sampled: Sampled | None = None
     """What is judged of aggregates if records are sampled; None if none is."""
+
+    def of_aggregates(self) -> Sequence[Offset]:
+        """Return the statistics, each with whether it is judged."""
+        return [replace(entry, is_judged=self.sampled is None or self.sampled.judges(entry)) for entry in self.offsets]
+
+    def of_cells(self) -> Sequence[Structure]:
+        """Return the structures, each with whether it is judged."""
+        return [replace(entry, is_judged=self.sampled is None) for entry in self.structures]
 
 
 def defects(found: Findings) -> dict[Part, list[str]]:
@@ -90,8 +98,8 @@ _FIELDS: Mapping[Part, str] = {"domains": "chain"}
 def _entries(found: Findings) -> dict[str, list[dict[str, Any]]]:
     """Return the findings as they are published, by the report's fields."""
     return {
-        "aggregates": [published_offsets(entry) for entry in found.offsets],
-        "structures": [asdict(entry) for entry in found.structures],
+        "aggregates": [published_offsets(entry) for entry in found.of_aggregates()],
+        "structures": [asdict(entry) for entry in found.of_cells()],
         "identities": [asdict(entry) for entry in found.residuals],
         "totals": [asdict(entry) for entry in found.totals],
         "chain": [link.as_record() for link in found.links],

@@ -227,6 +227,71 @@ def test_safe_is_another_thing_than_as_promised(policy: str, rate: float, tone: 
     assert ("do not publish this" in text_of(made)) == (tone == "careful")
 
 
+ALIKE = {"ks": findings.ks(passed=True, rejected=0, too_small=[])}
+CELLS = findings.consistency()["structures"][0] | {"missing": 2, "extra": 1, "changed": 3}
+
+
+@pytest.mark.parametrize(
+    ("changes", "tone", "words"),
+    [
+        ({}, "good", "Yes 0 of 6 tests find a difference. 3 of 6 samples shown to be equivalent, 1 to differ. "),
+        ({"ks": None}, "careful", "In part 3 of 6 samples"),
+        ({"distributions": None}, "careful", "Not compared: what a KS test cannot see."),
+        ({"consistency": findings.consistency(**NO_CELLS)}, "careful", "totals and identities."),
+        (
+            {"consistency": findings.consistency(structures=[CELLS | {"is_judged": False}])},
+            "careful",
+            "Of 9 cells of aggregates 2 are missing, 3 count other companies, 1 are new: records are sampled",
+        ),
+    ],
+)
+def test_yes_stands_only_where_all_was_compared_and_nothing_differs(
+    changes: dict[str, Any], tone: str, words: str
+) -> None:
+    """What was not compared, and what differs without being judged, is told instead."""
+    made = page({name: report for name, report in reports(**(ALIKE | changes)).items() if report is not None})
+    assert re.search(rf'card {tone}"[^>]*>\s*<h2[^>]*>Faithful to the originals\?</h2>', made.decode())
+    assert words in text_of(made)
+
+
+def test_sentences_of_likeness_are_their_counts() -> None:
+    """Chance is named where it explains rejections, and aggregates agree only where some have a bound."""
+    ks = findings.ks(passed=True, rejected=497, allowed=820)
+    told = text_of(page(reports(ks=ks)))
+    assert "497 of 6 tests find a difference; chance alone would give about 820; 1 sample too small" in told
+    assert "All 90 cells of aggregates with a bound keep it. 0 of 2 statistics of aggregates differ" in told
+    unbounded = [entry | {"bound": None, "bounded_cells": 0} for entry in findings.consistency()["aggregates"]]
+    assert "with a bound keep it" not in text_of(page(reports(consistency=findings.consistency(aggregates=unbounded))))
+
+
+def test_structure_that_is_not_judged_is_told() -> None:
+    """The page does not call it failed where no gate does."""
+    cells = [CELLS | {"is_judged": is_judged} for is_judged in (True, False)]
+    made = [findings.consistency(structures=[each], totals=[]) for each in cells]
+    failed, told = (text_of(page(reports(ks=findings.ks(passed=True), consistency=each))) for each in made)
+    assert failed.count("FAILED") == told.count("FAILED") + 1
+    assert "which cells there are, and how many companies each counts, is told and not judged" in told
+
+
+@pytest.mark.parametrize(
+    ("attacks", "words"),
+    [
+        ([an_attack(limit="no success", rate=0.0)], "Yes: outsiders can only guess"),
+        ([an_attack(family="codes", limit="no success", rate=0.0)], "Nobody looked for owners"),
+        ([an_attack(limit="no success", records=0, passed=None)], "Nobody looked for owners"),
+        ([an_attack(limit="no success", rate=0.0), an_attack(passed=False, limit="no success")], "No Does not hold"),
+    ],
+)
+def test_outsiders_can_only_guess_if_owners_were_sought_and_every_limit_kept(
+    attacks: list[dict[str, Any]], words: str
+) -> None:
+    """And what is not promised stands beside it."""
+    found = findings.privacy(policy="guarded", attacks=attacks)
+    told = text_of(page(reports(privacy=found), manifest=REAL | {"policy": "guarded"})).partition("Safe to publish?")[2]
+    assert told.lstrip(" ✓!✗").startswith(words)
+    assert ("Not promised: that nobody learns whether" in told.partition("How hard?")[0]) == ("Does not" not in words)
+
+
 def test_invented_originals_need_no_protection() -> None:
     """A demonstration is safe, and says what the policy would do to real companies."""
     made = text_of(page(reports(ks=findings.ks(passed=True))))

@@ -121,6 +121,16 @@ def test_what_must_agree_in_itself_must_do_so_where_records_are_sampled(part: Pa
     assert {name for name, sentences in defects(sampled).items() if sentences} == {part}
 
 
+@pytest.mark.parametrize("sampled", [None, Sampled(recomputed=(), by_industry=())])
+def test_report_says_what_is_judged(sampled: Sampled | None) -> None:
+    """What the report says of an entry is what the gate does with it."""
+    found = Findings(**(SOUND | BROKEN["aggregates"]), sampled=sampled)
+    report = consistency_report(found)
+    told = {entry["is_judged"] for part in ("aggregates", "structures") for entry in report[part]}
+    assert told == {sampled is None}
+    assert bool(defects(found)["aggregates"]) == (sampled is None)
+
+
 def test_report_has_the_fields_of_the_contract() -> None:
     """Each list's entries have the promised fields."""
     report = consistency_report(Findings(**SOUND))

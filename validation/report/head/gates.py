@@ -13,7 +13,7 @@ from validation.report.documents.distributions import Distributions, Ks
 from validation.report.documents.noise import Expectations, Noise
 from validation.report.documents.privacy import Privacy
 from validation.report.html import Cell, word
-from validation.report.sections.agreement import cells_of, outside
+from validation.report.sections.agreement import bounded, cells_of, cells_told, outside, statistics_told
 from validation.report.sections.attacked import exceeded, limited
 from validation.report.sections.release import Release
 from validation.wording import counted, number
@@ -115,9 +115,16 @@ def _shapes(distributions: Distributions, *, is_sampled: bool) -> Gate:
 
 def _agreement(of: Consistency) -> Gate:
     links = [entry.disagreeing for entry in of.totals] + [entry.disagreeing for entry in of.chain]
-    figure = (
-        f"{cells_of(of):,} cells of aggregates, {outside(of):,} outside their bound; "
-        f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing"
+    bound = f"{bounded(of):,} with a bound, {outside(of):,} outside it" if bounded(of) else "none with a bound"
+    figure = "; ".join(
+        part
+        for part in (
+            f"{cells_of(of):,} cells of aggregates, {bound}",
+            statistics_told(of),
+            f"{len(links):,} totals and links between tables, {sum(links):,} disagreeing",
+            cells_told(of),
+        )
+        if part
     )
     return Gate(
         name=AGREEMENT,

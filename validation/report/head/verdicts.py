@@ -4,13 +4,13 @@ Belongs here: what gates and figures come to, in a sentence each. That a build i
 the gates. Whether it is safe is another: `Safe to publish?` looks at what an outsider finds, whatever the policy allows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from validation.attacks.limits import TOLD_ONLY
 from validation.report.documents import Reports
 from validation.report.documents.noise import Noise
-from validation.report.documents.privacy import Privacy
+from validation.report.documents.privacy import Attack, Privacy
 from validation.report.head.gates import (
     AGREEMENT,
     ATTACKS,
@@ -23,9 +23,10 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.sections.agreement import cells_of
-from validation.report.sections.attacked import as_they_were, most_named
+from validation.report.sections.agreement import bounded, cells_told, statistics_told
+from validation.report.sections.attacked import as_they_were, exceeded, limited, owners_sought
 from validation.report.sections.noise import changes_of
+from validation.report.sections.promises import MEMBERSHIP
 from validation.report.sections.release import Release
 from validation.wording import counted, percent
 
@@ -53,8 +54,8 @@ def verdicts_of(reports: Reports, release: Release, gates: Sequence[Gate]) -> It
 
 def is_linkable(of: Privacy) -> bool:
     """Say whether the policy sets no limit to who finds companies again, and an outsider does better than guessing."""
-    worst = most_named(of)
-    return worst is not None and worst.limit == TOLD_ONLY and worst.rate > worst.chance
+    worst = _most_told(of)
+    return worst is not None and worst.rate > worst.chance
 
 
 def _named(gates: Sequence[Gate], *names: str) -> list[Gate]:
@@ -67,6 +68,13 @@ def _told(gates: Sequence[Gate]) -> str:
 
 # --- faithful ----------------------------------------------------------------------------------------------------------
 
+_COMPARED: Mapping[str, str] = {
+    DISTRIBUTIONS: "distributions",
+    EQUIVALENCE: "what a KS test cannot see",
+    AGREEMENT: "aggregates, totals and identities",
+}
+"""Gate -> what it compares with the originals."""
+
 
 def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
     def verdict(tone: str, answer: str, because: str) -> Verdict:
@@ -77,23 +85,39 @@ def _faithful(reports: Reports, gates: Sequence[Gate]) -> Verdict:
         return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
     if doubtful := [gate for gate in gates if gate.is_doubtful]:
         return verdict(CAREFUL, "Mostly: look at one thing", f"Look at this: {_told(doubtful)}.")
-    if not any(gate.compared for gate in gates):
+    compared = [gate.name for gate in gates if gate.compared]
+    if not compared:
         return verdict(CAREFUL, "Unknown", "Nothing was compared with the originals, which shows nothing.")
-    return verdict(GOOD, "Yes", _likeness(reports))
+    alike, others = list(_alike(reports)), list(_others(reports, compared))
+    return verdict(CAREFUL if others else GOOD, "In part" if others else "Yes", _sentences([*alike, *others]))
 
 
-def _likeness(reports: Reports) -> str:
+def _alike(reports: Reports) -> Iterator[str]:
+    """Yield what was compared and keeps its limits, with its counts."""
     ks, shapes, consistency = reports.ks, reports.distributions, reports.consistency
-    parts = []
     if ks and ks.tests:
-        differing = f"{ks.rejected:,}, as many as chance has it," if ks.rejected else "none"
-        parts.append(f"{differing} of {len(ks.tests):,} distributions is found to differ from the originals'")
+        chance = f"; chance alone would give about {ks.allowed:,}" if ks.allowed else ""
+        small = f"; {counted(len(ks.too_small), 'sample')} too small for a test" if ks.too_small else ""
+        yield f"{ks.rejected:,} of {len(ks.tests):,} tests find a difference{chance}{small}"
     if shapes and shapes.judged.samples:
-        parts.append(f"{percent(shapes.judged.equivalent / shapes.judged.samples)} are shown to be equivalent")
-    if consistency:
-        parts.append(f"all {cells_of(consistency):,} aggregates agree")
-    told = "; ".join(parts)
-    return f"{told[:1].upper()}{told[1:]}."
+        judged = shapes.judged
+        yield f"{judged.equivalent:,} of {judged.samples:,} samples shown to be equivalent, {judged.different:,} to differ"
+    if consistency and (cells := bounded(consistency)):
+        yield f"all {cells:,} cells of aggregates with a bound keep it"
+    if consistency and (told := statistics_told(consistency)):
+        yield told
+
+
+def _others(reports: Reports, compared: Sequence[str]) -> Iterator[str]:
+    """Yield what was not compared, and what differs without being judged: neither can stand beside a yes."""
+    if missing := [words for name, words in _COMPARED.items() if name not in compared]:
+        yield f"not compared: {'; '.join(missing)}"
+    if reports.consistency and (told := cells_told(reports.consistency)):
+        yield f"{told}: records are sampled, and their categories with them"
+
+
+def _sentences(parts: Sequence[str]) -> str:
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
 
 
 # --- safe --------------------------------------------------------------------------------------------------------------
@@ -108,32 +132,41 @@ def _safe(of: Privacy | None, release: Release, gates: Sequence[Gate]) -> Verdic
     if failed := [gate for gate in gates if gate.has_failed]:
         return verdict(BAD, "No", f"Does not hold: {_told(failed)}.")
     clean = "Not searched for identifiers yet." if of.escapes is None else f"{NO_IDENTIFIERS}."
+    told = f"{clean} {_tried(of)}{as_they_were(of)} Not promised: {MEMBERSHIP}."
     if release.is_demonstration:
         return verdict(GOOD, "Yes: the originals are invented", f"{clean}{_if_they_were_real(of)}{as_they_were(of)}")
     if is_linkable(of):
-        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", f"{clean} {_worst(of)}{as_they_were(of)}")
-    if of.escapes is None:
-        return verdict(CAREFUL, "Not searched yet", f"{clean} {_worst(of)}")
-    return verdict(GOOD, "Yes: outsiders can only guess", f"{clean} {_worst(of)}{as_they_were(of)}")
+        return verdict(CAREFUL, f"Meets its policy; {_linked(of)}", told)
+    if untried := "Not searched yet" if of.escapes is None else "" if owners_sought(of) else "Nobody looked for owners":
+        return verdict(CAREFUL, untried, told)
+    return verdict(GOOD, "Yes: outsiders can only guess", told)
 
 
 def _linked(of: Privacy) -> str:
-    worst = most_named(of)
+    worst = _most_told(of)
     return f"{percent(worst.rate)} of records can be re-identified" if worst else ""
 
 
-def _worst(of: Privacy) -> str:
-    worst = most_named(of)
+def _most_told(of: Privacy) -> Attack | None:
+    """Return the most successful attack on owners to which the policy sets no limit, if one was tried."""
+    told = [attack for attack in owners_sought(of) if attack.limit == TOLD_ONLY]
+    return max(told, key=lambda attack: attack.rate, default=None)
+
+
+def _tried(of: Privacy) -> str:
+    """Return how the attacks with a limit came out, and what those found that have none."""
+    kept = f"{counted(limited(of), 'attack')} with a limit tried, {exceeded(of):,} over it." if limited(of) else ""
+    worst = _most_told(of)
     if worst is None:
-        return of.summary
+        return kept
     return (
-        f"The best attack names the company of {worst.successes:,} of {worst.records:,} records "
-        f"({percent(worst.rate)}); guessing finds {percent(worst.chance)}."
+        f"{kept} The best attack on owners names {percent(worst.rate)} of {worst.records:,} records; guessing names "
+        f"{percent(worst.chance)}."
     )
 
 
 def _if_they_were_real(of: Privacy) -> str:
-    return f" Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else f" {_worst(of)}"
+    return f" Of real ones, {_linked(of)} under the policy {of.policy}." if is_linkable(of) else f" {_tried(of)}"
 
 
 # --- hard --------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from validation.attacks.limits import TOLD_ONLY
 from validation.consistency.aggregates import Structure
 from validation.report.documents.consistency import Consistency
 from validation.report.html import Cell, Column, Table, fields, render, table, word
@@ -20,12 +21,19 @@ def agreement(of: Consistency) -> Markup:
     """Return the section's HTML."""
     counts = {
         "cells compared": cells_of(of),
-        "cells outside their bound": outside(of),
+        "cells with a bound": bounded(of),
+        "cells outside it": outside(of),
         "identities": len(of.identities),
         "largest residual": max((entry.max_residual for entry in of.identities), default=0),
     }
-    figures = [(name, number(count)) for name, count in counts.items()]
-    return render("agreement.html", figures=figures, parts=list(_parts(of)), shown=SHOWN, aggregates=len(of.aggregates))
+    return render(
+        "agreement.html",
+        figures=[(name, number(count)) for name, count in counts.items()],
+        parts=list(_parts(of)),
+        shown=SHOWN,
+        aggregates=len(of.aggregates),
+        is_sampled=not all(entry.is_judged for entry in of.structures),
+    )
 
 
 def cells_of(of: Consistency) -> int:
@@ -33,9 +41,30 @@ def cells_of(of: Consistency) -> int:
     return sum(entry.cells for entry in of.aggregates)
 
 
+def bounded(of: Consistency) -> int:
+    """Return how many cells the policy holds to a bound."""
+    return sum(entry.bounded_cells for entry in of.aggregates)
+
+
 def outside(of: Consistency) -> int:
     """Return how many cells are farther from their originals than the policy allows."""
     return sum(entry.outside for entry in of.aggregates)
+
+
+def statistics_told(of: Consistency) -> str:
+    """Return how many of the judged statistics have another distribution over their cells; nothing where none was tested."""
+    tested = [entry.ks_p_value for entry in of.aggregates if entry.is_judged and entry.ks_p_value is not None]
+    differing = sum(p_value <= of.alpha for p_value in tested)
+    return f"{differing:,} of {len(tested):,} statistics of aggregates differ in distribution" if tested else ""
+
+
+def cells_told(of: Consistency) -> str:
+    """Return how many cells of aggregates are not the originals'; nothing where all are."""
+    if all(entry.is_same for entry in of.structures):
+        return ""
+    names = ("cells", "missing", "extra", "changed")
+    cells, missing, extra, changed = (sum(getattr(entry, name) for entry in of.structures) for name in names)
+    return f"of {cells:,} cells of aggregates {missing:,} are missing, {changed:,} count other companies, {extra:,} are new"
 
 
 def _parts(of: Consistency) -> Iterator[tuple[Table, str]]:
@@ -76,7 +105,9 @@ def _quiet(entries: Sequence[object], found: float, said: str) -> str:
 
 
 def _is_same(entry: Structure) -> Cell:
-    return word(not (entry.missing or entry.extra or entry.changed), compared=entry.cells)
+    if entry.is_judged or entry.is_same:
+        return word(entry.is_same, compared=entry.cells)
+    return Cell(TOLD_ONLY, kind="told")
 
 
 _WORST: dict[str, Column] = {"worst cell": lambda entry: cell_of(entry.worst_cell)}

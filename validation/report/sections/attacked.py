@@ -57,11 +57,15 @@ def limited(of: Privacy) -> int:
     return sum(attack.limit != TOLD_ONLY and attack.records > 0 for attack in of.attacks)
 
 
-def most_named(of: Privacy) -> Attack | None:
-    """Return the most successful attack that names the company of a record, by figures or by a register, if one was tried."""
+def owners_sought(of: Privacy) -> list[Attack]:
+    """Return the attacks that were tried and name the company of a record, by figures or by a register."""
     naming = (LINKAGE, REGISTER)
-    tried = [each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.records]
-    return max(tried, key=lambda attack: attack.rate, default=None)
+    return [each for each in of.attacks if each.family in naming and each.attack != AMONG_FIVE and each.records]
+
+
+def most_named(of: Privacy) -> Attack | None:
+    """Return the most successful attack that names the company of a record, if one was tried."""
+    return max(owners_sought(of), key=lambda attack: attack.rate, default=None)
 
 
 def as_they_were(of: Privacy) -> str:

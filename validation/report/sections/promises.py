@@ -58,6 +58,9 @@ FAMILIES: Mapping[str, tuple[str, str]] = {
 }
 """Family of attacks -> its heading, and what is counted."""
 
+MEMBERSHIP = "that nobody learns whether a company is among the originals"
+"""What no policy promises. It stands beside the verdict, too."""
+
 _KEPT_BY_ALL = (
     "Names and codes are replaced under a secret key; an invented name tells the industry and nothing else. Rows stand in an "
     "order that says nothing. Day and month of dates and the low digits of figures are drawn anew."
@@ -80,8 +83,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
             f"{FEWEST_OF_CATEGORY} companies have are left out, and every text about a company is written anew."
         ),
         (
-            "That nobody learns what an industry is like: its statistics are what the release is for. That nobody learns "
-            "whether a company is among the originals: whoever has the figures of all others tells it where an industry is "
+            "That nobody learns what an industry is like: its statistics are what the release is for. Nor "
+            f"{MEMBERSHIP}: whoever has the figures of all others tells it where an industry is "
             "small, and how many companies an industry has is published. Policies keep their sentences."
         ),
     ),
