@@ -30,6 +30,10 @@ _MOST_UNCHANGED = 0.2
 DEMONSTRATION = "The key is public, so that every pseudonym can be undone: the originals are invented."
 
 
+REPORTS_OF_ORIGINALS = "The reports are as revealing as the tables: they compare originals and release cell by cell."
+"""Of policies that publish the originals' own records."""
+
+
 def privacy_report(
     found: Mapping[str, Sequence[Attack]],
     policy: Policy,
@@ -82,7 +86,7 @@ def _of_register(found: Mapping[str, Sequence[Attack]], policy: Policy) -> Itera
     else:
         yield (
             "Codes and names are gone, but places, classes and years are the real ones: whoever has a register of them can "
-            "tell who is who. This is pseudonymised data, not anonymous data."
+            f"tell who is who. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
         )
 
 
@@ -115,7 +119,7 @@ def _sentences(
     else:
         yield (
             "Names and codes are gone, but the figures are nearly the real ones: whoever has the annual reports can tell "
-            "the companies. This is pseudonymised data, not anonymous data."
+            f"the companies. This is pseudonymised data, not anonymous data. {REPORTS_OF_ORIGINALS}"
         )
 
 

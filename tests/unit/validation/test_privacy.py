@@ -12,7 +12,7 @@ from anonymize.policy import GUARDED, LSD, Policy
 from anonymize.quasi_identifiers import Anonymity
 from validation.attacks import Attack
 from validation.attacks.limits import ADAPTIVE, LINKAGE, NAMES, ORDER, REGISTER
-from validation.attacks.privacy import DEMONSTRATION, privacy_report
+from validation.attacks.privacy import DEMONSTRATION, REPORTS_OF_ORIGINALS, privacy_report
 from validation.attacks.records.linkage import (
     AMONG_FIVE,
     GAPS,
@@ -69,7 +69,7 @@ def test_the_paper_s_policy_is_told_not_to_be_anonymous() -> None:
     """Under `lsd` the sentence says what the data are, and that the companies can be told."""
     summary = a_report({LINKAGE: [an_attack(900)]})["summary"]
     assert "whoever has the annual reports can tell the companies" in summary
-    assert summary.endswith(NOT_ANONYMOUS)
+    assert summary.endswith(f"{NOT_ANONYMOUS} {REPORTS_OF_ORIGINALS}")
 
 
 def test_guarded_is_told_with_what_its_records_are() -> None:
@@ -78,6 +78,7 @@ def test_guarded_is_told_with_what_its_records_are() -> None:
     assert "(2.5%; guessing finds 2.5%)" in summary
     assert "Records are sampled from statistics of each industry" in summary
     assert NOT_ANONYMOUS not in summary
+    assert REPORTS_OF_ORIGINALS not in summary
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from anonymize.policy import GUARDED, LSD
 from anonymize.synthesis import FEWEST_OF_CATEGORY
 from validation.attacks import limits
+from validation.attacks.privacy import REPORTS_OF_ORIGINALS
 
 FAMILIES: Mapping[str, tuple[str, str]] = {
     limits.CODES: ("Undoing codes", "Counts published codes that lead back to their original without the key."),
@@ -72,7 +73,8 @@ PROMISES: Mapping[str, tuple[str, str]] = {
         (
             "The leading digits of figures are real, short figures to the last digit, and so are industry, place, ownership, "
             "exchange and years: whoever has the annual reports or a register can tell most companies. Statistics of cells "
-            "with one or two companies are published. Attacks on what is not promised are told below, and refuse nothing."
+            f"with one or two companies are published. {REPORTS_OF_ORIGINALS} Attacks on what is not promised are told below, "
+            "and refuse nothing."
         ),
     ),
     GUARDED.name: (
