@@ -18,8 +18,13 @@ STORE = "store"
 SPECIFICATIONS = Path(__file__).parents[1] / "noise_specs"
 
 
-def default_key(environment: str) -> Path:
-    """Return the file of an environment's release key, which is made on first use, outside of every output folder."""
+def default_key(environment: str, policy: str) -> Path:
+    """Return the file of an environment's release key under a policy, made on first use, outside of every output folder."""
+    return Path(".silt") / f"{environment}.{policy}.key"
+
+
+def shared_key(environment: str) -> Path:
+    """Return the file in which earlier versions kept the release key of whichever policy came first."""
     return Path(".silt") / f"{environment}.key"
 
 

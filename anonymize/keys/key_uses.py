@@ -10,6 +10,7 @@ of the raw files, which discloses nothing about them without the key.
 
 import fcntl
 import json
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -18,6 +19,7 @@ from typing import Self
 
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
+from pipeline.places import default_key, shared_key
 from pipeline.private import replace_file
 from pipeline.publish.files import sha256
 from pipeline.small_files import json_of
@@ -51,6 +53,21 @@ class Use:
     def __str__(self) -> str:
         """State what the key was used for; the digest is shortened for comparing by eye."""
         return f"environment {self.environment!r}, policy {self.policy!r}, originals {self.originals[:8]}"
+
+
+def own_key(environment: str, policy: str) -> Path:
+    """Return the file of an environment's own key under a policy.
+
+    The one that all policies shared once stays the key of those that it was used for; unused, of whichever comes first.
+
+    Raises:
+        KeyFileError: The record of what that one was used for cannot be read.
+    """
+    own, shared = default_key(environment, policy), shared_key(environment)
+    if os.path.lexists(own) or not os.path.lexists(shared):
+        return own
+    used_for = {use.policy for use in _uses(record_of(shared))}
+    return shared if policy in used_for or not used_for else own
 
 
 def digest_of(files: Iterable[Path], master: Key) -> str:

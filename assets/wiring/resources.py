@@ -12,6 +12,7 @@ from typing import Any, Literal
 import dagster as dg
 from pydantic import ConfigDict
 
+from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import release_key
 from anonymize.policy import LSD, find_policy
 from assets.making.engine import Making
@@ -32,7 +33,6 @@ from pipeline.places import (
     STORE,
     default_ablation_plan,
     default_cleaning_plan,
-    default_key,
     default_specification,
     landing,
 )
@@ -83,7 +83,7 @@ class Workspace(dg.ConfigurableResource[Any]):
         corpus = self._corpus(environment)
         release = release_key(
             Path(self.key_file) if self.key_file else None,
-            default=default_key(environment.name),
+            default=own_key(environment.name, policy.name),
             is_generated=corpus is not None,
             policy=policy.name,
         )

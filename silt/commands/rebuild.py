@@ -10,10 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, ReleaseKey, read_key
 from pipeline.errors import InputError
 from pipeline.model import Environment
-from pipeline.places import default_key, default_specification
+from pipeline.places import default_specification
 from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.manifest import software_versions
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(
                 "nothing says of which environment the release is; give its declaration with --environment"
             )
-        found = inputs(manifest, _given(options, environment, release.variants[0].name))
+        found = inputs(manifest, _given(options, environment, manifest, release.variants[0].name))
         found += _committed(options, release, manifest)
         for each in found:
             if each.differs:
@@ -67,10 +68,12 @@ def run(options: argparse.Namespace) -> int:
         return 1 if differing_files(release, again) else 0
 
 
-def _given(options: argparse.Namespace, environment: Environment, variant: str) -> dict[str, Any]:
+def _given(
+    options: argparse.Namespace, environment: Environment, manifest: Mapping[str, Any], variant: str
+) -> dict[str, Any]:
     """Return what is given now of what a manifest states."""
     corpus, specification = environment.corpus, _specification(options, environment)
-    file = _key_file(options, environment)
+    file = _key_file(options, environment, str(manifest.get("policy")))
     key = read_key(file) if file else DEMONSTRATION_KEY
     source = f"generated corpus {corpus.version}" if corpus and not options.raw else "user tables"
     given = {"source": source, "key_fingerprint": key.fingerprint(), "versions": software_versions(version("silt"))}
@@ -88,8 +91,9 @@ def _committed(options: argparse.Namespace, release: "Release", manifest: Mappin
     source = next((each for each in told.build_definition.resolved_dependencies if each.name == "silt"), None)
     stated = (source.digest or {}).get("dirHash") if source else None
     found = [Input("source (digest of its files)", stated, source_of().tree)] if stated else []
-    file = _key_file(options, environment)
-    release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=str(manifest.get("policy")))
+    policy = str(manifest.get("policy"))
+    file = _key_file(options, environment, policy)
+    release_key = ReleaseKey(master=read_key(file) if file else DEMONSTRATION_KEY, policy=policy)
     if not options.raw or release_key.master.fingerprint() != manifest.get("key_fingerprint"):
         return found  # the salt of commitments comes of the key: under another one all of them are others
     given = commit(environment.raw_tables, Path(options.raw), salt_of(release_key.key)).published
@@ -110,7 +114,7 @@ def _settings(
         settings["raw"] = options.raw
     if manifest.get("scale") is not None and not options.raw:
         settings["scale"] = float(manifest["scale"])
-    if file := _key_file(options, environment):
+    if file := _key_file(options, environment, settings["policy"]):
         # A copy: what a key is used for is put on record beside it, and a rebuild is no further use.
         copy = private_file(scratch / "release.key")
         shutil.copyfile(file, copy)
@@ -122,11 +126,11 @@ def _specification(options: argparse.Namespace, environment: Environment) -> Pat
     return Path(options.noise) if options.noise else default_specification(environment.name)
 
 
-def _key_file(options: argparse.Namespace, environment: Environment) -> Path | None:
+def _key_file(options: argparse.Namespace, environment: Environment, policy: str) -> Path | None:
     """Return the file of the release key; None for generated tables, whose key is public."""
     if options.key_file:
         return Path(options.key_file)
-    return default_key(environment.name) if options.raw or environment.corpus is None else None
+    return own_key(environment.name, policy) if options.raw or environment.corpus is None else None
 
 
 @contextmanager

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
+from anonymize.policy import POLICIES
 from pipeline.errors import InputError, KeyFileError
 from pipeline.model import Environment
-from pipeline.places import CURATOR, default_key
+from pipeline.places import CURATOR
 from pipeline.publish.variant import IDENTITY_MAP
 from silt.commands.options import Commands, add_command, add_key_file, add_out
 from silt.environments.registry import find_environment
@@ -34,9 +35,17 @@ def run(options: argparse.Namespace) -> int:
 
 def _opened(sealed: bytes, environment: Environment, key_file: str) -> pl.DataFrame:
     from anonymize.keys.identity_map import unseal  # noqa: PLC0415
+    from anonymize.keys.key_uses import own_key  # noqa: PLC0415
     from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key  # noqa: PLC0415
 
-    if not key_file and environment.corpus is not None:
+    if key_file:
+        return unseal(sealed, read_key(Path(key_file)))
+    if environment.corpus is not None:
         with suppress(KeyFileError):  # then it is of a user's tables, which have a key of their own
             return unseal(sealed, DEMONSTRATION_KEY)
-    return unseal(sealed, read_key(Path(key_file or default_key(environment.name))))
+    own = list(dict.fromkeys(own_key(environment.name, policy) for policy in POLICIES))
+    there = [file for file in own if file.exists()] or own[:1]
+    for file in there[:-1]:
+        with suppress(KeyFileError):  # then it was built under another policy
+            return unseal(sealed, read_key(file))
+    return unseal(sealed, read_key(there[-1]))

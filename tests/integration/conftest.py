@@ -185,7 +185,7 @@ def listed(builds: SharedBuilds, listed_tables: Path) -> Build:
     """Return a build of both variants of us-listed from tables that are a user's: the real ones, where they are."""
 
     def make(folder: Path) -> None:
-        key = folder / default_key("us-listed")
+        key = folder / default_key("us-listed", "lsd")
         key.parent.mkdir(mode=0o700)
         shutil.move(write_key(folder), key)
         done = run_silt("build", "--environment", "us-listed", "--raw", listed_tables, cwd=folder)

@@ -229,7 +229,7 @@ def test_the_best_assignment_of_all_records_is_right_by_chance_alone(seen: Outsi
 
 def test_the_same_attackers_name_owners_under_lsd(listed: Build) -> None:
     """The controls: where figures are the owner's but for low digits, both attackers name nearly all."""
-    found = seen_of(listed, listed.folder.parents[1] / ".silt/us-listed.key")
+    found = seen_of(listed, listed.folder.parents[1] / ".silt/us-listed.lsd.key")
     for named in (nearest(found, KNOWN[-1], YEARS), assigned(found)):
         assert named.right > 0.95 * named.records > 300
     assert same_size(found) < RARELY

@@ -134,7 +134,7 @@ def test_deliveries_move_within_their_year_and_add_up_to_it(built_example: Path)
 
 def test_key_is_made_once_outside_the_output(built_example: Path) -> None:
     """The first build of real tables makes a key that is its owner's alone."""
-    key = built_example / ".silt/shops.key"
+    key = built_example / ".silt/shops.lsd.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert escapes(built_example / "environments/shops/noisy", [key.read_text(encoding="utf-8").strip()]) == []
 

@@ -100,7 +100,7 @@ def test_shuffled_events_are_paired_as_before(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     # NOTE: a key that is the same each time. With a fresh one, the attack on the order of so few events was once tried on one
     # side only.
-    (key := default_key("ferries")).parent.mkdir(parents=True, exist_ok=True)
+    (key := default_key("ferries", "lsd")).parent.mkdir(parents=True, exist_ok=True)
     key.write_text("5" * 64)
     key.chmod(0o600)
     assert main(example_command(page)) == 0

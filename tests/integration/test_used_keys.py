@@ -17,7 +17,7 @@ from tests.stages import named
 
 pytestmark = pytest.mark.filterwarnings(DAGSTERS_OWN_WARNING)
 
-KEY, RECORD = Path(".silt/shops.key"), Path(".silt/shops.key.used.json")
+KEY, RECORD = Path(".silt/shops.lsd.key"), Path(".silt/shops.lsd.key.used.json")
 
 
 def uses() -> list[dict[str, str]]:
@@ -47,7 +47,10 @@ def change_a_table() -> list[str]:
     ("ask", "says"),
     [
         (change_a_table, "Now it is asked for environment 'shops', policy 'lsd', originals"),
-        (lambda: ["--policy", "guarded"], "Now it is asked for environment 'shops', policy 'guarded', originals"),
+        (
+            lambda: ["--policy", "guarded", "--key-file", str(KEY)],
+            "Now it is asked for environment 'shops', policy 'guarded', originals",
+        ),
     ],
     ids=["other originals", "another policy"],
 )
@@ -97,7 +100,7 @@ def test_a_record_that_cannot_be_written_publishes_nothing(
     RECORD.unlink()
     RECORD.with_name(f".{RECORD.name}-unfinished").mkdir()
     said = ended(example, capsys)
-    assert "shops.key.used.json, the record of what the key is used for" in said.printed
+    assert "shops.lsd.key.used.json, the record of what the key is used for" in said.printed
     assert last_build(shops) == before
 
 

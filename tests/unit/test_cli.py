@@ -381,10 +381,13 @@ def test_reveal_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("kind,original,pseudonym\ncode,MLR,123456\n", "")
 
 
+@pytest.mark.parametrize("file", [f".silt/us-listed{policy}.key" for policy in ("", ".lsd", ".guarded")])
 @pytest.mark.parametrize("key", [DEMONSTRATION_KEY.secret.hex(), "3" * 64], ids=["of generated tables", "of a user's"])
-def test_reveal_finds_the_key_of_the_build(sealed: Path, key: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a key file the map opens with the public key, or with the environment's own: whichever it was built with."""
-    own = Path(".silt/us-listed.key")
+def test_reveal_finds_the_key_of_the_build(
+    sealed: Path, key: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a key file the map opens with the public key, or with one of the environment's: whichever it was built with."""
+    own = Path(file)
     own.parent.mkdir()
     Path("right.key").rename(own)
     own.write_text("3" * 64)
@@ -398,7 +401,7 @@ def test_reveal_finds_the_key_of_the_build(sealed: Path, key: str, capsys: pytes
     ("options", "says"),
     [
         (["--key-file", "other.key"], "the identity map was sealed under the key with fingerprint"),
-        ([], "cannot read the key file .silt/us-listed.key: No such file"),
+        ([], "cannot read the key file .silt/us-listed.lsd.key: No such file"),
         (
             ["--out", "elsewhere"],
             "no identity map at elsewhere/us-listed/curator/identity_map.enc; build the environment",

@@ -8,11 +8,12 @@ from typing import Any
 import polars as pl
 
 from anonymize.keys.identity_map import unseal
+from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from pipeline.errors import InputError
 from pipeline.keyed import Key
 from pipeline.model import Environment, Frames
-from pipeline.places import CURATOR, default_key, landing
+from pipeline.places import CURATOR, landing
 from pipeline.publish.manifest import MANIFEST
 from pipeline.publish.variant import IDENTITY_MAP
 from pipeline.small_files import REPORTED, content_of, json_of
@@ -67,7 +68,7 @@ def release_master(request: Request, manifest: Mapping[str, Any]) -> Key:
     """Return the release key; one is never made, for whoever audits has that of the build."""
     if request.key_file is None and manifest["is_demonstration_key"]:
         return DEMONSTRATION_KEY
-    return read_key(request.key_file or default_key(request.environment.name))
+    return read_key(request.key_file or own_key(request.environment.name, str(manifest["policy"])))
 
 
 def read_identity_map(request: Request, key: Key, manifest: Mapping[str, Any]) -> pl.DataFrame:

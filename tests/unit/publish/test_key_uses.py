@@ -11,12 +11,13 @@ from threading import Thread
 
 import pytest
 
-from anonymize.keys.key_uses import Use, digest_of, record_of, record_use, refuse_other_use
+from anonymize.keys.key_uses import Use, digest_of, own_key, record_of, record_use, refuse_other_use
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
 
 MASTER = Key(bytes(range(32)))
 USE = Use(key=MASTER.fingerprint(), environment="shops", policy="lsd", originals="a" * 64)
+SHARED, LSD_KEY, GUARDED_KEY = (Path(".silt") / f"shops{policy}.key" for policy in ("", ".lsd", ".guarded"))
 OTHERS = {
     "policy": replace(USE, policy="guarded"),
     "originals": replace(USE, originals="b" * 64),
@@ -70,6 +71,29 @@ def test_a_further_use_that_is_wanted_is_recorded(key_file: Path, other: Use) ->
     for use in (USE, other):
         record_use(key_file, use, is_wanted=False)
     assert len(json.loads(record_of(key_file).read_bytes())["uses"]) == 2
+
+
+def test_each_policy_has_a_key_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So `guarded` after `lsd` is not refused for its key."""
+    monkeypatch.chdir(tmp_path)
+    assert [own_key("shops", policy) for policy in ("lsd", "guarded")] == [LSD_KEY, GUARDED_KEY]
+
+
+@pytest.mark.parametrize("policy", ["lsd", "guarded"])
+def test_a_key_that_policies_shared_stays_that_of_its_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str
+) -> None:
+    """A file of an earlier version is the key of the policies that it was used for, and of no other; unused, of any."""
+    monkeypatch.chdir(tmp_path)
+    SHARED.parent.mkdir()
+    SHARED.write_text(MASTER.secret.hex())
+    assert {own_key("shops", name) for name in ("lsd", "guarded")} == {SHARED}
+    record_use(SHARED, replace(USE, policy=policy), is_wanted=False)
+    of = {name: own_key("shops", name) for name in ("lsd", "guarded")}
+    assert of == {"lsd": LSD_KEY, "guarded": GUARDED_KEY} | {policy: SHARED}
+    for file in (LSD_KEY, GUARDED_KEY):
+        file.write_text(MASTER.secret.hex())
+    assert own_key("shops", policy) in {LSD_KEY, GUARDED_KEY}
 
 
 def test_uses_of_another_key_do_not_count(key_file: Path) -> None:
