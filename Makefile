@@ -1,5 +1,5 @@
 # Every target sets itself up: a virtual environment from the hashed requirements, then the work.
-# Variables: ENV RAW NOISE POLICY KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH SECONDS ALL (see `make help`).
+# Variables: ENV RAW NOISE POLICY BUDGET KEY REUSE_KEY OUT SCALE STORE STORE_SIZE FRESH VERSION RELEASE BENCH SECONDS ALL (see `make help`).
 
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
@@ -23,6 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 OPTIONS = --environment '$(ENV)' --out '$(OUT)' --policy '$(POLICY)' --scale '$(SCALE)' \
 	$(if $(RAW),--raw '$(RAW)') $(if $(NOISE),--noise '$(NOISE)') $(if $(KEY),--key-file '$(KEY)') \
+	$(if $(BUDGET),--budget '$(BUDGET)') \
 	$(if $(filter 1,$(REUSE_KEY)),--reuse-key) $(if $(STORE),--store '$(STORE)') \
 	$(if $(STORE_SIZE),--store-size '$(STORE_SIZE)') $(if $(filter 1,$(FRESH)),--fresh)
 VARIANTS = $(patsubst env-%,%,$(filter env-noisy env-clean,$(MAKECMDGOALS)))
@@ -40,6 +41,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ENV=dataclaw-18|us-listed|FILE.py:NAME  RAW=folder of your tables  NOISE=spec.yaml  POLICY=lsd|guarded"
+	@echo "  BUDGET=what a guarded release may tell of one company (rho; 20 if nothing is declared)"
 	@echo "  KEY=file of the release key  REUSE_KEY=1: use it for another policy or other tables, too  OUT=output folder"
 	@echo "  STORE=folder for what is kept between builds  STORE_SIZE=its size in GB  FRESH=1: make everything anew"
 	@echo "  VERSION=of a release  RELEASE=its further options  SCALE=size of generated tables  VARIANT=clean|noisy (audit)  BENCH='scale peer --scales 10 50 --peer-scales 1' (bench)"

@@ -26,7 +26,7 @@ from anonymize.tables import (
     sampled_figures,
 )
 from assets.conformed import with_dropped
-from assets.making.aspects import KEY, MASTER, POLICY
+from assets.making.aspects import BUDGET, KEY, MASTER, POLICY
 from assets.making.keys import (
     ATTRIBUTES,
     BROKEN,
@@ -74,7 +74,7 @@ def _figures_step(environment: Environment) -> Declared:
         *(Stage.ANONYMISED, FIGURES),
         shown=[_node(environment, FIGURES)],
         reads=_with_dropped(names),
-        uses=(KEY, MASTER, POLICY),
+        uses=(KEY, MASTER, POLICY, BUDGET),
     )
     def figures(run: Run) -> Iterator[Result]:
         """Give every code its pseudonym, and protect the figures of the panel, and of events."""

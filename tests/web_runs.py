@@ -61,6 +61,7 @@ class Trial:
 _SMALL = {"scale": 0.02}
 _WRONG: Mapping[str, Any] = {
     "policy": "guardd",
+    "budget": -1.0,
     "scale": -1.0,
     "raw": "nowhere",
     "key_file": "no.key",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -50,6 +51,8 @@ MASTER: Aspect[Key] = Aspect("master", lambda request: request.release.master)
 KEY: Aspect[Key] = Aspect("key", lambda request: request.release.key)
 """The key from which everything published is drawn."""
 POLICY: Aspect[Policy] = Aspect("policy", lambda request: request.policy)
+BUDGET: Aspect[float] = Aspect("budget", lambda request: request.budget)
+"""Rho that a release spends; infinite under a policy that bounds nothing."""
 
 NOISE: Aspect[Noise] = Aspect("noise", lambda request: request.noise)
 """The whole noise specification, and by what it is judged."""
@@ -65,6 +68,7 @@ def manifest(request: Request) -> Manifest:
         source=request.source,
         scale=request.scale,
         policy=request.policy.name,
+        budget=request.budget if isfinite(request.budget) else None,
         key_fingerprint=master.fingerprint(),
         is_demonstration_key=request.release.is_demonstration,
         specs={},

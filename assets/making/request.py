@@ -41,6 +41,8 @@ class Request:
     release: ReleaseKey = field(repr=False)
     """The release key under the policy."""
     policy: Policy
+    budget: float
+    """Rho that a release spends, of zero-concentrated differential privacy; infinite under a policy that bounds nothing."""
     raw: Path
     """Folder of the raw tables: a user's, or where the generated corpus landed."""
     absent: frozenset[str]

@@ -6,6 +6,7 @@ Every default is what `make env-noisy env-clean` uses. Paths are relative to the
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from pydantic import ConfigDict
 
 from anonymize.keys.key_uses import own_key
 from anonymize.keys.release_key import release_key
-from anonymize.policy import LSD, find_policy
+from anonymize.policy import GUARDED, LSD, Policy, find_policy
 from assets.making.engine import Making
 from assets.making.request import Noise, Request
 from assets.making.step import Step
@@ -23,7 +24,8 @@ from assets.wiring.boundary import within_boundary
 from assets.wiring.work import at_work
 from pipeline.conform.reading import files_of
 from pipeline.errors import InputError
-from pipeline.model import Corpus, Environment
+from pipeline.model import Budget, Corpus, Environment
+from pipeline.model.budget import refuse_bad_budget
 from pipeline.noise.ablation import AblationPlan, load_ablation_plan
 from pipeline.noise.cleaning_plan import load_plan
 from pipeline.noise.kinds.interface import Family
@@ -61,6 +63,9 @@ class Workspace(dg.ConfigurableResource[Any]):
     """Ablation plan; empty for the one that takes the realistic default apart."""
     policy: str = LSD.name
     """What is done about figures and quasi-identifiers."""
+    budget: float | None = None
+    """Under `guarded`: what a release may tell of one company (rho of zero-concentrated differential privacy); the
+    environment's own if empty."""
     scale: float = 1.0
     """Firms and records of the generated corpus, relative to the paper."""
     store: str = ""
@@ -78,6 +83,7 @@ class Workspace(dg.ConfigurableResource[Any]):
         """
         policy = find_policy(self.policy)
         refuse_bad_limit(self.store_size)
+        budget = self._budget(environment, policy)
         planned = cache(partial(load_ablation_plan, environment=environment))
         noise, plan = self._noise(environment, planned), self._plan(environment, planned)
         corpus = self._corpus(environment)
@@ -92,6 +98,7 @@ class Workspace(dg.ConfigurableResource[Any]):
             environment=environment,
             release=release,
             policy=policy,
+            budget=budget,
             raw=raw,
             absent=frozenset(table.name for table in environment.raw_tables if not files_of(table, raw)),
             source=f"generated corpus {corpus.version}" if corpus else "user tables",
@@ -116,6 +123,18 @@ class Workspace(dg.ConfigurableResource[Any]):
             )
         refuse_bad_scale(self.scale)
         return environment.corpus
+
+    def _budget(self, environment: Environment, policy: Policy) -> float:
+        """Return what a release spends: as it is given, else as it is declared, else the default."""
+        if self.budget is None:
+            return (environment.budget or Budget()).of_a_release if policy.samples_records else inf
+        if not policy.samples_records:
+            raise InputError(
+                f"policy {policy.name!r} has no budget, since it publishes the originals' own records; leave out --budget "
+                f"(BUDGET), or give --policy {GUARDED.name}"
+            )
+        refuse_bad_budget(self.budget, "--budget, BUDGET")
+        return self.budget
 
     def _noise(self, environment: Environment, planned: Planned) -> Noise | None:
         default = default_specification(environment.name)

@@ -8,6 +8,7 @@ Figures are integers. A measure with `decimals=2` is held as a signed 64-bit cou
 *quantum*), so that perturbing, summing and comparing are exact. Text with a decimal point is read first and written last.
 """
 
+from pipeline.model.budget import Budget
 from pipeline.model.columns import (
     Cause,
     CodeShape,
@@ -67,6 +68,7 @@ __all__ = [
     "PERIOD",
     "Aggregate",
     "AliasSource",
+    "Budget",
     "Cause",
     "CodeShape",
     "CodesLike",

@@ -9,6 +9,7 @@ from typing import TypeVar
 import polars as pl
 
 from pipeline.errors import InputError
+from pipeline.model.budget import Budget
 from pipeline.model.claims.documented import Documented
 from pipeline.model.claims.domains import Domains
 from pipeline.model.claims.facts import TableFacts
@@ -65,6 +66,8 @@ class Environment:
     units: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Units that may replace a base unit, each with its number of base units: {"元": {"元": 1, "万元": 10_000}}."""
     corpus: Corpus | None = None
+    budget: Budget | None = None
+    """What releases whose records are sampled may tell of one company; `Budget()` if nothing is declared."""
     domains: Domains | None = None
     """What published tables state of each other across domains; None if nothing is declared and so nothing is compared."""
     documented: tuple[Documented, ...] = ()

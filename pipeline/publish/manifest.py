@@ -44,6 +44,8 @@ class Manifest:
     """Why a declared file, or a part of it, is missing, by its path."""
     fates: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """What became of published columns, by table: fate -> columns, as far as lineage and declaration say."""
+    budget: float | None = None
+    """Rho that a release of sampled records spends; absent under a policy that bounds nothing."""
     treated: Sequence[Mapping[str, str | int]] = ()
     """What conforming treated in the raw tables: table, column, cause, treatment, count."""
 
@@ -53,6 +55,8 @@ class Manifest:
         content["files"] = [asdict(file) for file in sorted(self.files, key=lambda file: file.path)]
         for name in ("specs", "versions", "left_out"):
             content[name] = dict(sorted(content[name].items()))
+        if self.budget is None:
+            del content["budget"]
         return (json.dumps(content, ensure_ascii=False, indent=2) + "\n").encode()
 
 

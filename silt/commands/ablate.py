@@ -29,6 +29,6 @@ def _ablate(environment: Environment, options: argparse.Namespace, pipes: Sequen
     from pipeline.publish.ablations import ABLATIONS  # noqa: PLC0415
     from silt.commands.build.running import run_jobs  # noqa: PLC0415
 
-    shared = ("raw", "out", "key_file", "reuse_key", "policy", "scale", "store", "store_size", "fresh")
+    shared = ("raw", "out", "key_file", "reuse_key", "policy", "budget", "scale", "store", "store_size", "fresh")
     workspace = Workspace(plan=options.noise, **{name: getattr(options, name) for name in shared})
     run_jobs(environment, [ABLATIONS], workspace=workspace, pipes=pipes)

@@ -112,6 +112,8 @@ def _settings(
     )
     if options.raw:
         settings["raw"] = options.raw
+    if manifest.get("budget") is not None:
+        settings["budget"] = float(manifest["budget"])
     if manifest.get("scale") is not None and not options.raw:
         settings["scale"] = float(manifest["scale"])
     if file := _key_file(options, environment, settings["policy"]):

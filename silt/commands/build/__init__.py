@@ -32,6 +32,7 @@ class Settings(TypedDict, total=False):
     raw: _StrPath
     noise: _StrPath
     policy: str
+    budget: float | None
     key_file: _StrPath
     reuse_key: bool
     out: _StrPath
@@ -49,8 +50,8 @@ def build(
     Args:
         environment: The declaration, or what names it on the command line.
         variants: Names of variants: `noisy`, `clean`, or both.
-        settings: The options of `silt build`: `raw`, `noise`, `policy`, `key_file`, `reuse_key`, `out`,
-            `scale`, `store`, `store_size` and `fresh`. One that
+        settings: The options of `silt build`: `raw`, `noise`, `policy`, `budget`, `key_file`, `reuse_key`,
+            `out`, `scale`, `store`, `store_size` and `fresh`. One that
             is not given is as the command has it.
 
     Raises:

@@ -9,9 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from anonymize.policy import LSD, Policy
+from pipeline.model import Budget
 
 _USER_TABLES = "user tables"
 """Source, in a manifest, of tables that Silt did not generate."""
+
+_DEFAULT = Budget().of_a_release
+"""The budget that no command has to name."""
 
 _OWN = ".py:"
 """What is in the argument of an environment that Silt does not ship: `FILE.py:NAME`."""
@@ -71,6 +75,8 @@ class Release:
         scale, policy = self.manifest["scale"], self.manifest["policy"]
         policy = [] if policy == LSD.name else ["--policy", shlex.quote(policy)]
         scaled = [] if scale in {None, 1} else ["--scale", f"{scale:g}"]
+        budget = self.manifest.get("budget", _DEFAULT)
+        policy += [] if budget == _DEFAULT else ["--budget", f"{budget:g}"]
         # No noise is shipped for an environment of the reader's own.
         noise = ["--noise", "SPEC"] if _OWN in self.environment and "noise" in self.manifest["specs"] else []
         return policy + scaled + noise + ([] if self.is_demonstration else ["--key-file", "FILE"])

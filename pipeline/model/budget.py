@@ -1,0 +1,46 @@
+"""The budget of a release whose records are sampled: how much the noised statistics may tell of one company, and what it costs.
+
+It is rho of zero-concentrated differential privacy (Bun and Steinke 2016). Releases of the same raw tables add up: what two of
+them tell together is bounded by the sum of both. Belongs here: what a holder declares, and arithmetic. Spending it belongs to
+`anonymize/synthesis`, adding releases up to `validation/release/diff`.
+"""
+
+from dataclasses import dataclass
+from math import isfinite, log, sqrt
+
+from pipeline.errors import InputError
+
+DELTA = 1e-5
+"""Probability with which the bound by epsilon may fail: less than one over the companies of a release. Our choice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What the holder allows, each as a rho."""
+
+    of_a_release: float = 20.0
+    """What one release spends, unless the build is told another budget."""
+    in_all: float | None = None
+    """What all releases of the same raw tables may spend together; None for no limit."""
+
+    def __post_init__(self) -> None:
+        refuse_bad_budget(self.of_a_release, "Budget.of_a_release")
+        if self.in_all is None:
+            return
+        refuse_bad_budget(self.in_all, "Budget.in_all")
+        if self.in_all < self.of_a_release:
+            raise InputError(
+                f"all releases may spend {self.in_all:g} (Budget.in_all), less than one does, {self.of_a_release:g} "
+                "(Budget.of_a_release); give a larger sum, or a smaller budget of each"
+            )
+
+
+def refuse_bad_budget(rho: float, where: str) -> None:
+    """Raise `InputError` unless a budget is a number above 0; `where` says where it was given."""
+    if not (isinstance(rho, int | float) and isfinite(rho) and rho > 0):
+        raise InputError(f"a budget of {rho} cannot be; give a number above 0, as in 20 ({where})")
+
+
+def epsilon(rho: float) -> float:
+    """Return the epsilon that a budget of rho bounds at `DELTA`: Bun and Steinke 2016, proposition 1.3."""
+    return rho + 2 * sqrt(rho * log(1 / DELTA))
