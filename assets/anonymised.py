@@ -33,6 +33,7 @@ from assets.making.keys import (
     CODES,
     IDENTIFIERS,
     IDENTITY_MAP,
+    MODEL,
     PROSE,
     PROSE_LISTED,
     TOLD,
@@ -141,7 +142,7 @@ def _protected(run: Run, tables: Frames) -> tuple[Frames, Protected]:
         return events, anonymised_figures(environment, tables, key, events=events)
     sampled = synthesise(environment, tables, original_figures(environment, tables), key)
     if model := _model(environment, sampled):
-        run.note("model.json", report_json(model).decode())
+        run.note(MODEL, report_json(model).decode())
     return sampled.tables, sampled_figures(environment, sampled, key)
 
 

@@ -7,8 +7,10 @@ and what the graph shows of it. What it consists of belongs to `pipeline/release
 import json
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 
 import dagster as dg
@@ -18,7 +20,7 @@ from pydantic import ConfigDict
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.code import code_of_file
 from assets.making.engine import Making
-from assets.making.keys import Stage, key, op_name
+from assets.making.keys import MODEL, Stage, key, op_name
 from assets.making.request import Request
 from assets.making.told import Result
 from assets.wiring.boundary import within_boundary
@@ -46,6 +48,7 @@ from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import Links, MadeOf, refuse_linkable
+from validation.release.diff.spending import Spending, refuse_overspent
 from validation.release.opened import opened
 from validation.release.verifying import verify
 
@@ -136,10 +139,12 @@ def make_release(
     """Make a release of what a request built; return its public folder.
 
     Raises:
-        GateError: Something is not as it was built, or would give noise away.
+        GateError: Something is not as it was built, would give noise away, or would spend more than all releases may.
         InputError: Something is missing, or a folder cannot be written.
     """
     environment, date = request.environment, release_date(os.environ, source)
+    spending = _spending(request)
+    refuse_overspent(Path(settings.releases), spending, environment.budget.in_all if environment.budget else None)
     links = {} if settings.allow_linkable else _links(request, settings)
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
@@ -169,7 +174,7 @@ def make_release(
         typed=typed,
         spec=request.noise.spec if NOISY in asked.variants else NoiseSpec(environment=environment.name),
         public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
-        keep=partial(_keep, request, asked, committed, links),
+        keep=partial(_keep, request, asked, committed, links, spending),
         attest=partial(_attest, request, materials, signer),
         judge=partial(_refuse_unverified, environment),
     )
@@ -181,6 +186,18 @@ def _links(request: Request, settings: ReleaseSettings) -> Links:
     made_of = MadeOf(raw=_raw_digests(request), key=request.release.master, policy=request.policy)
     keys = [DEMONSTRATION_KEY, *(read_key(Path(file)) for file in settings.earlier_keys)]
     return refuse_linkable(request.folder, Path(settings.releases), request.environment, made_of, keys=keys)
+
+
+def _spending(request: Request) -> Spending:
+    model = request.folder / CURATOR / MODEL
+    return Spending(
+        raw=_raw_digests(request),
+        policy=request.policy.name,
+        key_fingerprint=request.release.master.fingerprint(),
+        budget=request.budget if isfinite(request.budget) else None,
+        model=sha256(model) if request.policy.samples_records and model.is_file() else None,
+        declarations=_declarations(request.environment),
+    )
 
 
 def _raw_digests(request: Request) -> dict[str, str]:
@@ -207,7 +224,9 @@ def _refuse_unverified(environment: Environment, public: Path) -> None:
         raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
 
 
-def _keep(request: Request, asked: Asked, committed: Committed, links: Links, curator: Path) -> None:
+def _keep(
+    request: Request, asked: Asked, committed: Committed, links: Links, spending: Spending, curator: Path
+) -> None:
     """Write what building the release again, proving its rows and comparing it with others needs into the curator's half."""
     committed.keep(curator)
     if links:
@@ -221,11 +240,9 @@ def _keep(request: Request, asked: Asked, committed: Committed, links: Links, cu
         "format": 1,
         "environment": request.environment.argument,
         "variants": asked.variants,
-        "policy": request.policy.name,
         "scale": request.scale,
         "source": request.source,
         "noise": SPECIFICATION if has_noise else None,
-        "key_fingerprint": request.release.master.fingerprint(),
         "version": asked.version,
         "date": asked.date,
         "mode": asked.mode,
@@ -233,7 +250,7 @@ def _keep(request: Request, asked: Asked, committed: Committed, links: Links, cu
         "parquet": asked.has_parquet,
         "license": asked.license,
         "authors": asked.authors,
-        "raw": _raw_digests(request),
+        **asdict(spending),
         "kept": {file.name: sha256(file) for file in kept if file.is_file()},
     }
     text = json.dumps(options, ensure_ascii=False, indent=2)

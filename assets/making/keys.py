@@ -39,6 +39,9 @@ class Stage:
 IDENTITY_MAP, IDENTIFIERS, BROKEN = "identity_map", "identifiers", "broken_identities"
 """What the curator keeps: the map of pseudonyms, identifiers that have none, and which published records break an identity."""
 
+MODEL = "model.json"
+"""The curator's file of all that a release of sampled records knows of the originals."""
+
 CODES, ATTRIBUTES, TOLD = "codes", "attributes", "told_figures"
 """What the figures' step makes for later ones: the map of codes; what is published of each entity besides names and texts; and
 the figures of which prose is written anew, if it is."""

@@ -7,7 +7,7 @@ said about them.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from pipeline.model import Environment, PublishedTable, Role
 from pipeline.publish.manifest import DATA_FOLDERS
 from pipeline.release.layout import RELEASE
 from validation.release.checks.pair import Pair, paired, pairs
+from validation.release.diff.spending import together
 from validation.release.opened import Release, Variant
 
 Step = Literal["none", "patch", "minor", "major"]
@@ -29,8 +30,12 @@ _CAUSES: Mapping[Cause, frozenset[Role]] = {
 }
 """Cause -> roles of the columns from which such cells come; the first that fits holds."""
 
-_OF_MEANING = ("policy", "key_fingerprint", "scale", "source")
+_OF_MEANING = ("policy", "budget", "key_fingerprint", "scale", "source")
 """What a manifest states that gives codes, names and figures another meaning."""
+
+
+_TRUTH = "clean/database/"
+"""Where the tables without noise stand in a release."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +64,10 @@ class Differences:
     tables: tuple[OfTable, ...]
     rates: Mapping[tuple[str, str], tuple[float, float]]
     """Table and column -> share of cells in which the noisy variant differs from the clean one, in both releases."""
+    budgets: tuple[float | None, float | None] = (None, None)
+    """What manifests state that the releases spend."""
+    has_same_truth: bool = False
+    """Whether both have clean tables, and each the same."""
 
     @property
     def step(self) -> Step:
@@ -80,6 +89,8 @@ class Differences:
             yield from _lines_of(of_table)
         for (table, column), (one, other) in self.rates.items():
             yield f"noise    {table}, column {column!r}: {one:.4%} of the cells, then {other:.4%}"
+        if cost := together(self.budgets, is_same=self.has_same_truth):
+            yield f"budget   {cost}"
         yield f"number   {self.step}"
 
 
@@ -100,6 +111,8 @@ def differences(first: Release, second: Release) -> Differences:
         meaning=_meaning(first, second),
         tables=tuple(tables),
         rates=_rates(first, second),
+        budgets=(_stated(first).get("budget"), _stated(second).get("budget")),
+        has_same_truth=_has_same_truth(first, second),
     )
 
 
@@ -113,9 +126,22 @@ def _refuse_others(first: Release, second: Release) -> None:
 
 
 def _meaning(first: Release, second: Release) -> dict[str, tuple[object, object]]:
-    told = [next((v.manifest for v in release.variants), {}) for release in (first, second)]
+    told = [_stated(release) for release in (first, second)]
     sides = {name: (told[0].get(name), told[1].get(name)) for name in _OF_MEANING}
     return {name: both for name, both in sides.items() if both[0] != both[1]}
+
+
+def _stated(release: Release) -> Mapping[str, Any]:
+    """Return a manifest of the release; variants state the same of what is asked here."""
+    return next((variant.manifest for variant in release.variants), {})
+
+
+def _has_same_truth(first: Release, second: Release) -> bool:
+    one, other = (
+        {path: release.tree.digest(path) for path in release.tree.files if path.startswith(_TRUTH)}
+        for release in (first, second)
+    )
+    return bool(one) and one == other
 
 
 def _of_variant(variant: Variant, first: Release, second: Release) -> Iterator[OfTable]:

@@ -79,12 +79,21 @@ def refusal(earlier: str, over: list[dict[str, Any]]) -> str:
     )
 
 
+def earlier_releases(releases: Path) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Yield the curator's half of each release in a folder, and what the release was made with.
+
+    Raises:
+        InputError: That cannot be read.
+    """
+    for curator in sorted(releases.glob(f"*{OF_CURATOR}")):
+        yield curator, _options(curator / OPTIONS)
+
+
 def _of_same_tables(releases: Path, made_of: MadeOf, keys: Sequence[Key]) -> Iterator[tuple[Path, Key]]:
     """Yield the earlier releases of any of the same raw tables, but those with the same pseudonyms, each with its key."""
     known = {key.fingerprint(): key for key in keys}
     own = (made_of.key.fingerprint(), made_of.policy.name)
-    for curator in sorted(releases.glob(f"*{OF_CURATOR}")):
-        options = _options(curator / OPTIONS)
+    for curator, options in earlier_releases(releases):
         public = curator.with_name(curator.name.removesuffix(OF_CURATOR))
         made_with = (options.get("key_fingerprint"), options.get("policy"))
         if (
@@ -106,15 +115,16 @@ def _options(file: Path) -> Mapping[str, Any]:
     try:
         return dict(json_of(file)) if file.is_file() else {}
     except (TypeError, ValueError):
-        raise _unreadable(file) from None
+        raise unreadable(file) from None
 
 
 def _identity_map(folder: Path, key: Key) -> Any:
     try:
         return unseal((folder / IDENTITY_MAP).read_bytes(), key)
     except OSError:
-        raise _unreadable(folder / IDENTITY_MAP) from None
+        raise unreadable(folder / IDENTITY_MAP) from None
 
 
-def _unreadable(file: Path) -> InputError:
+def unreadable(file: Path) -> InputError:
+    """Return the error about a file that an earlier release did not write."""
     return InputError(f"{file} is not what an earlier release wrote; put it back, or move that release away")
