@@ -17,6 +17,7 @@ import dagster as dg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import ConfigDict
 
+from anonymize.keys.key_uses import record_spent, spent_by
 from anonymize.keys.release_key import DEMONSTRATION_KEY, read_key
 from assets.making.code import code_of_file
 from assets.making.engine import Making
@@ -33,7 +34,7 @@ from pipeline.private import private_file
 from pipeline.publish.files import sha256
 from pipeline.publish.variant import IDENTITY_MAP, NOISE_LEDGER, NOISY, VARIANTS
 from pipeline.release.assembling import Asked, Given, assemble
-from pipeline.release.layout import DOCUMENTED, LINKS, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of
+from pipeline.release.layout import DOCUMENTED, LINKS, OPTIONS, SBOM, UNDEREXPLORED, ReleaseHead, archive_of, name_of
 from pipeline.release.metadata.mounting import try_mount
 from pipeline.release.provenance.commitments import salt_of
 from pipeline.release.provenance.raw_tables import Committed, commit
@@ -48,7 +49,7 @@ from validation.expectations.typed import typed
 from validation.release.attesting import attestations
 from validation.release.deidentification import published
 from validation.release.diff.gate import Links, MadeOf, refuse_linkable
-from validation.release.diff.spending import Spending, refuse_overspent
+from validation.release.diff.spending import Spending, on_record, refuse_overspent
 from validation.release.opened import opened
 from validation.release.verifying import verify
 
@@ -144,7 +145,9 @@ def make_release(
     """
     environment, date = request.environment, release_date(os.environ, source)
     spending = _spending(request)
-    refuse_overspent(Path(settings.releases), spending, environment.budget.in_all if environment.budget else None)
+    in_all, key_file = environment.budget.in_all if environment.budget else None, request.release.file
+    recorded = partial(spent_by, key_file) if key_file else tuple
+    refuse_overspent(Path(settings.releases), spending, in_all, recorded=recorded)
     links = {} if settings.allow_linkable else _links(request, settings)
     requirements, silt = read_requirements(ROOT), version("silt")
     libraries = pinned(requirements)
@@ -176,7 +179,7 @@ def make_release(
         public={SBOM: sbom(libraries, needed, silt=silt, date=date)},
         keep=partial(_keep, request, asked, committed, links, spending),
         attest=partial(_attest, request, materials, signer),
-        judge=partial(_refuse_unverified, environment),
+        judge=partial(_judge, request, name_of(environment.name, asked.version), spending),
     )
     return assemble(environment, request.folder, Path(settings.releases), asked, given)
 
@@ -217,11 +220,13 @@ def _attest(
     return attestations(subjects, told, variants, materials, signer=signer)
 
 
-def _refuse_unverified(environment: Environment, public: Path) -> None:
-    """Refuse a release that a stranger could not verify."""
-    verified = verify(opened(public, environment))
+def _judge(request: Request, name: str, spending: Spending, public: Path) -> None:
+    """Refuse a release that a stranger could not verify; put on record what any other one spends, before it is out."""
+    verified = verify(opened(public, request.environment))
     if verified.problems:
         raise GateError(f"what would be released cannot be verified, so nothing is released:\n{verified.text()}")
+    if request.release.file is not None and spending.budget is not None:
+        record_spent(request.release.file, on_record(name, spending))
 
 
 def _keep(

@@ -5,17 +5,17 @@ and so can two releases that are meant to stay apart. So a second use is refused
 and writing the record belongs here; choosing the key of a build belongs to `release_key.py`.
 
 The record (`<key file>.used.json`, mode 0600) lists each use by the key's fingerprint, environment, policy and a keyed digest
-of the raw files, which discloses nothing about them without the key.
+of the raw files, which discloses nothing about them without the key; and what releases under the key spent of a budget.
 """
 
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pipeline.errors import InputError, KeyFileError
 from pipeline.keyed import Key
@@ -120,7 +120,29 @@ def record_use(key_file: Path, use: Use, *, is_wanted: bool) -> None:
             refuse_other_use(key_file, use)
         uses = _uses(record)
         if use not in uses:
-            _write(record, [*uses, use])
+            _write(record, [*uses, use], spent_by(key_file))
+
+
+def spent_by(key_file: Path) -> list[dict[str, Any]]:
+    """Return what releases under the key in a file spent, as it was put on record.
+
+    Raises:
+        KeyFileError: The record cannot be read.
+    """
+    return _read(record_of(key_file))[1]
+
+
+def record_spent(key_file: Path, spent: Mapping[str, Any]) -> None:
+    """Add what a release spends to the record, unless it is there already.
+
+    Raises:
+        KeyFileError: The record cannot be read or written.
+    """
+    record = record_of(key_file)
+    with _held(key_file, record):
+        uses, known = _read(record)
+        if spent not in known:
+            _write(record, uses, [*known, spent])
 
 
 @contextmanager
@@ -140,12 +162,18 @@ def _held(key_file: Path, record: Path) -> Iterator[None]:
 
 
 def _uses(record: Path) -> list[Use]:
+    return _read(record)[0]
+
+
+def _read(record: Path) -> tuple[list[Use], list[dict[str, Any]]]:
+    """Return the uses on record, and what releases spent."""
     try:
         content = json_of(record)
         uses = [Use(**use) for use in content["uses"]]
+        spent = [dict(each) for each in content.get("spent", [])]
         is_whole = content["format"] == FORMAT and all(_is_text(use) for use in uses)
     except FileNotFoundError:
-        return []
+        return [], []
     except OSError as error:
         raise KeyFileError(
             f"cannot read {record}, the record of what the key was used for: {error.strerror}; make it readable"
@@ -156,16 +184,17 @@ def _uses(record: Path) -> list[Use]:
         raise KeyFileError(
             f"{record} is no record of what the key was used for; restore it, or give another key file with --key-file (KEY)"
         )
-    return uses
+    return uses, spent
 
 
 def _is_text(use: Use) -> bool:
     return all(isinstance(getattr(use, field.name), str) for field in fields(use))
 
 
-def _write(record: Path, uses: list[Use]) -> None:
+def _write(record: Path, uses: Sequence[Use], spent: Sequence[Mapping[str, Any]]) -> None:
     """Replace the record; it is on the disk before anything made with the key is published."""
-    text = json.dumps({"format": FORMAT, "uses": [asdict(use) for use in uses]}, indent=2)
+    content = {"format": FORMAT, "uses": [asdict(use) for use in uses]} | ({"spent": spent} if spent else {})
+    text = json.dumps(content, indent=2)
     replace_file(record, f"{text}\n".encode())
 
 

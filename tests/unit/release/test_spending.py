@@ -2,18 +2,20 @@
 
 import json
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from anonymize.keys.key_uses import Use, record_spent, record_use, refuse_other_use, spent_by
 from assets.release import ReleaseSettings, make_release
 from assets.wiring.resources import Workspace
 from pipeline.errors import GateError, InputError
 from pipeline.model import Budget
 from pipeline.release.provenance.source import source_of
 from silt.environments.us_listed import US_LISTED
-from validation.release.diff.spending import Spending, refuse_overspent, together
+from validation.release.diff.spending import Spending, on_record, refuse_overspent, together
 
 OWN = Spending(
     raw={"a.csv": "1" * 64, "b.csv": "2" * 64},
@@ -57,6 +59,29 @@ def test_the_same_statistics_are_counted_once(tmp_path: Path) -> None:
     refuse_overspent(releases, OWN, 16.0)
     with pytest.raises(GateError, match="Spent is 16 "):
         refuse_overspent(releases, replace(OWN, model="5" * 64), 16.0)
+
+
+def test_what_is_on_record_beside_the_key_is_counted(tmp_path: Path) -> None:
+    """Wherever that release is now; once, if its curator's half stands in the folder as well."""
+    (key := tmp_path / "own.key").touch()
+    for _ in range(2):
+        record_spent(key, on_record("shops-0.0.0", OTHER_KEY))
+    assert len(spent_by(key)) == 1
+    for releases in (tmp_path / "none", with_releases(tmp_path, OTHER_KEY)):
+        refuse_overspent(releases, OWN, 16.0, recorded=partial(spent_by, key))
+        with pytest.raises(GateError, match=r"Spent is 8 \(by release: shops-0\.0\.0 8\)"):
+            refuse_overspent(releases, OWN, 15.0, recorded=partial(spent_by, key))
+
+
+def test_a_further_use_leaves_what_was_spent_on_record(tmp_path: Path) -> None:
+    """And spending leaves the uses."""
+    (key := tmp_path / "own.key").touch()
+    uses = [Use(key="f" * 16, environment=name, policy="guarded", originals="0" * 64) for name in ("shops", "stalls")]
+    record_use(key, uses[0], is_wanted=False)
+    record_spent(key, on_record("shops-0.0.0", OWN))
+    record_use(key, uses[1], is_wanted=True)
+    refuse_other_use(key, uses[0])
+    assert spent_by(key) == [on_record("shops-0.0.0", OWN)]
 
 
 def test_other_tables_are_not_counted(tmp_path: Path) -> None:

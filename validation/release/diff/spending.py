@@ -2,11 +2,11 @@
 
 Whatever is out cannot be called back, so budgets add up (zero-concentrated differential privacy composes: Bun and Steinke 2016,
 lemma 1.7). The same statistics with the same noise tell nothing new, and are counted once. What a release spent stands in the
-half of the curator. Raw tables are the same by their bytes: one that was changed is another.
+half of the curator, and beside its key. Raw tables are the same by their bytes: one that was changed is another.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import fsum, inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,16 @@ class Spending:
         return inf if self.budget is None else self.budget
 
 
-def refuse_overspent(releases: Path, own: Spending, in_all: float | None) -> None:
-    """Refuse a release that, with those of the same raw tables in the folder, spends more than all of them may.
+def refuse_overspent(
+    releases: Path, own: Spending, in_all: float | None, *, recorded: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+) -> None:
+    """Refuse a release that, with earlier ones of the same raw tables, spends more than all of them may.
+
+    Args:
+        releases: The folder below which releases stand, with their curator's halves.
+        own: What the release spends.
+        in_all: What all may spend; None for no limit.
+        recorded: Returns what else is known to be released, as `on_record` puts it.
 
     Raises:
         GateError: It would; the message names each and the sums.
@@ -50,7 +58,8 @@ def refuse_overspent(releases: Path, own: Spending, in_all: float | None) -> Non
     """
     if in_all is None or own.budget is None:
         return
-    earlier = [(name, spent) for name, spent in _spent(releases) if set(spent.raw.items()) & set(own.raw.items())]
+    known = [*_spent(releases), *((str(each.get("release")), _of(each)) for each in recorded())]
+    earlier = [(name, spent) for name, spent in known if set(spent.raw.items()) & set(own.raw.items())]
     distinct = [(name, spent) for i, (name, spent) in enumerate(earlier) if not _is_among(spent, earlier[:i])]
     before = fsum(spent.rho for _, spent in distinct)
     if _is_among(own, distinct) or before + own.rho <= in_all + _ROUNDING:
@@ -61,6 +70,11 @@ def refuse_overspent(releases: Path, own: Spending, in_all: float | None) -> Non
         f"{told}), and this one spends {own.budget:g}. Build with a smaller --budget (BUDGET), or declare that more may be "
         "spent; what is out cannot be called back"
     )
+
+
+def on_record(release: str, spent: Spending) -> dict[str, Any]:
+    """Return what a release spends, for the record beside its key."""
+    return {"release": release, **asdict(spent)}
 
 
 def together(budgets: Sequence[float | None], *, is_same: bool) -> str:
