@@ -23,7 +23,7 @@ from validation.report.head.gates import (
     REALISM,
     Gate,
 )
-from validation.report.sections.agreement import bounded, cells_told, statistics_told
+from validation.report.sections.agreement import bounded, cells_told, exact_told, statistics_told
 from validation.report.sections.attacked import as_they_were, exceeded, limited, owners_sought
 from validation.report.sections.noise import changes_of
 from validation.report.sections.promises import MEMBERSHIP
@@ -105,6 +105,8 @@ def _alike(reports: Reports) -> Iterator[str]:
     if consistency and (cells := bounded(consistency)):
         yield f"all {cells:,} cells of aggregates with a bound keep it"
     if consistency and (told := statistics_told(consistency)):
+        yield told
+    if consistency and (told := exact_told(consistency)):
         yield told
 
 

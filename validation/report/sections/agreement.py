@@ -58,6 +58,14 @@ def statistics_told(of: Consistency) -> str:
     return f"{differing:,} of {len(tested):,} statistics of aggregates differ in distribution" if tested else ""
 
 
+def exact_told(of: Consistency) -> str:
+    """Return how many of what must agree to the last digit does; nothing where nothing was compared."""
+    agree = [not total.disagreeing for total in of.totals if total.cells]
+    agree += [not link.disagreeing for link in of.chain if link.cells]
+    agree += [not entry.max_residual for entry in of.identities if entry.records]
+    return f"{sum(agree):,} of {len(agree):,} identities, totals and links between tables hold" if agree else ""
+
+
 def cells_told(of: Consistency) -> str:
     """Return how many cells of aggregates are not the originals'; nothing where all are."""
     if all(entry.is_same for entry in of.structures):
