@@ -15,6 +15,7 @@ from pipeline.errors import GateError, InputError
 from pipeline.model import Budget
 from pipeline.release.provenance.source import source_of
 from silt.environments.us_listed import US_LISTED
+from validation.release.diff.differences import Differences
 from validation.release.diff.spending import Spending, on_record, refuse_overspent, together
 
 OWN = Spending(
@@ -119,6 +120,14 @@ def test_a_release_is_held_to_what_is_declared(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(GateError, match=r"may spend 7 in all .* this one spends 8"):
         make_release(workspace.request(declared), settings, source_of(), signer=None)
     assert not (tmp_path / "releases").exists()
+
+
+def test_a_difference_tells_what_both_cost() -> None:
+    """Where both manifests state a budget, and there alone."""
+    found = Differences(removed=(), added=(), changed=(), meaning={}, tables=(), rates={})
+    assert list(found.lines()) == ["number   none"]
+    cost, number = replace(found, budgets=(20.0, 5.0)).lines()
+    assert (cost.partition(":")[0], number) == ("budget   20 and 5", "number   none")
 
 
 @pytest.mark.parametrize(
