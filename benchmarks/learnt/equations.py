@@ -61,7 +61,7 @@ def statistics(figures: Floats, published: Floats, names: Iterable[str] = RATIOS
 
 
 def _shift(first: Floats, second: Floats) -> Floats:
-    return (second.mean(axis=-1) - first.mean(axis=-1)) / _sd(first)
+    return np.asarray((second.mean(axis=-1) - first.mean(axis=-1)) / _sd(first))
 
 
 def _wasserstein(first: Floats, second: Floats) -> Floats:
