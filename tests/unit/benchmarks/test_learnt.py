@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchmarks.learnt.__main__ import moved
 from benchmarks.learnt.counts import counts
 from benchmarks.learnt.equations import RATIOS, statistics
 from benchmarks.learnt.guesses import HEADER, NOTHING, Guesses
@@ -206,3 +207,19 @@ def test_every_number_that_moves_is_named(tmp_path: Path) -> None:
         Move("report.json", "cells/1/mean", "1.5", "1.6"),
         Move("table.csv", "0/value", "2", "3"),
     ]
+
+
+def test_moved_numbers_are_counted_by_variant_and_file(tmp_path: Path) -> None:
+    for name, values in (("first", [1, 2, 3]), ("second", [1, 5, 6])):
+        for variant in ("noisy", "clean"):
+            (tmp_path / name / variant).mkdir(parents=True)
+            (tmp_path / name / variant / "ks.json").write_text(json.dumps(values if variant == "clean" else [7]))
+    assert moved(tmp_path / "first", tmp_path / "second") == [("clean/ks.json", "2")]
+
+
+def test_a_row_tells_the_gain_over_the_control() -> None:
+    codes = [f"firm {place}" for place in range(100)]
+    right, control = (np.asarray([1.0] * count + [0.0] * (100 - count)) for count in (60, 20))
+    row = Guesses(attack="a", knowledge="b", codes=codes, right=right, control=control).row
+    # 40 of 100 differences are 1: a standard error of sqrt(0.4 * 0.6 / 100), times 1.645
+    assert row == ("a", "b", "100", "60.0 %", "", "20.0 %", "+40.0", "+48.1")
