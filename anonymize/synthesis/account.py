@@ -12,7 +12,7 @@ Belongs here: adding noise, and adding up. What a statistic is, and why its sens
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import log, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,7 @@ import scipy
 
 from anonymize.synthesis.cube import Floats
 from pipeline.keyed import Key
-
-DELTA = 1e-5
-"""The delta at which a budget is told as (epsilon, delta), as usual for tables of thousands."""
+from pipeline.model.budget import DELTA, epsilon
 
 _GRID = 1e-6
 """Step of the grid that noised sums are rounded to, in standard deviations of their noise."""
@@ -92,18 +90,10 @@ class Account:
         return {
             "budget": self.budget,
             "spent": round(self.spent(), 9),
-            "epsilon": round(epsilon_of(self.budget), 3),
+            "epsilon": round(epsilon(self.budget), 3),
             "delta": DELTA,
             "statistics": [vars(line) for line in self.lines],
         }
-
-
-def epsilon_of(rho: float, delta: float = DELTA) -> float:
-    """Return the epsilon of (epsilon, delta)-differential privacy that a budget implies.
-
-    Source: Bun and Steinke 2016, proposition 1.3.
-    """
-    return rho + 2 * sqrt(rho * log(1 / delta))
 
 
 def clipped(contributions: Floats, norm: float) -> Floats:

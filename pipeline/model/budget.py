@@ -18,7 +18,7 @@ DELTA = 1e-5
 class Budget:
     """What the holder allows, each as a rho."""
 
-    of_a_release: float = 20.0
+    of_a_release: float = 10.0
     """What one release spends, unless the build is told another budget."""
     in_all: float | None = None
     """What all releases of the same raw tables may spend together; None for no limit."""
@@ -38,7 +38,7 @@ class Budget:
 def refuse_bad_budget(rho: float, where: str) -> None:
     """Raise `InputError` unless a budget is a number above 0; `where` says where it was given."""
     if not (isinstance(rho, int | float) and isfinite(rho) and rho > 0):
-        raise InputError(f"a budget of {rho} cannot be; give a number above 0, as in 20 ({where})")
+        raise InputError(f"a budget of {rho} cannot be; give a number above 0, as in 10 ({where})")
 
 
 def epsilon(rho: float) -> float:

@@ -53,7 +53,7 @@ def add_settings(command: argparse.ArgumentParser, *, noise: str) -> None:
     command.add_argument("--noise", default="", help=noise)
     command.add_argument("--policy", default="lsd", help=f"{', '.join(POLICIES)} (default: %(default)s)")
     budget = "under guarded: what a release may tell of one company, rho of zero-concentrated differential privacy"
-    command.add_argument("--budget", type=float, help=f"{budget} (default: as declared, else 20)")
+    command.add_argument("--budget", type=float, help=f"{budget} (default: as declared, else 10)")
     command.add_argument("--key-file", default="", help="release key; made on first use for real tables if not given")
     reuse = "use the key for this policy and these originals although it was used for others"
     command.add_argument("--reuse-key", action="store_true", help=reuse)
