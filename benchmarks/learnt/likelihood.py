@@ -20,7 +20,7 @@ import scipy
 from anonymize.synthesis import contributions as of
 from anonymize.synthesis import synthesise
 from anonymize.synthesis.contributions import INDICATOR
-from anonymize.synthesis.cube import Floats, Integers
+from anonymize.synthesis.cube import Booleans, Floats, Integers
 from anonymize.synthesis.records import Records, records_of, yearly_mean
 from anonymize.synthesis.shape import PER_DECADE, ZERO, histograms
 from anonymize.synthesis.statistics import FINE, LOCATION, PRODUCTS, Statistics
@@ -69,10 +69,10 @@ class Attacker:
         return self.statistics.scale.chosen(self.records)
 
     @cached_property
-    def _scores(self) -> tuple[Floats, Floats, Floats]:
+    def _scores(self) -> tuple[Floats, Booleans, Floats]:
         """Return mean scores of magnitudes, whether there are any, and mean scores of all columns."""
         found = self.statistics.scale.magnitudes(self._values)
-        has = (~np.isnan(found)).any(axis=1)
+        has = np.sum(~np.isnan(found), axis=1) > 0
         return yearly_mean(found), has, yearly_mean(self.statistics.scale.scores(self.records))
 
     @cached_property
@@ -108,7 +108,8 @@ class Attacker:
         for group in self.records.groups.values():
             both[group] -= np.nan_to_num(np.nanmean(both[group], axis=0)) if len(group) else 0.0
         centred = np.nan_to_num(both)
-        return centred.T @ centred / len(centred) + _RIDGE * np.eye(centred.shape[1])
+        found: Floats = centred.T @ centred / len(centred) + _RIDGE * np.eye(centred.shape[1])
+        return found
 
     def usual(self, others: Integers) -> tuple[Floats, Floats]:
         """Return what the others' scores let expect, and how many of their numbers are negative, zero and positive."""
@@ -135,7 +136,7 @@ class Attacker:
         return Believed(kinds=self._kinds(kinds, target, instead), magnitudes=np.stack(magnitudes))
 
     def _posterior(self, expected: Floats, target: int, instead: int) -> tuple[Floats, Floats]:
-        """Return mean and deviation of the scores of magnitudes: by the location, then by the products, to which a mode is found."""
+        """Return mean and deviation of the scores of magnitudes: by the location, then around the mode by the products."""
         p, spread = len(self.statistics.scale.shapes), self._spread
         sigma = self.statistics.passed[LOCATION].sigma
         gain = np.linalg.solve(spread[:p, :p] + sigma**2 * np.eye(p), spread[:p]).T
@@ -159,7 +160,8 @@ class Attacker:
         rows, columns = np.triu_indices(count)
         found = np.zeros((count, count))
         found[rows, columns] = triangle / np.where(rows == columns, 1.0, np.sqrt(2))
-        return found + np.triu(found, 1).T
+        found += np.triu(found, 1).T
+        return found
 
     def _kinds(self, counts: Floats, target: int, instead: int) -> Floats:
         """Return log-probabilities of signs: the others' shares, the location's indicators, and the bins of each sign."""
@@ -171,7 +173,7 @@ class Attacker:
         bins, noise = self.left(FINE, target, instead), self.statistics.passed[FINE].sigma
         sums = np.stack([bins[:, :ZERO].sum(axis=1), bins[:, ZERO], bins[:, ZERO + 1 :].sum(axis=1)], axis=1)
         widths = np.asarray([ZERO, 1, ZERO])
-        found = prior.copy()
+        found: Floats = prior.copy()
         for kind, is_so in enumerate(((1, 0), (0, 1), (0, 0))):
             found[:, kind] -= ((negative - is_so[0]) ** 2 + (zero - is_so[1]) ** 2) / (2 * sigma**2)
             found[:, kind] += (sums[:, kind] - _HALF) / (widths[kind] * noise**2)
@@ -306,7 +308,7 @@ def _ratio(attacker: Attacker, target: int, instead: int, rest: Integers) -> flo
     return float(found)
 
 
-def _mean(values: Floats, weights: Floats) -> Floats:
+def _mean(values: Floats, weights: Booleans) -> Floats:
     found: Floats = (values * weights).sum(axis=0) / np.maximum(weights.sum(axis=0), 1)
     return found
 
