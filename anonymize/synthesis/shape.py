@@ -22,7 +22,7 @@ ZERO = DECADES * PER_DECADE
 BINS = 2 * ZERO + 1
 
 _SEEN, _SEEN_NEXT = 3.5, 2.0
-"""How many standard deviations of its noise a decade holds at least, to be the first of the rarer sign, or to follow one (our
+"""How many standard deviations of its noise a decade holds at least, to be the first of its sign, or to follow one (our
 choice: of the decades that are empty one in 4,000, and one in 40, is then taken for one with figures)."""
 
 _OUTERMOST = 3.0
@@ -119,8 +119,8 @@ def decades_of(fine: Floats) -> Floats:
     return np.concatenate([below, fine[..., ZERO : ZERO + 1], above], axis=-1)
 
 
-def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float) -> Shape:
-    """Return the distribution that two noised histograms of one column tell.
+def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: float) -> Shape | None:
+    """Return the distribution that two noised histograms of one column tell; None if they tell of no number.
 
     Each decade has the mean of both sums, weighed by their noise; within it bins are drawn towards each other by the share of
     their variance that noise explains (James and Stein 1961).
@@ -136,9 +136,7 @@ def shape_of(coarse: Floats, coarse_noise: float, fine: Floats, fine_noise: floa
         if is_kept:
             shares[place : place + width] = _within(fine[place : place + width], max(total, 0.0), fine_noise)
         place += width
-    if shares.sum() <= 0:
-        shares[ZERO] = 1.0
-    return Shape(shares=shares / shares.sum())
+    return Shape(shares=shares / shares.sum()) if shares.sum() > 0 else None
 
 
 def _within(bins: Floats, total: float, noise: float) -> Floats:
@@ -161,6 +159,8 @@ def _seen(sums: Floats, noise: Floats) -> Booleans:
     is_there[DECADES] = above_noise[DECADES] > _SEEN_NEXT
     sides = [np.arange(DECADES + 1, len(sums)), np.arange(DECADES)[::-1]]
     fuller, rarer = sorted(sides, key=lambda side: -float(above_noise[side].max()))
+    if above_noise[fuller].max() < _SEEN:
+        return is_there
     run = _run(above_noise[fuller])
     is_there[fuller[run]] = True
     below = rarer[: run.stop]

@@ -38,7 +38,7 @@ SHARES: Mapping[str, float] = {
 _RARE, _NOISE = 0.01, 2.5
 """A state occurs if its share is at least so large, and at least so many standard deviations of its noise."""
 
-_OFTEN = 0.9
+_OFTEN = 0.98
 """A state that occurs more often than so counts as if it occurred so often."""
 
 _USUAL = 0.9
@@ -53,6 +53,8 @@ class Statistics:
     years: tuple[int, ...]
     sizes: Mapping[str, int]
     """Industry -> how many of its entities have figures; known to everybody."""
+    columns: tuple[int, ...]
+    """Positions of the columns of numbers of which histograms passed: those of `scale` are the ones in which they show any."""
     scale: Scale
     decimals: tuple[int, ...]
     """Digits after the point that most figures of a measure have."""
@@ -70,7 +72,8 @@ class Statistics:
         return {
             "years": list(self.years),
             "industries": dict(self.sizes),
-            "columns": [names[place] for place in self.scale.columns],
+            "columns": [names[place] for place in self.columns],
+            "drawn": [names[place] for place in self.scale.columns],
             "states": [self.layout.states[place] for place in self.scale.occurring],
             "decimals": dict(zip(self.layout.measures, self.decimals, strict=True)),
             "statistics": [
@@ -103,19 +106,16 @@ def noised_statistics(records: Records, panel: Panel, account: Account, *, rho: 
     occurring, shares = _occurring(summed(STATES, of.states(records)), count)
     columns = _drawn_columns(layout, occurring)
     coarse, fine = (summed(name, each(columns)) for name, each in ((COARSE, of.coarse), (FINE, of.fine)))
-    scale = Scale(
-        columns=columns,
-        shapes=tuple(
-            shape_of(decades, coarse.sigma, bins, fine.sigma)
-            for decades, bins in zip(coarse.values, fine.values, strict=True)
-        ),
-        occurring=occurring,
-        states=shares,
-    )
+    shapes = {
+        column: shape
+        for column, decades, bins in zip(columns, coarse.values, fine.values, strict=True)
+        if (shape := shape_of(decades, coarse.sigma, bins, fine.sigma))
+    }
+    scale = Scale(columns=tuple(shapes), shapes=tuple(shapes.values()), occurring=occurring, states=shares)
     located = of.location(scale)
     locations = noised(LOCATION, located, located.totals(records))
     summed(PRODUCTS, of.products(scale))
-    means = np.clip(locations.values[:, : len(columns)] / _sizes(records)[:, None], -1.0, 1.0)
+    means = np.clip(locations.values[:, : len(shapes)] / _sizes(records)[:, None], -1.0, 1.0)
     around = [of.spread(scale, mean) for mean in means]
     squares = [each.total(records.of(group)) for each, group in zip(around, records.groups.values(), strict=True)]
     noised(SPREAD, around[0], np.stack(squares))
@@ -127,6 +127,7 @@ def noised_statistics(records: Records, panel: Panel, account: Account, *, rho: 
         layout=layout,
         years=records.years,
         sizes={name: len(group) for name, group in records.groups.items()},
+        columns=columns,
         scale=scale,
         decimals=_usual_decimals(panel, suffices.values),
         passed=passed,

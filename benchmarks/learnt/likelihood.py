@@ -22,7 +22,7 @@ from anonymize.synthesis import synthesise
 from anonymize.synthesis.contributions import INDICATOR
 from anonymize.synthesis.cube import Booleans, Floats, Integers
 from anonymize.synthesis.records import Records, records_of, yearly_mean
-from anonymize.synthesis.shape import PER_DECADE, ZERO, histograms
+from anonymize.synthesis.shape import PER_DECADE, ZERO
 from anonymize.synthesis.statistics import FINE, LOCATION, PRODUCTS, Statistics
 from anonymize.tables import original_figures
 from benchmarks.learnt.guesses import HEADER, Guesses
@@ -82,7 +82,7 @@ class Attacker:
         return {
             LOCATION: of.location(scale).of(self.records),
             PRODUCTS: of.products(scale).of(self.records),
-            FINE: histograms(self._values),
+            FINE: of.fine(self.statistics.columns).of(self.records),
         }
 
     @cached_property
@@ -124,7 +124,7 @@ class Attacker:
         expected, kinds = self.usual(others)
         center, deviations = self._posterior(expected, target, instead)
         shapes = self.statistics.scale.shapes
-        bins = self.left(FINE, target, instead) / self.statistics.passed[FINE].sigma ** 2
+        bins = self._bins(target, instead) / self.statistics.passed[FINE].sigma ** 2
         steps = np.clip(np.ceil(_GRID * PER_DECADE), 1, ZERO).astype(int)
         magnitudes = []
         for column, shape in enumerate(shapes):
@@ -155,6 +155,12 @@ class Attacker:
         center = center[:p] + left[:p, p:] @ precision @ (mode - center[p:])
         return center, np.sqrt(np.maximum(np.diag(left)[:p], _RIDGE))
 
+    def _bins(self, target: int, instead: int) -> Floats:
+        """Return what is left of the histograms of the columns that are drawn."""
+        every = list(self.statistics.columns)
+        found: Floats = self.left(FINE, target, instead)[[every.index(each) for each in self.statistics.scale.columns]]
+        return found
+
     def _matrix(self, triangle: Floats) -> Floats:
         count = len(self.statistics.scale.deviations)
         rows, columns = np.triu_indices(count)
@@ -170,7 +176,7 @@ class Attacker:
         located = self.left(LOCATION, target, instead) / INDICATOR
         sigma = self.statistics.passed[LOCATION].sigma / INDICATOR
         zero, negative = located[p : 2 * p] + scale.zero, located[2 * p : 3 * p] + scale.negative
-        bins, noise = self.left(FINE, target, instead), self.statistics.passed[FINE].sigma
+        bins, noise = self._bins(target, instead), self.statistics.passed[FINE].sigma
         sums = np.stack([bins[:, :ZERO].sum(axis=1), bins[:, ZERO], bins[:, ZERO + 1 :].sum(axis=1)], axis=1)
         widths = np.asarray([ZERO, 1, ZERO])
         found: Floats = prior.copy()
