@@ -14,6 +14,7 @@ from threading import RLock
 from typing import Any
 
 from assets.making.aspects import Aspect
+from assets.making.flow import refuse_leaks
 from assets.making.identity import identity
 from assets.making.keys import Place
 from assets.making.outcome import Outcome, performed
@@ -55,11 +56,19 @@ class Making:
             store: Where what they make is kept.
             instead: What stands in a place instead of what its step makes.
             watch: Called as steps start and end.
+
+        Raises:
+            FlowError: Where records are sampled, a step would let originals out.
         """
-        self.request, self.steps, self.store, self.watch = request, steps, store, watch
+        self.steps = [step.under(request.policy) for step in steps]
+        """The steps as they are under the policy."""
+        if request.policy.samples_records:
+            refuse_leaks(self.steps)
+        self.request, self.store, self.watch = request, store, watch
         self.perform: Callable[[Run], Outcome] = performed
         """Performs a step that does not publish."""
-        self._makers = {place: step for step in steps for place in step.makes}
+        self._makers = {place: step for step in self.steps for place in step.makes}
+        self._named = {step.name: step for step in self.steps}
         self._instead = {place: store.keep(value) for place, value in (instead or {}).items()}
         self._outcomes: dict[str, Outcome] = {}
         self._aspects: dict[str, str] = {}
@@ -112,6 +121,7 @@ class Making:
         Raises:
             HeldBackError: It publishes, and something else that was started did not pass, or is not published.
         """
+        step = self._named[step.name]
         if step.ends:
             return self._ended(step)
         return self._work.result(step.name) if self._work and step.name in self._work else self._reached(step)

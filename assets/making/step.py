@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import dagster as dg
 import polars as pl
 
+from anonymize.policy import Policy
 from assets.making.aspects import MASTER, Aspect
 from assets.making.code import code_of_file
+from assets.making.flow import Door
 from assets.making.identity import identity
 from assets.making.keys import Place, key
 from assets.making.request import Request
@@ -20,7 +22,7 @@ from assets.making.told import Result
 from pipeline.disk import reporting_disk
 from pipeline.model import Environment
 from pipeline.places import CURATOR
-from pipeline.private import private_file
+from pipeline.private import private_file, private_folder
 from pipeline.publish.files import digest_of_tree
 from pipeline.publish.publication import Staging
 
@@ -43,17 +45,26 @@ class Step:
     makes: frozenset[Place]
     """All that it keeps; what it does not keep in a run is not there in that build."""
     body: Body
+    doors: Mapping[Place, Door] = field(default_factory=dict, hash=False)
+    """Of what it makes of originals, what may be published nonetheless where records are sampled (`flow.py`)."""
+    withheld: frozenset[Place] = frozenset()
+    """Of what it reads, what it is not handed where records are sampled."""
     is_shown: bool = True
     """Whether the graph shows it; of another one nobody asks for the outcome but steps that read it."""
     is_for_workers: bool = False
     """Whether a worker performs it rather than the build's own process: workers have imported what takes long."""
     ends: bool = False
-    """Whether it stages what is published: then it starts when everything else is made, and sees the whole request."""
+    """Whether it stages what is published: then it starts when everything else is made, and sees the output folder."""
 
     @cached_property
     def code(self) -> str:
         """Return the identity of the code that it runs."""
         return code_of_file(Path(inspect.getfile(inspect.unwrap(self.body))))
+
+    def under(self, policy: Policy) -> Self:
+        """Return the step as it is under a policy."""
+        is_less = policy.samples_records and self.withheld
+        return replace(self, reads=self.reads - self.withheld) if is_less else self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,11 +92,11 @@ class Run:
         return self.step.environment
 
     @property
-    def request(self) -> Request:
-        """Return the whole request, for a step that publishes."""
+    def folder(self) -> Path:
+        """Return the environment's output folder, for a step that publishes."""
         if not self.step.ends:
-            raise LookupError(f"{self.step.name} is no step that publishes, and uses aspects of the request alone")
-        return self._request
+            raise LookupError(f"{self.step.name} is no step that publishes, and writes nothing there")
+        return self._request.folder
 
     @property
     def is_fresh(self) -> bool:
@@ -148,8 +159,9 @@ class Run:
 
     def note(self, name: str, text: str) -> None:
         """Write a file that is the curator's alone, beside the stages."""
+        *folders, file = name.split("/")
         with reporting_disk(self._request.folder):
-            private_file(self._request.curator / name).write_text(text + "\n", encoding="utf-8")
+            private_file(private_folder(self._request.curator, *folders) / file).write_text(text, encoding="utf-8")
         self.stands.append(str(Path(CURATOR, name)))
 
     def standing(self, **known: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from validation.consistency.aggregates import Offset, Structure
 from validation.consistency.given import Agreement
 from validation.consistency.residuals import Residual
 from validation.consistency.totals import Total
-from validation.report.documents.base import Cell, Document
+from validation.report.documents.base import ORIGINALS, Cell, Document, Reference
 
 
 class Link(Document):
@@ -44,3 +44,4 @@ class Consistency(Document):
     chain: tuple[Link, ...]
     broken: tuple[BrokenIdentity, ...]
     given: tuple[Agreement, ...]
+    compared_with: Reference = ORIGINALS

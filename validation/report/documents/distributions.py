@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from validation.distributions.equivalence import Margin
 from validation.fidelity.report import Fidelity
-from validation.report.documents.base import Document, Period
+from validation.report.documents.base import ORIGINALS, Document, Period, Reference
 
 
 class Sample(Document):
@@ -60,6 +60,7 @@ class Ks(Tests):
     passed: bool
     allowed: int
     """Rejected tests that chance explains."""
+    compared_with: Reference = ORIGINALS
     events: Mapping[str, Tests] = {}
     """Table of events -> the same of its figures, which are reported and not judged."""
 
@@ -125,4 +126,5 @@ class Distributions(Document):
     multiplicity: str
     samples: Columns
     correlations: tuple[CorrelationChange, ...]
+    compared_with: Reference = ORIGINALS
     fidelity: Fidelity | None = None
