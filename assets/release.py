@@ -150,7 +150,7 @@ def make_release(
         source=source,
         requirements=requirements,
         pinned=tuple(each for each in libraries if each.name in needed),
-        commitments=committed.published,
+        commitments=committed.published(is_counted=not request.policy.samples_records),
         declarations=_declarations(environment),
     )
     asked = Asked(

@@ -50,9 +50,9 @@ def committed(raw: Path) -> Committed:
 
 def test_every_table_that_is_there_is_committed_to(raw: Path) -> None:
     """Root and number of rows are told of each; an optional table that is not there is left out."""
-    told = committed(raw).published
+    told = committed(raw).published()
     assert {name: each.rows for name, each in told.items()} == {"shops": 3, "notes": 2}
-    assert told == committed(raw).published
+    assert told == committed(raw).published()
 
 
 def test_every_row_can_be_proved(raw: Path, curator: Path) -> None:
@@ -81,25 +81,25 @@ def test_a_proof_shows_no_other_row(raw: Path, curator: Path) -> None:
 
 def test_parquet_and_csv_of_the_same_texts_are_the_same(raw: Path) -> None:
     """What is committed to is what was read, in whatever file it lies."""
-    before = committed(raw).published
+    before = committed(raw).published()
     (raw / "shops.csv").unlink()
     pl.DataFrame({"code": ["S1", "S2", "S3"], "name": ["Miller, & 女儿", None, "two\nlines"]}).write_parquet(
         raw / "shops.parquet"
     )
-    assert committed(raw).published == before
+    assert committed(raw).published() == before
 
 
 def test_any_change_changes_the_commitment(raw: Path) -> None:
     """A cell, the order of rows, a row more: each gives another root."""
     text = (raw / "shops.csv").read_text(encoding="utf-8")
-    roots = {committed(raw).published["shops"].root}
+    roots = {committed(raw).published()["shops"].root}
     for changed in (
         text.replace("Miller", "Muller"),
         text + "S4,x\n",
         'code,name\nS2,\nS1,"Miller, & 女儿"\nS3,"two\nlines"\n',
     ):
         (raw / "shops.csv").write_text(changed, encoding="utf-8")
-        roots.add(committed(raw).published["shops"].root)
+        roots.add(committed(raw).published()["shops"].root)
     assert len(roots) == 4
 
 
